@@ -1,11 +1,12 @@
-/* Speeds, each beside its passed check and the limit or peer it is measured against, in one run on one thread. */
+/* `bench`: speeds, each beside its passed check and the limit or peer that it is measured against, in one run on one
+ * thread. */
 #include <sys/resource.h>
 #include "bench/core/bench.h"
 #include "core/cli.h"
 #include "core/files.h"
 #include "groups.h"
 
-enum { GROUPS = sizeof found_groups / sizeof *found_groups - 1 }; /* without the NULL behind the last */
+enum { GROUPS = sizeof found_groups / sizeof *found_groups - 1 }; /* the list ends with a NULL, which does not count */
 static int earlier(const void *a, const void *b)
 {
     const struct group *x = *(const struct group *const *)a, *y = *(const struct group *const *)b;

@@ -1,7 +1,7 @@
-/* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset,
- * every law with its breaker, every
- * mistake killed and named, and a climb from a new seed every day.  full (<= 15 min), soak (hours): the same
- * with more sizes, seeds, lines and climbing, every table entry, goldens, recorded libraries. */
+/* `check`: the suite's own conformance run. quick (at most 60 s, in make test): every kernel of this machine on
+ * every preset, every law with its breaker, every mistake found and named, and a climb from a seed that is new every
+ * day. full (at most 15 min) and soak (hours): the same with more sizes, seeds, lines and climbing, every
+ * entry of the tables, the goldens, and recorded libraries. */
 #include <stdlib.h>
 #include "tier/climb_tier.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Adversarial containment: a search without end for an arithmetic that a profile allows and its bound refuses. */
+/* `climb`: an open-ended search for arithmetics within a profile that its bound refuses (climb/climb.h). */
 #include <math.h>
 #include <jansson.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include "store/machine.h"
 #include "store/table.h"
 
-static volatile sig_atomic_t stopped; /* by ^C or kill: what was found until then is kept */
+static volatile sig_atomic_t stopped; /* set by SIGINT or SIGTERM; what was found until then is kept */
 static void stop(int signal) { stopped = signal; }
 
 static int replay(const struct cli *c, const char *text)
@@ -34,7 +34,7 @@ static int replay(const struct cli *c, const char *text)
     return rc;
 }
 
-static void say(const struct climb_escape *e, bool crash, double at, void *with)
+static void print_escape(const struct climb_escape *e, bool crash, double at, void *with)
 {
     (void)with;
     if (crash)
@@ -45,7 +45,7 @@ static void say(const struct climb_escape *e, bool crash, double at, void *with)
     fflush(stdout);
 }
 
-static void say_json(const struct climb_escape *e, bool crash, double at, void *with)
+static void print_escape_json(const struct climb_escape *e, bool crash, double at, void *with)
 {
     (void)with;
     json_t *o = json_pack("{s:s, s:s, s:s, s:f, s:s}", crash ? "crash" : "escape", e->key, "row",
@@ -60,7 +60,7 @@ static void say_json(const struct climb_escape *e, bool crash, double at, void *
 static int show(const struct cli *c, sqlite3 *db, bool escapes)
 {
     for (const struct climb_table *t = climb_tables; t->name; t++) {
-        if (!escapes && !strcmp(t->name, "escapes")) /* said one by one already */
+        if (!escapes && !strcmp(t->name, "escapes")) /* escapes were printed one by one already */
             continue;
         if (!cli_has(c, "json"))
             printf("\n%s\n", t->caption);
@@ -70,7 +70,8 @@ static int show(const struct cli *c, sqlite3 *db, bool escapes)
     return 0;
 }
 
-/* write: the rows' lines from the store.  Then what is wrong with them, a line each; how many, or -1 and one line. */
+/* With --write, writes the rows' files from the store.  Then prints what is wrong with their lines; how many are
+ * wrong, or -1 and one line. */
 static long tightness(const struct cli *c, sqlite3 *db)
 {
     long wrong = 0;
@@ -135,7 +136,7 @@ static int run(const struct cli *c)
         .work = (double)work * 1e6,
         .jobs = (int)jobs,
         .patience = patience,
-        .say = cli_has(c, "json") ? say_json : say,
+        .say = cli_has(c, "json") ? print_escape_json : print_escape,
         .stop = &stopped };
     signal(SIGINT, stop), signal(SIGTERM, stop);
     int rc = open_store(c, &s);

@@ -1,7 +1,6 @@
-/* Small models at work: `demo reverse WORD` writes a word backwards by greedy and by beam search, judges what the
- * kernels computed, and draws its attention.
- * --model encdec: the post-LN Transformer of the laboratory, trained here; seq2seq: the recurrent one, its weights in
- * closed form. */
+/* `demo`: small models at work. `demo reverse WORD` writes a word backwards by greedy and by beam search, judges
+ * what the kernels computed, and draws the attention. --model encdec is the post-LN Transformer of the laboratory,
+ * trained on the spot; --model seq2seq the recurrent model, whose weights are given in closed form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "compare/compare.h"
@@ -11,8 +10,9 @@
 #include "lab/exact/reverse.h"
 #include "lab/train/words.h"
 
-static char letter(int64_t token) { return token ? (char)('a' + token - 1) : '.'; } /* of row seq2seq: reverse.h */
-/* of the laboratory: tasks.h */
+/* the letter of a token of row seq2seq (reverse.h) */
+static char letter(int64_t token) { return token ? (char)('a' + token - 1) : '.'; }
+/* The letter of a token of the laboratory (tasks.h). */
 static char symbol(int64_t token)
 {
     return token < REWRITE_LETTERS ? (char)('a' + token) : token == REWRITE_END ? '.' : '^';
@@ -45,7 +45,7 @@ static void tics(FILE *f, char axis, const char *text)
         fprintf(f, "%s\"%c\" %ld", k ? ", " : "", text[k], k);
     fprintf(f, ")\n");
 }
-/* weights[n][m]: of the letters written on those of the source. */
+/* Draws weights[n][m], of each letter written on the letters of the source. */
 static void draw(const double *weights, const struct beam_guess *g, const char *source, const char *under,
     const char *dir, char (*of)(int64_t))
 {
@@ -73,7 +73,7 @@ static void draw(const double *weights, const struct beam_guess *g, const char *
         printf("drawn    %s/demo-reverse.svg and .png\n", dir);
 }
 
-/* Rows of the outputs under the tokens found, against the page: derived bound, and correctly rounded or not. */
+/* Judges the rows of the outputs under the tokens found: within the derived bound, and how many correctly rounded. */
 static int judge(struct reverser *r, const struct beam_guess *g)
 {
     struct arith a;
@@ -141,7 +141,7 @@ static int transformer(const struct cli *c, const char *word, long beam, const c
     int64_t one = generate(&g, token, REWRITE_START, REWRITE_END, 0, &greedy),
             n = one == 1 ? generate(&g, token, REWRITE_START, REWRITE_END, beam, found) : -1;
     int rc = n < 0 ? (snprintf(err, sizeof err, "a kernel failed"), -1) : 0;
-    if (!rc) { /* once more, at the length found, every layer kept */
+    if (!rc) { /* runs once more at the length found, and keeps every layer */
         show_all(word, &greedy, found, n, symbol);
         rc = generator_open(&exact, &t.m, t.params, m, greedy.n, 1, err, sizeof err);
         exact.start = REWRITE_START;

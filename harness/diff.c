@@ -1,5 +1,5 @@
-/* Two subjects' conventions side by side, and the bridge from the first to the second: of every output that both answer
- * in one type. */
+/* `diff`: the conventions of two subjects side by side, and how to get from the first to the second, for every
+ * output that both answer in one type. */
 #include <stdlib.h>
 #include "core/cli.h"
 #include "base/words.h"
@@ -9,14 +9,15 @@
 #include "subject/process.h"
 #include "subject/subject.h"
 
-/* "exec:COMMAND", or what subject_open takes */
+/* Opens one side: "exec:COMMAND", or whatever subject_open takes. */
 static int open_side(struct subject *s, const char *what, char *err, size_t n)
 {
     return !strncmp(what, "exec:", 5) ? subject_exec(s, what + 5, NULL, usual_limits.seconds, err, n) :
                                         subject_open(s, what, err, n);
 }
 
-static void common(char *text, size_t n, const char *a, const char *b) /* outputs that both name */
+/* The outputs that both lists name, into text. */
+static void common_outputs(char *text, size_t n, const char *a, const char *b)
 {
     size_t at = 0;
     *text = 0;
@@ -26,19 +27,20 @@ static void common(char *text, size_t n, const char *a, const char *b) /* output
                 at = at < n ? at : n - 1;
 }
 
-/* The first kernel of list from k's row and of its type with outputs in common; NULL: none. */
+/* The first kernel of the list for k's row and type that has outputs in common with it, which go to outs; NULL:
+ * there is none. */
 static const struct mer_kernel *same_question(
     const struct mer_kernel *list, const struct mer_kernel *k, char *outs, size_t n)
 {
     for (; list->row; list++) {
-        common(outs, n, k->out, list->out);
+        common_outputs(outs, n, k->out, list->out);
         if (*outs && !strcmp(list->row, k->row) && !strcmp(list->type, k->type))
             return list;
     }
     return NULL;
 }
 
-static bool says(const char *params, const char *keys) /* a parameter that stands among the keys */
+static bool has_key(const char *params, const char *keys) /* whether one of the parameters is among the keys */
 {
     for (const char *s = params; *s; s = word_next(s))
         if (words_find(keys, s, strcspn(s, "= ")))
@@ -67,7 +69,7 @@ static int compare(const struct fingerprint *a, const struct fingerprint *b, con
     for (int k = 0; k < a->seen.n; k++)
         for (int j = 0; j < b->seen.n; j++)
             if (!strcmp(a->seen.at[k].trait, b->seen.at[j].trait) && strcmp(a->seen.at[k].value, b->seen.at[j].value) &&
-                !says(a->seen.at[k].params, said) && !says(b->seen.at[j].params, said)) {
+                !has_key(a->seen.at[k].params, said) && !has_key(b->seen.at[j].params, said)) {
                 fingerprint_advice(
                     how, sizeof how, a->row, a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value);
                 printf("  read: %s: %s against %s%s%s\n", a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value,
@@ -109,7 +111,7 @@ static int run(const struct cli *c)
         if (!other || !row_named(k->row) || (row && strcmp(row, k->row)) || (type && strcmp(type, k->type)) ||
             same_question(side[0].kernel, other, first, sizeof first) != k)
             continue;
-        struct mer_kernel pair[2] = { *k, *other }; /* only what both answer */
+        struct mer_kernel pair[2] = { *k, *other }; /* both are asked only for the outputs that both answer */
         pair[0].out = pair[1].out = outs;
         for (int j = 0, rc = 0; j < 2 && !rc; j++) {
             rc = fingerprint_take(&side[j], &pair[j], cli_value(c, "params", ""), &f[j], err, sizeof err);

@@ -1,4 +1,5 @@
-/* Every claim of the seed articles, decided now: true, false, true only if ..., or a matter of notation. */
+/* `errata`: every claim of the seed articles, decided now: true, false, true only under a condition, or a matter of
+ * notation. */
 #include <sys/stat.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static void say_json(const struct claim_line *l, const struct claim *c, enum cla
     json_decref(o);
 }
 
-static void cell(const char *s) /* of a Markdown table */
+static void cell(const char *s) /* prints a cell of a Markdown table */
 {
     for (; *s; s++)
         printf(*s == '|' || *s == '<' || *s == '*' || *s == '_' ? "\\%c" : "%c", *s);
@@ -65,7 +66,7 @@ static int decide(const struct claim_line *l, void *with)
     if (!wanted(r->c, l->id))
         return 0;
     if (!e || (folder && claim_quoted(l, folder, err, sizeof err))) {
-        if (!r->bad++) /* the first; the closing line counts them */
+        if (!r->bad++) /* only the first is printed; the closing line says how many there are */
             fprintf(stderr, "meridian errata: %s\n", e ? err : "a line of data/errata.tsv has no program");
         return 0;
     }

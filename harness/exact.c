@@ -1,4 +1,4 @@
-/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with the digits that are certain and its
+/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with its certain digits and an
  * enclosure. */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int lengths(const struct cli *c, struct fact_for *a)
     return 0;
 }
 
-static void say(const struct fact *y, bool tsv)
+static void print_fact(const struct fact *y, bool tsv)
 {
     if (tsv)
         printf("%s\t%s\t%s\t%s\t%s\t%s\n", y->topic, y->of, y->what, y->value, y->low, y->high);
@@ -78,7 +78,7 @@ static int run(const struct cli *c)
         if (!tsv)
             printf("%s: %s [%s]\n", t->name, t->says, t->cite);
         for (const struct fact *y = f.fact; y < f.fact + f.n; y++)
-            say(y, tsv);
+            print_fact(y, tsv);
         fflush(stdout), facts_close(&f);
     }
     return EXIT_PASS;

@@ -1,5 +1,5 @@
-/* Questions as a folder: inputs and a pack.json that names the outputs somebody is to write; `meridian judge DIR`
- * judges them. With --reference the outputs are there: the real numbers, each rounded once. */
+/* `export`: questions as a folder of inputs with a pack.json that names the outputs to be written; `meridian judge
+ * DIR` then judges them.  With --reference the outputs are written too: the real numbers, rounded once. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "compare/compare.h"
@@ -29,7 +29,7 @@ static int run(const struct cli *c)
     char err[900], all[200] = "";
     struct stat st;
     const char *sizes = cli_value(c, "sizes", NULL);
-    static const char *const fill[] = { "", "probe" }; /* plain inputs, and designed ones: inputs.h */
+    static const char *const fill[] = { "", "probe" }; /* ways to fill: plain inputs, and designed ones (inputs.h) */
     long seed;
     int n = 0, rc = 0, type = type_named(cli_value(c, "type", "f32"));
     struct sign s;
@@ -47,12 +47,13 @@ static int run(const struct cli *c)
         struct arith a = { 0 };
         const bool skip = only && p != &given && strcmp(only, p->name);
         const char *how = sizes ? sizes : fill[k];
-        k = skip || sizes || !takes_reals(c->row, all) ? 0 : 1 - k; /* every preset with each fill */
+        /* alternates, so that every preset is asked with each way to fill */
+        k = skip || sizes || !takes_reals(c->row, all) ? 0 : 1 - k;
         if (skip)
             continue;
         struct trial *one = &t[n++];
-        if (trial_make(one, c->row->name, p->text, all, type, how, (uint64_t)seed, err, sizeof err) ||
-            (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
+        if (trial_make(one, &(struct trial_spec){ c->row->name, p->text, all, type, how, (uint64_t)seed }, err,
+            sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
             rc = cli_error(c, "%s", err);
         snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
         if (!rc && cli_has(c, "reference"))

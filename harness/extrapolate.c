@@ -1,6 +1,6 @@
-/* `extrapolate`: trains the design's models, run by run, asks them far beyond their trained length, keeps the answers
- * in the results store, writes
- * DIR/extrapolation.html and .md.  A run that was there is not done again; one that was interrupted goes on. */
+/* `extrapolate`: trains the models of the design run by run, asks them far beyond their trained length, keeps the
+ * answers in the results store, and writes DIR/extrapolation.html and .md.  A run that is finished is not repeated,
+ * and one that was interrupted is continued. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 enum { RUNS = 1024 };
 struct plan { struct study study[STUDIES]; long studies; struct run *run; long runs; struct corpus corpus; bool text; };
 
-static bool listed(const char *list, const char *word) /* "a,b,c"; NULL: everything */
+static bool listed(const char *list, const char *word) /* whether the list "a,b,c" has the word; NULL has every word */
 {
     const size_t n = strlen(word);
     for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',')
@@ -28,7 +28,7 @@ static bool listed(const char *list, const char *word) /* "a,b,c"; NULL: everyth
     return !list;
 }
 
-/* every word of the list is a task or an encoding */
+/* Checks that every word of the list is a task or an encoding. */
 static int known(const struct cli *c, const char *flag, const char *list)
 {
     char word[64];
@@ -40,7 +40,7 @@ static int known(const struct cli *c, const char *flag, const char *list)
     return 0;
 }
 
-/* Seed by seed, so that whatever is done when somebody stops it is paired across encodings. */
+/* Lists the runs seed by seed, so that wherever it is stopped the finished runs are paired across encodings. */
 static int expand(struct plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
 {
     char name[40];
@@ -63,7 +63,8 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
     return 0;
 }
 
-static void one_run(const struct run *r, const struct plan *p, bool quiet) /* in a process of its own */
+/* trains one model, in a process of its own */
+static void one_run(const struct run *r, const struct plan *p, bool quiet)
 {
     char note[4400], err[4400];
     int rc = run_do(r, p->text ? &p->corpus : NULL, 1, note, sizeof note, err, sizeof err);
@@ -77,7 +78,8 @@ static void one_run(const struct run *r, const struct plan *p, bool quiet) /* in
     _exit(rc < 0 ? 1 : 0);
 }
 
-static long train_all(const struct plan *p, long jobs) /* how many failed */
+/* runs all that is missing, `jobs` at a time; how many runs failed */
+static long train_all(const struct plan *p, long jobs)
 {
     long failed = 0, next = 0, alive = 0;
     int status;
@@ -97,7 +99,8 @@ static long train_all(const struct plan *p, long jobs) /* how many failed */
     return failed;
 }
 
-static int store_all(const struct plan *p, struct store *s, char *err, size_t n) /* one item a run */
+/* stores the answers of every run as one item */
+static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
 {
     int rc = 0;
     for (const struct run *r = p->run; r < p->run + p->runs && !rc; r++) {
@@ -112,7 +115,7 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
                 double depth, value;
                 if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value,
                         &count) != 6)
-                    continue; /* the identity, the digest of the weights */
+                    continue; /* other lines: the identity of the run, the digest of its weights */
                 snprintf(params, sizeof params, "size=%lld depth=%g", size, depth);
                 store_put(s,
                     &(struct entry){ .row = r->encoding,
@@ -134,8 +137,8 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
     return rc;
 }
 
-/* Of every task, encoding and seed the latest answers, whichever program gave them: a name ends in two digests
- * (run_name). */
+/* Selects for every task, encoding and seed the latest answers, whichever program gave them: a run's name ends in
+ * two digests (run_name). */
 static int plan_all(struct store *s, char *err, size_t n)
 {
     return sqlite3_exec(store_db(s),

@@ -1,4 +1,4 @@
-/* What does it do?  The conventions of a subject, found by asking it, each with its evidence. */
+/* `fingerprint`: the conventions of a subject, found by asking it, each with its evidence. */
 #include <stdlib.h>
 #include "core/cli.h"
 #include "pack/open.h"
@@ -7,7 +7,7 @@
 #include "subject/process.h"
 #include "subject/subject.h"
 
-static void say(const struct fingerprint *f, const char *name)
+static void print_fingerprint(const struct fingerprint *f, const char *name)
 {
     char same[1200] = "", brief[2000];
     size_t at = 0;
@@ -74,7 +74,7 @@ static int run(const struct cli *c)
             printf("%s %s.%s %s: %s\n", who.name, k->row, k->out, k->type, err);
             continue;
         }
-        say(&f, who.name);
+        print_fingerprint(&f, who.name);
         fflush(stdout);
         all = all == EXIT_NOTHING || all == EXIT_PASS ? (fingerprint_whole(&f) ? EXIT_PASS : EXIT_FAIL) : all;
     }

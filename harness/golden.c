@@ -1,4 +1,5 @@
-/* The exact values of data/golden: write them, or prove that writing them again changes no byte. */
+/* `golden`: writes the exact values of data/golden, or proves that writing them again changes no byte; writes the
+ * golden pack. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/cli.h"
@@ -7,7 +8,8 @@
 #include "golden/goldenpack.h"
 #include "version.h"
 
-/* as golden_check; to: a folder in place of data/golden, or NULL */
+/* Makes the row's goldens and writes them into the folder `to`, or where that is NULL into data/golden. 1; 0: the
+ * row has no questions; -1 and err. */
 static int write_again(const char *row, const char *to, char *err, size_t n)
 {
     char path[700];
@@ -28,7 +30,7 @@ static int pack(const struct cli *c, const char *path)
     char err[600];
     size_t size = 0;
     struct draft d;
-    if (draft_open(&d, path, err, sizeof err)) /* before the work, which takes a minute */
+    if (draft_open(&d, path, err, sizeof err)) /* opened before the work, which takes a minute */
         return cli_error(c, "--pack: %s", err);
     char *text = goldenpack_make(MERIDIAN_VERSION, &size, err, sizeof err);
     if (text)

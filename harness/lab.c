@@ -1,5 +1,5 @@
-/* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained; `lab
- * speed`, what a step costs. */
+/* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
+ * trained; `lab speed`, what a step costs. */
 #include <stdio.h>
 #include <string.h>
 #include "core/cli.h"
@@ -55,7 +55,8 @@ static int list(void)
     return EXIT_PASS;
 }
 
-/* One line an encoding.  Peak: the multiply-adds that this processor does in registers, asked between the steps. */
+/* Prints one line for each encoding.  The peak is the multiply-adds that this processor does in registers, measured
+ * between the steps. */
 static int speeds(const struct cli *c)
 {
     long turns;

@@ -1,4 +1,4 @@
-/* Every law of the rows, decided now, and the change that must break it. */
+/* `laws`: every law of the rows, decided now, and the change that must break it. */
 #include "judge/examine.h"
 
 static int run(const struct cli *c)

@@ -1,4 +1,4 @@
-/* Shards of a sweep joined into one file; shards that disagree are refused. */
+/* `merge`: shards of a sweep joined into one file; shards that disagree are refused. */
 #include "core/cli.h"
 #include "sweep/sweep.h"
 

@@ -1,5 +1,5 @@
-/* What deployed models' position tables really compute, over their whole context: each config.json's encodings under
- * the row's contracts. */
+/* `model`: what the position tables of deployed models really compute, over their whole context: the encodings of
+ * each config.json under the contracts of their rows. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,18 +11,20 @@
 #include "base/words.h"
 #include "context/scan.h"
 
-enum { SILENT = 1 << 20 }; /* positions judged where a file says no maximum */
+enum { SILENT = 1 << 20 }; /* positions that are judged where a file names no maximum */
 struct run {
     const struct cli *cli;
     const char *only;          /* --contract, or NULL */
     int64_t limit;             /* --limit, or 0 */
     FILE *md;
     long judged, skipped, invalid, bad;
-    struct known { char *key; struct scan s; int rc; char err[300]; } *known; /* the same question is asked once */
+    /* results by question, so that a question is asked only once */
+    struct known { char *key; struct scan s; int rc; char err[300]; } *known;
     size_t n_known;
 };
 
-/* What is compared is the table before amplitude and storage: contracts that differ only behind it are one. */
+/* The words of a contract that concern the table before amplitude and storage, which is what is compared: contracts
+ * that differ only behind it are one. */
 static void table_words(const char *text, char *out, size_t n)
 {
     size_t at = 0;
@@ -219,7 +221,9 @@ static int run(const struct cli *c)
     if (!cli_long(c, "limit", 0, 1, SCAN_MOST, &limit))
         return EXIT_USAGE;
     u.limit = limit;
-    if (u.only) { /* a name, or steps, of a row with tables; refused before anything is measured */
+    /* --contract is the name of a contract, or steps, of a row with tables; anything else is refused before the work
+     * begins */
+    if (u.only) {
         char first[300] = "", err[600];
         static const char *const rows[] = { "rope", "sinusoid" };
         bool fits = false;

@@ -1,4 +1,4 @@
-/* `pack check`: what `judge` would read of a recording, without judging it. */
+/* `pack check`: what `judge` would read of a recording, without judging it; and examples of every row. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static void say_list(const char *what, json_t *list)
         printf("%s%s", k ? ", " : what, json_string_value(v));
 }
 
-/* One question of a case, as a line or an object. */
-static void say(const struct understood *u, bool json)
+/* Prints one question of a case, as a line or as a JSON object. */
+static void print_question(const struct understood *u, bool json)
 {
     const struct trial *t = u->t;
     json_t *out = names_of(t->out, u->got == 1 ? t->call.n_out : 0),
@@ -62,7 +62,7 @@ static void say(const struct understood *u, bool json)
     json_decref(out), json_decref(in);
 }
 
-/* DIR, or DIR/pack.json: the folder. */
+/* The folder of DIR or of DIR/pack.json, into `to`. */
 static const char *folder(const char *what, char *to, size_t n)
 {
     struct stat st;
@@ -87,7 +87,7 @@ static int check_one(const struct cli *c, const char *what, struct counts *n)
     while (understood_next(&u)) {
         for (char *text = u.why; text; text = text == u.why ? u.t->id : NULL)
             printable(text);
-        say(&u, cli_has(c, "json"));
+        print_question(&u, cli_has(c, "json"));
         n->read += u.got == 1, n->skipped += u.got == 2, n->refused += u.got < 0;
         n->cases += u.last;
     }
@@ -96,8 +96,8 @@ static int check_one(const struct cli *c, const char *what, struct counts *n)
     return 0;
 }
 
-/* An example of every row, as data/README.md has them: its first quantity, under its first preset that is made up of
- * what must be there. */
+/* Prints an example of every row, as data/README.md has them: its first quantity, under the first preset for which
+ * one can be made of required inputs alone. */
 static int words(const struct cli *c)
 {
     for (const struct row *const *r = all_rows; *r; r++) {

@@ -1,4 +1,4 @@
-/* The figures of a sweep, from its results. */
+/* `plot`: the figures of a sweep, from its results. */
 #include <stdlib.h>
 #include <string.h>
 #include "sweep/chart.h"
@@ -13,7 +13,7 @@ static int draw(const struct cli *c, sqlite3 *db, const struct recipe *r, const 
     const char *only = cli_value(c, "only", NULL);
     int drawn = 0;
     struct plan p;
-    /* a recipe of another program: every cell there is */
+    /* a recipe that this program cannot plan is another version's: every cell in the file counts */
     int known = plan_make(&p, r, 0x1p80, err, sizeof err), open = chart_open(db, known ? NULL : &p, err, sizeof err);
     plan_free(&p);
     if (open)
@@ -34,7 +34,7 @@ static int draw(const struct cli *c, sqlite3 *db, const struct recipe *r, const 
     return drawn;
 }
 
-static char *unescaped(const char *s) /* the recipe as it was: sweep.c writes a line's end as \n */
+static char *unescaped(const char *s) /* the recipe as it was: sweep.c writes the end of a line as \n */
 {
     char *text = need_copy(s), *to = text;
     for (; *s; s++)
@@ -43,7 +43,7 @@ static char *unescaped(const char *s) /* the recipe as it was: sweep.c writes a 
     return text;
 }
 
-/* Figures of every recipe that the file's results come from. */
+/* Draws the figures of every recipe that the file's results come from; how many. */
 static int draw_kept(const struct cli *c, sqlite3 *db, const char *dir, int *bad)
 {
     char err[1400];
@@ -84,7 +84,7 @@ static int run(const struct cli *c)
     if (cli_has(c, "db"))
         snprintf(path, sizeof path, "%s", cli_value(c, "db", ""));
     snprintf(dir, sizeof dir, "%s", cli_value(c, "out", path));
-    if (!cli_has(c, "out")) { /* beside the results */
+    if (!cli_has(c, "out")) { /* by default beside the results */
         char *slash = strrchr(dir, '/');
         snprintf(slash ? slash : dir, slash ? 1 : 2, "%s", slash ? "" : ".");
     }

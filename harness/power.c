@@ -1,6 +1,6 @@
-/* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the
- * least scale error; the kill
- * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
+/* `power`: what the suite can detect: the field's known bugs under the tolerances of others, under the derived bound
+ * and by the suite's own probe; the least error of a scale; which checks find which mistakes; how much the bounds of
+ * own kernels say.  Every table is a query on a store in memory. */
 #include <math.h>
 #include "power/confusion.h"
 #include "page/page.h"
@@ -38,8 +38,9 @@ static int finish(struct report *r, const struct cli *c, const char *only)
     return rows ? EXIT_PASS : EXIT_NOTHING;
 }
 
-/* A survivor of the own probe, a mistake wrongly called equivalent or missed, a false alarm: failures of the suite;
- * what the other columns say decides nothing. */
+/* Counts the failures of the suite: known bugs that its own probe misses, mistakes wrongly called equivalent,
+ * mistakes that the checks let through or the diagnosis misses, false alarms, and what was not run.  What the other
+ * columns say decides nothing. -1: the store cannot be read. */
 static int survivors(struct report *r)
 {
     sqlite3_stmt *q = NULL;

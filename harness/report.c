@@ -1,4 +1,5 @@
-/* The report a stranger reads first: measures what is not measured yet, draws, writes index.html and report.md. */
+/* `report`: the report that a stranger reads first: measures what has not been measured yet, draws, and writes
+ * index.html and report.md. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

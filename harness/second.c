@@ -1,5 +1,5 @@
-/* Questions and the reference's answers as text, for a second system: tests/second asks them again with formulas of its
- * own. */
+/* `second`: questions and the reference's answers as text, for a second system: tests/second answers them with
+ * formulas of its own. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/files.h"
@@ -23,7 +23,7 @@ static int golden_line_asked(const struct golden *g, void *with)
     return bad;
 }
 
-static int goldens(const struct cli *c, const char *dir) /* of files dir/ROW.tsv */
+static int goldens(const struct cli *c, const char *dir) /* writes the golden lines of the files dir/ROW.tsv */
 {
     struct asking a = { .lines = 1 };
     for (const struct row *const *r = all_rows; *r; r++) {
@@ -80,7 +80,7 @@ static int kept(const char *path, struct asking *a)
     return bad;
 }
 
-static void rows_listed(const struct cli *c) /* what there is to be covered */
+static void rows_listed(const struct cli *c) /* lists the rows and quantities that are to be covered */
 {
     for (const struct row *const *r = all_rows; *r; r++)
         for (const struct quantity *q = (*r)->q; q->sign && (!c->row || c->row == *r); q++) {

@@ -1,20 +1,21 @@
-/* How much of its derived bound each own kernel of a row uses, worst of many lines: a tight bound is used well, none
- * exceeds 1. */
+/* `share`: how much of its derived bound each own kernel of a row uses, the worst of many lines: 1 must not be
+ * exceeded, and a share near it says that the bound is tight. */
 #include <stdlib.h>
 #include "compare/compare.h"
 #include "core/cli.h"
 #include "kernels.h"
 #include "trial/valid.h"
 
-static void stretch(struct trial *t, const char *names, double by) /* uniform (-1, 1) times by; named inputs only */
+/* multiplies the named inputs, which are uniform in (-1, 1), by `by` */
+static void scale_inputs(struct trial *t, const char *names, double by)
 {
     for (int k = 0; k < t->call.n_in; k++)
         for (long i = 0; strstr(names, t->in[k].name) && i < array_len(&t->in[k]); i++)
             array_put(&t->in[k], i, array_get(&t->in[k], i) * by);
 }
 
-/* One kernel: how many elements were compared goes to *compared.  0, 1: an element lies outside its bound, or an exit
- * status after one line. */
+/* Measures one kernel and adds the elements compared to *compared. 0; 1: an element lies outside its bound; or
+ * another exit status after one line. */
 static int share(
     const struct cli *c, const struct slot *s, const struct mer_kernel *k, long seeds, long lines, long *compared)
 {
@@ -25,11 +26,12 @@ static int share(
         struct trial t;
         struct tally y;
         struct arith a;
-        if (trial_make(&t, c->row->name, c->params, cli_value(c, "out", k->out), type_named(k->type),
-                cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err))
+        if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
+            type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
-        stretch(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
-        if (trial_fits(k, &t.call, err, sizeof err) != MER_OK) /* stretched out of its range */
+        scale_inputs(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
+        /* the multiplied inputs may be outside their type's range */
+        if (trial_fits(k, &t.call, err, sizeof err) != MER_OK)
             return trial_close(&t), cli_error(c, "%s", err);
         if (mer_ask(k, &t.call) == MER_OK && trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0) {
             judge_outputs(&t, &a, lines, &y);

@@ -1,4 +1,4 @@
-/* A recipe measured, cell by cell: what is there is kept, what is missing is done, and it may be stopped at any
+/* `sweep`: measures a recipe cell by cell: keeps what is there, does what is missing, and may be stopped at any
  * point. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/files.h"
 #include "sweep/sweep.h"
 
-/* BASE.db, of a shard BASE.2-of-7.db; "x.db" as a base is "x" */
+/* The path of the results: BASE.db, or BASE.2-of-7.db for a shard; "x.db" as a base means "x". */
 static void db_path(const struct cli *c, const struct recipe *r, const struct shard *s, char base[900], char path[1000])
 {
     const char *out = cli_value(c, "out", NULL);
@@ -32,7 +32,7 @@ static int dump(const struct cli *c, const char *path)
     return good ? EXIT_PASS : cli_error(c, "%s", err);
 }
 
-/* The recipe's text goes with its results, so that `meridian plot FILE.db` has its figures. */
+/* Stores the recipe's text with its results, so that `meridian plot FILE.db` has its figures. */
 static int keep_recipe(struct sweep *s, const struct recipe *r, char *err, size_t n)
 {
     char key[33], what[100];
@@ -40,7 +40,7 @@ static int keep_recipe(struct sweep *s, const struct recipe *r, char *err, size_
     store_key(key, r->text, what);
     if (store_has(s->store, key))
         return 0;
-    char *text = need((size_t)2 * strlen(r->text) + 1, 1), *to = text; /* a field has no line's end */
+    char *text = need((size_t)2 * strlen(r->text) + 1, 1), *to = text; /* a field cannot hold the end of a line */
     for (const char *f = r->text; *f; f++)
         to += sprintf(to, *f == '\n' ? "\\n" : *f == '\\' ? "\\\\" : "%c", *f);
     if (store_begin(s->store, key, what) == 0)

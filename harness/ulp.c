@@ -1,4 +1,4 @@
-/* Worst errors of the own kernels, beside their claims and derived bounds. */
+/* `ulp`: the worst errors of the own kernels, beside their claims and derived bounds. */
 #include <stdlib.h>
 #include "judge/examine.h"
 #include "pack/open.h"
@@ -23,7 +23,7 @@ static int run(const struct cli *c)
     for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++) {
         struct subject who;
         char name[40];
-        if (last && !strcmp(last->name, s->name)) /* one subject holds the kernels of all rows */
+        if (last && !strcmp(last->name, s->name)) /* the kernels of a slot are one subject, for all rows */
             continue;
         snprintf(name, sizeof name, "own:%s", s->name);
         if (!s->here() || subject_open(&who, name, err, sizeof err))

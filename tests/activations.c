@@ -30,8 +30,8 @@ static void all_of_bf16(const struct mer_kernel *k, const char *slot)
         struct tally y;
         struct arith wide;
         char err[400];
-        cr_assert_eq(
-            trial_make(&t, "feedforward", acts[a], "a", MER_BF16, "n=255 f=256", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "feedforward", acts[a], "a", MER_BF16, "n=255 f=256", 3 },
+            err, sizeof err), 0, "%s", err);
         /* All bfloat16 numbers but the infinities and NaN, with both signs in turn. */
         for (long i = 0; i < 255 * 256; i++)
             ((uint16_t *)trial_in(&t, "u")->data)[i] = (uint16_t)((i & 1) << 15 | i >> 1);
@@ -58,8 +58,8 @@ static void at_the_ends(const struct mer_kernel *k, const char *slot)
     for (int a = 0; a < ACTS; a++) {
         struct trial t;
         char err[400];
-        cr_assert_eq(
-            trial_make(&t, "feedforward", acts[a], "a", MER_F32, "n=1 f=11", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "feedforward", acts[a], "a", MER_F32, "n=1 f=11", 3 }, err,
+            sizeof err), 0, "%s", err);
         for (int i = 0; i < N; i++)
             array_put(trial_in(&t, "u"), i, in[i]);
         cr_assert_eq(mer_ask(k, &t.call), MER_OK);
@@ -83,8 +83,8 @@ Test(activations, relu_of_nan_is_nan_and_its_corner_is_declared)
     struct trial t;
     struct arith exact = { 0 };
     char err[400];
-    cr_assert_eq(
-        trial_make(&t, "feedforward", "kink=1/2", "a du", MER_F64, "n=1 f=3", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "feedforward", "kink=1/2", "a du", MER_F64, "n=1 f=3", 3 }, err,
+        sizeof err), 0, "%s", err);
     array_put(trial_in(&t, "u"), 0, (double)NAN), array_put(trial_in(&t, "u"), 1, 0),
         array_put(trial_in(&t, "da"), 1, 6);
     reference_run(&t, &exact);

@@ -18,9 +18,8 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
                 struct tally y;
                 char params[100], err[300];
                 snprintf(params, sizeof params, "heads=%d family=%s", heads, family[f]);
-                cr_assert_eq(
-                    trial_make(&t, "alibi", params, "slopes", type_named(alibi_scalar[k].type), "", 1, err, sizeof err),
-                    0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ "alibi", params, "slopes",
+                    type_named(alibi_scalar[k].type), "", 1 }, err, sizeof err), 0, "%s", err);
                 cr_assert_eq(mer_ask(&alibi_scalar[k], &t.call), MER_OK);
                 judge_outputs(&t, &(struct arith){ 0 }, 1024, &y);
                 cr_expect(y.correct == y.n && y.n == heads, "%s %s: %ld of %ld, got %a want %a", params,
@@ -53,9 +52,8 @@ Test(alibi, key_only_biases_in_bf16_lose_what_relative_ones_keep)
     for (int key = 0; key < 2; key++) {
         struct trial t;
         char err[300];
-        cr_assert_eq(trial_make(&t, "alibi", key ? "form=key offset=1001" : "offset=1001", "bias", MER_BF16,
-                         "n=1 m=1002", 1, err, sizeof err),
-            0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "alibi", key ? "form=key offset=1001" : "offset=1001", "bias",
+            MER_BF16, "n=1 m=1002", 1 }, err, sizeof err), 0, "%s", err);
         cr_assert_eq(mer_ask(&alibi_scalar[2], &t.call), MER_OK);
         double step = array_get(&t.out[0], 1001) - array_get(&t.out[0], 1000);
         cr_expect_eq(step, key ? 0 : 0.5, "%s: %g", t.text, step);

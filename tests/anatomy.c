@@ -59,8 +59,8 @@ static void right(struct trial *t)
 {
     struct arith a;
     char err[600];
-    cr_assert_eq(trial_make(t, "attention", "causal=none", "o", MER_F32, "h=2 g=2 n=6 m=7 d=4 e=5", 3, err, sizeof err),
-        0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", "causal=none", "o", MER_F32,
+        "h=2 g=2 n=6 m=7 d=4 e=5", 3 }, err, sizeof err), 0, "%s", err);
     snprintf(t->profile, sizeof t->profile, "%s", row_named("attention")->contracts[0].text);
     cr_assert_geq(trial_profile(t, "", &a, EXACT, err, sizeof err), 0, "%s", err);
     reference_run(t, &a);

@@ -9,7 +9,8 @@ static void make(struct trial *t, struct arith *a, const char *params, const cha
     uint64_t seed, struct answers *kept)
 {
     char err[600];
-    cr_assert_eq(trial_make(t, "attention", params, "o lse", MER_F32, sizes, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", params, "o lse", MER_F32, sizes, seed }, err,
+        sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(t, profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     for (int o = 0; o < t->call.n_out; o++)
         /* Outputs of zeros are wrong by as much as the values are. */

@@ -37,8 +37,8 @@ static bool made(
     struct trial *t, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, struct arith *a)
 {
     char err[400];
-    cr_assert_eq(
-        trial_make(t, "attention", text, k->out, type_named(k->type), sizes, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", text, k->out, type_named(k->type), sizes, seed }, err,
+        sizeof err), 0, "%s", err);
     cr_assert_gt(trial_profile(t, k->profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     hide_some(t, seed);
     int rc = mer_ask(k, &t->call);
@@ -173,9 +173,8 @@ Test(attention, no_slot_declines_a_preset)
                     snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=33 d=9 e=6 bias", n);
                     if (strcmp(k->out, "o lse"))
                         continue;
-                    cr_assert_eq(
-                        trial_make(&t, "attention", p->text, k->out, type_named(k->type), sizes, 1, err, sizeof err), 0,
-                        "%s", err);
+                    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", p->text, k->out, type_named(k->type),
+                        sizes, 1 }, err, sizeof err), 0, "%s", err);
                     answered += mer_ask(k, &t.call) == MER_OK;
                     trial_close(&t);
                 }
@@ -201,8 +200,8 @@ static void rising(const struct slot *s, const struct mer_kernel *k)
             struct arith a;
             char err[400], sizes[64];
             snprintf(sizes, sizeof sizes, "h=1 g=1 n=%d m=1537 d=2 e=2", n);
-            cr_assert_eq(trial_make(&t, "attention", "scale=1", k->out, type_named(k->type), sizes, 9, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "scale=1", k->out, type_named(k->type),
+                sizes, 9 }, err, sizeof err), 0, "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
             for (long j = 0; j < 1537; j++) /* Scores in steps of 1/8 from 0 to 192, so that far blocks underflow. */
                 array_put(&t.in[1], 2 * j, (double)(sign * j / 8)), array_put(&t.in[1], 2 * j + 1, 0);
@@ -231,11 +230,9 @@ static void unseen(const struct slot *s, const struct mer_kernel *k)
             struct tally y;
             struct arith a;
             char err[400];
-            cr_assert_eq(
-                trial_make(&t, "attention",
-                    c % 2 ? "causal=bottomright window=80 chunk=60 cap=2 softmax1=on" : "causal=bottomright window=80",
-                    k->out, type_named(k->type), sizes[c], 4, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention",
+                c % 2 ? "causal=bottomright window=80 chunk=60 cap=2 softmax1=on" : "causal=bottomright window=80",
+                k->out, type_named(k->type), sizes[c], 4 }, err, sizeof err), 0, "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
             struct mer_array *keep = mer_find(t.in, t.call.n_in, "keep"), *bias = mer_find(t.in, t.call.n_in, "bias"),
                              *rule = keep ? keep : bias;
@@ -278,9 +275,9 @@ static void seen(const struct slot *s, const struct mer_kernel *k)
             struct trial t;
             char err[400];
             int wrong = 0, at = few ? 1 : 40, n = few ? 2 : 70;
-            cr_assert_eq(trial_make(&t, "attention", "causal=topleft", k->out, type_named(k->type),
-                             few ? "h=1 g=1 n=2 m=30 d=9 e=18" : "h=1 g=1 n=70 m=80 d=9 e=18", 4, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=topleft", k->out,
+                type_named(k->type), few ? "h=1 g=1 n=2 m=30 d=9 e=18" : "h=1 g=1 n=70 m=80 d=9 e=18", 4 }, err,
+                sizeof err), 0, "%s", err);
             array_put(&t.in[in], at * t.in[in].dim[2] + 4, (double)NAN);
             if (mer_ask(k, &t.call) == MER_OK)
                 for (int i = 0; i < n; i++)
@@ -302,9 +299,8 @@ static void empty(const struct slot *s, const struct mer_kernel *k)
     for (int c = 0; c < 2; c++) {
         struct trial t;
         char err[400];
-        cr_assert_eq(trial_make(&t, "attention", "causal=bottomright", k->out, type_named(k->type), sizes[c], 4, err,
-                         sizeof err),
-            0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=bottomright", k->out,
+            type_named(k->type), sizes[c], 4 }, err, sizeof err), 0, "%s", err);
         if (mer_ask(k, &t.call) == MER_OK) {
             long n = t.in[0].dim[1], m = t.in[1].dim[1], wrong = 0;
             for (long r = 0; r < 2 * n; r++)
@@ -329,9 +325,8 @@ static void cornered(const struct slot *s, const struct mer_kernel *k)
         for (int way = 0; way < 4; way++) {
             struct trial t;
             char err[400], name[40] = "";
-            cr_assert_eq(trial_make(&t, "attention", way & 2 ? "causal=bottomright" : "", k->out, type_named(k->type),
-                             sizes[c], 4, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", way & 2 ? "causal=bottomright" : "", k->out,
+                type_named(k->type), sizes[c], 4 }, err, sizeof err), 0, "%s", err);
             hide_some(&t, 4);
             const char *wrong = mer_ask(k, &t.call) == MER_OK ? guard_ask(k, &t, way & 1, name, sizeof name) : NULL;
             cr_expect(!wrong, "%s %s %s: %s %s", s->name, k->profile, sizes[c], name, wrong);

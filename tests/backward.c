@@ -36,8 +36,8 @@ static void make(
     struct trial *t, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, struct arith *a)
 {
     char err[400];
-    cr_assert_eq(
-        trial_make(t, "attention", text, k->out, type_named(k->type), sizes, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", text, k->out, type_named(k->type), sizes, seed }, err,
+        sizeof err), 0, "%s", err);
     cr_assert_gt(trial_profile(t, k->profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     hide_some(t, seed);
 }

@@ -52,8 +52,8 @@ static int each(const char *shape, bool keep, with_trial *f)
                     continue;
                 snprintf(sizes, sizeof sizes, "h=2 %s %s%s", shape, cases[c].sizes, keep ? " keep" : "");
                 snprintf(what, sizeof what, "%s %s %s, %s", s->name, k->row, cases[c].params, sizes);
-                cr_assert_eq(
-                    trial_make(&t, k->row, cases[c].params, k->out, MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, cases[c].params, k->out, MER_F32, sizes, 3 },
+                    err, sizeof err), 0, "%s", err);
                 for (int j = 0; j < t.call.n_in && !keep; j++)
                     if (!strcmp(t.in[j].name, "keep"))
                         t.call.n_in = j;

@@ -18,7 +18,8 @@ static double judged(const char *row, const char *out, const char *type, const c
         for (const struct mer_kernel *one = s->kernel; one->row && !k; one++)
             k = !strcmp(one->row, row) && !strcmp(one->out, out) && !strcmp(one->type, type) ? one : NULL;
     cr_assert(k);
-    cr_assert_eq(trial_make(&t, row, params, out, type_named(type), sizes, 11, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, type_named(type), sizes, 11 }, err, sizeof err),
+        0, "%s", err);
     cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
     cr_assert_eq(contain_ask(k, &t.call, &usual_limits, err, sizeof err), MER_OK, "%s %s: %s", params, sizes, err);
     judge_outputs(&t, &a, 3, &y);
@@ -67,7 +68,8 @@ static void adjoint(const char *row, const char *out, const char *of, const char
     struct ask w = { .arith = &exact };
     char both[80], err[400];
     snprintf(both, sizeof both, "%s %s", out, of);
-    cr_assert_eq(trial_make(&t, row, params, both, MER_F64, sizes, 4, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, both, MER_F64, sizes, 4 }, err, sizeof err), 0, "%s",
+        err);
     ask_reset(&w, 192);
     bool decided = adjoint_sides(&w, r, row_quantity(r, out), t.params, &t.call, 9, &forward, &backward);
     cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) < 0x1p-90 && b_radius(backward) < 0x1p-90,
@@ -137,8 +139,8 @@ Test(block, a_wrong_size_is_named_with_the_right_one)
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t;
         char err[400] = "";
-        cr_assert_eq(
-            trial_make(&t, list[k].row, "", list[k].out, MER_F32, "n=3 m=4", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, "n=3 m=4", 1 }, err,
+            sizeof err), 0, "%s", err);
         trial_in(&t, list[k].name)->dim[list[k].axis] = list[k].size;
         cr_expect_neq(trial_check(&t, err, sizeof err), 0, "%s", list[k].name);
         cr_expect(strstr(err, list[k].says), "%s", err);

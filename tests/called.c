@@ -68,7 +68,8 @@ Test(called, of_a_page_in_a_page_reaches_the_value)
     struct trial t;
     char err[400];
     double radius[4];
-    cr_assert_eq(trial_make(&t, "layer", "heads=2", "y", MER_F32, "n=3 m=4", 2, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layer", "heads=2", "y", MER_F32, "n=3 m=4", 2 }, err,
+        sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .len = t.out[0].dim[t.out[0].rank - 1] };
     const struct ball **y = need((size_t)w.len + 1, sizeof *y);
     for (int k = 0; k < 4; k++) { /* One asker, under four arithmetics in turn. */

@@ -10,7 +10,8 @@ static void output(
     struct trial t;
     char err[300];
     const struct ball *y[1];
-    cr_assert_eq(trial_make(&t, "attention", params, "o", MER_F64, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params, "o", MER_F64, sizes, 1 }, err, sizeof err),
+        0, "%s", err);
     const double *x[] = { q, k, v };
     for (int a = 0; a < 3; a++)
         for (long i = 0; i < array_len(&t.in[a]); i++)

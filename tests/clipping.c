@@ -116,7 +116,7 @@ static enum word clipped_late(const char *row, const char *pattern, const char *
     const struct mer_kernel *k = s.kernel;
     while (k->row && (strcmp(k->row, row) || strcmp(k->out, "o lse")))
         k++;
-    if (k->row && trial_make(&t, row, eleven, "o", MER_F32, sizes, 5, why, n) == 0) {
+    if (k->row && trial_make(&t, &(struct trial_spec){ row, eleven, "o", MER_F32, sizes, 5 }, why, n) == 0) {
         if (s.run(&s, k, &t.call, why, n) == MER_OK && trial_params(&t, ten, why, n) == 0) {
             snprintf(t.profile, sizeof t.profile, "%s", k->profile);
             examine_outputs(&t, 0, &y, &f, &match);

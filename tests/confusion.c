@@ -175,9 +175,8 @@ Test(confusion, a_bfloat16_frequency_stored_as_float16_is_rounded_there)
     struct arith a;
     char err[600];
     const char *profile = "cast=bf16";
-    cr_assert_eq(
-        trial_make(&t, "rope", "dim=128 base=1000000 scaling=linear factor=4", "freq", MER_F16, "", 3, err, sizeof err),
-        0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=128 base=1000000 scaling=linear factor=4", "freq",
+        MER_F16, "", 3 }, err, sizeof err), 0, "%s", err);
     trial_profile(&t, profile, &a, ROUND, err, sizeof err);
     reference_run(&t, &a);
     trial_profile(&t, profile, &a, WIDEN, err, sizeof err);

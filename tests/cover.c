@@ -13,8 +13,8 @@ static void covers(const struct row *r, const char *outs)
     cover_open(&c, r, r->presets, outs, MER_F32, NULL);
     for (int turn = 0; cover_input(&c, &turn, &q); asked++) {
         struct trial t;
-        cr_expect_eq(trial_make(&t, r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes, 1, err, sizeof err), 0,
-            "%s %s: %s", r->name, q.sizes, err);
+        cr_expect_eq(trial_make(&t, &(struct trial_spec){ r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes,
+            1 }, err, sizeof err), 0, "%s %s: %s", r->name, q.sizes, err);
         trial_close(&t);
         cover_answered(&c, &q);
     }
@@ -22,9 +22,8 @@ static void covers(const struct row *r, const char *outs)
         double bytes;
         struct trial t;
         cr_assert_lt(++asked, 5000, "%s %s", r->name, outs);
-        cr_expect_eq(
-            trial_size(&t, r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes, &bytes, err, sizeof err), 0,
-            "%s %s: %s", r->name, q.sizes, err);
+        cr_expect_eq(trial_size(&t, &(struct trial_spec){ r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes },
+            &bytes, err, sizeof err), 0, "%s %s: %s", r->name, q.sizes, err);
         trial_close(&t);
         cover_answered(&c, &q);
     }

@@ -25,7 +25,8 @@ static const struct mer_kernel *kernel_of(const char *out)
 static void make(struct trial *t, const char *params, const char *out, const char *sizes)
 {
     char text[300];
-    cr_assert_eq(trial_make(t, "deberta", params, out, MER_F32, sizes, 5, text, sizeof text), 0, "%s", text);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "deberta", params, out, MER_F32, sizes, 5 }, text, sizeof text), 0,
+        "%s", text);
 }
 
 Test(deberta, buckets_and_rows_of_distances_to_4096_and_of_far_ones_are_exact)

@@ -31,7 +31,8 @@ Test(decode, the_length_penalty_of_ten_tokens_is_the_printed_one)
 static void make(struct trial *t, const char *params, const char *sizes, uint64_t seed)
 {
     char why[600];
-    cr_assert_eq(trial_make(t, "decode", params, "tokens score", MER_F32, sizes, seed, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "decode", params, "tokens score", MER_F32, sizes, seed }, why,
+        sizeof why), 0, "%s", why);
 }
 static long token(const struct trial *t, long k, long s)
 {

@@ -15,7 +15,8 @@ static struct diagnosis told(const char *row, const char *params, const char *ou
     struct arith a;
     struct diagnosis d;
     char err[900];
-    cr_assert_eq(trial_make(&t, row, params, out, type, sizes, 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, type, sizes, 3 }, err, sizeof err), 0, "%s",
+        err);
     cr_assert_eq(trial_copy(&wrong, &t, err, sizeof err), 0, "%s", err);
     /* The subject rounds as declared, and goes wrong besides. */
     snprintf(wrong.profile, sizeof wrong.profile, "%s", profile);
@@ -124,9 +125,8 @@ Test(diagnose, an_edit_of_the_end_of_a_large_input_is_another_question)
     struct trial t;
     struct hypothesis h;
     char err[900];
-    cr_assert_eq(
-        trial_make(&t, "attention", "causal=none", "o", MER_F32, "h=1 g=1 n=1 m=300 d=128 e=1", 3, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=none", "o", MER_F32,
+        "h=1 g=1 n=1 m=300 d=128 e=1", 3 }, err, sizeof err), 0, "%s", err);
     snprintf(t.profile, sizeof t.profile, "%s", soft);
     cr_expect(hypothesis_open(&h, &t, "k@m=without-last", NULL), "taken for the declared question");
     hypothesis_close(&h);

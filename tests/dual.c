@@ -111,7 +111,8 @@ static double agree(
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " %s", y.out.name);
     }
     snprintf(all, sizeof all, "%s %s", sizes, a.in); /* An optional input is given. */
-    cr_assert_eq(trial_make(&t, r->name, p->text, outs, MER_F64, all, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ r->name, p->text, outs, MER_F64, all, seed }, err, sizeof err), 0,
+        "%s", err);
     if (!adjoint_reads(r, &a, t.params)) /* The input is not read under this preset. */
         return trial_close(&t), 0;
     hide_some(mer_find(t.in, t.call.n_in, "keep"));
@@ -163,7 +164,8 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
     for (int o = 0; o < 3; o++) {
         struct trial t;
         char err[400];
-        cr_assert_eq(trial_make(&t, r->name, "", out[o], MER_F64, "h=2 g=1 n=3 m=4", 5, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ r->name, "", out[o], MER_F64, "h=2 g=1 n=3 m=4", 5 }, err,
+            sizeof err), 0, "%s", err);
         /* For dk half of q is 0; of all of it nothing would reach dk. */
         for (long k = 0; k < array_len(trial_in(&t, "q")); k += o == 1 ? 2 : 1)
             array_put(trial_in(&t, "q"), k, 0);

@@ -19,7 +19,8 @@ static void make(struct trial *t, const char *row, const char *params, const cha
     const char *profile, struct arith *a)
 {
     char err[600];
-    cr_assert_eq(trial_make(t, row, params, out, MER_F32, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 1 }, err, sizeof err), 0, "%s",
+        err);
     cr_assert_geq(arith_read(a, t->row, profile, WIDEN, err, sizeof err), 0, "%s", err);
 }
 static void put(struct trial *t, const char *name, long k, double x) { array_put(trial_in(t, name), k, x); }
@@ -158,8 +159,8 @@ Test(edges, a_line_that_cancels_is_asked_at_more_bits)
     struct ask w = { .arith = &exact, .len = 3 };
     const struct ball *y[3];
     char err[600];
-    cr_assert_eq(trial_make(&t, "layernorm", "eps=1e-300 affine=none", "y", MER_F64, "n=1 d=3", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", "eps=1e-300 affine=none", "y", MER_F64, "n=1 d=3",
+        1 }, err, sizeof err), 0, "%s", err);
     put(&t, "x", 0, 1), put(&t, "x", 1, 1 + 0x1p-33), put(&t, "x", 2, 1 + 0x1p-31);
     w.params = t.params, w.call = &t.call;
     cr_assert_eq(line_eval(&w, row_quantity(t.row, "y"), format_named("bf16", 4), y), YES);

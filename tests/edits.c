@@ -39,7 +39,8 @@ static int answered(
     struct arith a;
     struct tally y;
     char err[600];
-    cr_assert_eq(trial_make(t, row, params, out, MER_F32, sizes, 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 5 }, err, sizeof err), 0, "%s",
+        err);
     int rc = trial_copy(&wrong, t, err, sizeof err) || trial_change(&wrong, change, err, sizeof err) ||
         trial_check(&wrong, err, sizeof err) || trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) < 0;
     if (!rc) {
@@ -65,7 +66,8 @@ static bool same_effect(
     bool same = true;
     for (int k = 0; k < 2; k++) {
         struct arith a;
-        cr_assert_eq(trial_make(&t[k], row, params, out, MER_F32, sizes, 6, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t[k], &(struct trial_spec){ row, params, out, MER_F32, sizes, 6 }, err, sizeof err), 0,
+            "%s", err);
         *t[k].profile = 0;
         same = same && !trial_change(&t[k], change[k], err, sizeof err) && !trial_check(&t[k], err, sizeof err) &&
             trial_profile(&t[k], t[k].profile, &a, ROUND, err, sizeof err) >= 0;
@@ -88,7 +90,8 @@ static void finds(const char *row, const char *params, const char *out, const ch
     struct trial t;
     int told = 0, found = 0;
     all.n = 0;
-    cr_assert_eq(trial_make(&t, row, params, out, MER_F32, sizes, 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 5 }, err, sizeof err), 0, "%s",
+        err);
     if (sites)
         edits_of_sites(&t, some, 2, false, draw, &all), edits_of_sites(&t, some, 2, true, draw, &all);
     else
@@ -213,8 +216,8 @@ static bool nan_has_a_name(long at)
     struct trial t;
     struct arith a;
     char err[600];
-    cr_assert_eq(
-        trial_make(&t, "shaw", "", "o", MER_F32, "h=2 n=6 m=7 d=6 e=5 keep normal", 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "shaw", "", "o", MER_F32, "h=2 n=6 m=7 d=6 e=5 keep normal", 5 },
+        err, sizeof err), 0, "%s", err);
     const struct mer_array *keep = trial_in(&t, "keep");
     for (long k = 0; k < array_len(keep); k++) /* The last query of each head sees nothing. */
         array_put((struct mer_array *)keep, k, k / keep->dim[2] % keep->dim[1] < keep->dim[1] - 1);
@@ -239,12 +242,13 @@ Test(edits, a_parameter_takes_the_number_of_another)
 {
     struct trial t;
     char err[600];
-    cr_assert_eq(trial_make(&t, "attention", "causal=bottomright chunk=5", "o", MER_F32, "n=9", 3, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=bottomright chunk=5", "o", MER_F32, "n=9",
+        3 }, err, sizeof err), 0);
     cr_assert_eq(trial_change(&t, "chunk=0 window=chunk", err, sizeof err), 0, "%s", err);
     cr_expect(mer_int(&t.call, "window") == 5 && mer_int(&t.call, "chunk") == 0, "%s", t.text);
     cr_expect_neq(trial_change(&t, "causal=chunk", err, sizeof err), 0);
     trial_close(&t);
-    cr_assert_eq(trial_make(&t, "rope", "dim=8", "y", MER_F32, "n=3", 3, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "y", MER_F32, "n=3", 3 }, err, sizeof err), 0);
     cr_assert_eq(trial_change(&t, "layout+=3", err, sizeof err), 0, "%s", err);
     cr_expect(mer_is(&t.call, "layout", "interleaved"), "%s", t.text);
     cr_assert_eq(trial_change(&t, "layout+=-5", err, sizeof err), 0, "%s", err);

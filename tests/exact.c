@@ -201,7 +201,8 @@ static enum truth equal_keys(
     struct trial t;
     struct arith a;
     char err[300];
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, sizes, 1 }, err, sizeof err), 0,
+        "%s", err);
     cr_assert_geq(arith_read(&a, t.row, contract, *contract ? ROUND : EXACT, err, sizeof err), 0, "%s", err);
     for (long j = 0; j < array_len(&t.in[1]); j++)
         array_put(&t.in[1], j, j % 2 ? 0.75 : 1.25);
@@ -292,7 +293,8 @@ Test(exact, a_dot_product_of_64_and_its_price)
     struct trial t;
     char err[300];
     struct arith a[2] = { { 0 } };
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=1 m=64 d=64 h=1 g=1", 1, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "n=1 m=64 d=64 h=1 g=1", 1 }, err,
+        sizeof err), 0);
     cr_assert_geq(arith_read(&a[1], t.row, "dot=f32/lanes16 product=f32", WIDEN, err, sizeof err), 0);
     double us[2] = { (double)INFINITY, (double)INFINITY };
     for (int k = 0; k < 2; k++) {
@@ -319,9 +321,8 @@ Test(exact, a_tie_of_rationals_is_decided_by_their_value)
     struct trial t;
     struct arith a;
     char err[400];
-    cr_assert_eq(
-        trial_make(&t, "rope", "dim=4 scaling=linear factor=1.5", "angle", MER_BF16, "n=1", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=4 scaling=linear factor=1.5", "angle", MER_BF16,
+        "n=1", 1 }, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, 771);
     cr_assert_gt(arith_read(&a, t.row, "phase=bf16", ROUND, err, sizeof err), 0);
     reference_run(&t, &a);

@@ -31,9 +31,9 @@ Test(expansion, each_term_is_what_its_name_says)
         for (int own = 0; own < 2; own++) {
             struct trial t;
             char text[300];
-            cr_assert_eq(trial_make(&t, "expansion", known[k].params, own ? "terms score o" : "terms score o values",
-                             MER_F32, "h=1 n=1 m=1 c=1 d=1 e=1", 1, text, sizeof text),
-                0, "%s", text);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "expansion", known[k].params,
+                own ? "terms score o" : "terms score o values", MER_F32, "h=1 n=1 m=1 c=1 d=1 e=1", 1 }, text,
+                sizeof text), 0, "%s", text);
             for (size_t a = 0; a < sizeof in / sizeof *in; a++)
                 for (long j = 0; j < array_len(trial_in(&t, in[a].name)); j++)
                     array_put(trial_in(&t, in[a].name), j, in[a].x);

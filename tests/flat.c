@@ -19,8 +19,8 @@ Test(flat, distances_of_characters_and_a_word_are_those_of_the_printed_example)
         { 0, 2, -2, -2, -2, -2 } };
     struct trial t;
     char text[200];
-    cr_assert_eq(
-        trial_make(&t, "flat", "chars=3 words=0,1", "distance", MER_F32, "", 1, text, sizeof text), 0, "%s", text);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "flat", "chars=3 words=0,1", "distance", MER_F32, "", 1 }, text,
+        sizeof text), 0, "%s", text);
     for (int own = 0; own < 2; own++) {
         if (own)
             cr_assert_eq(mer_ask(&flat_scalar[2], &t.call), MER_OK);
@@ -72,8 +72,8 @@ Test(flat, sentences_of_one_and_two_characters_with_and_without_words_are_answer
         struct tally y;
         struct arith a;
         char text[900];
-        cr_assert_eq(
-            trial_make(&t, "flat", sentence[k], "o lse", MER_F32, "bf br", 3, text, sizeof text), 0, "%s", text);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "flat", sentence[k], "o lse", MER_F32, "bf br", 3 }, text,
+            sizeof text), 0, "%s", text);
         cr_assert_gt(trial_profile(&t, flat_scalar[0].profile, &a, WIDEN, text, sizeof text), 0, "%s", text);
         cr_assert_eq(mer_ask(&flat_scalar[0], &t.call), MER_OK);
         judge_outputs(&t, &a, 64, &y);

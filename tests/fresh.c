@@ -15,8 +15,10 @@ static void turned(struct trial *t, uint64_t seed, float by)
     struct trial other;
     struct arith a;
     char err[600];
-    const int bad = trial_make(&other, "rope", "dim=12 layout=interleaved", "y", MER_F32, sizes, seed, err, sizeof err);
-    cr_assert(!trial_make(t, "rope", "dim=12 layout=half", "y", MER_F32, sizes, seed, err, sizeof err) && !bad);
+    const int bad = trial_make(&other, &(struct trial_spec){ "rope", "dim=12 layout=interleaved", "y", MER_F32, sizes,
+        seed }, err, sizeof err);
+    cr_assert(!trial_make(t, &(struct trial_spec){ "rope", "dim=12 layout=half", "y", MER_F32, sizes, seed }, err,
+        sizeof err) && !bad);
     snprintf(other.profile, sizeof other.profile, "%s", f32), snprintf(t->profile, sizeof t->profile, "%s", f32);
     cr_assert_geq(trial_profile(&other, "", &a, EXACT, err, sizeof err), 0, "%s", err);
     reference_run(&other, &a);

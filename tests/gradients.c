@@ -29,8 +29,8 @@ static double used(const char *words, const char *out, const char *sizes, uint64
     struct trial t;
     char err[400];
     long over;
-    cr_assert_eq(trial_make(&t, "attention", words, out, seed & 2 ? MER_F64 : MER_F32, sizes, seed, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", words, out, seed & 2 ? MER_F64 : MER_F32, sizes,
+        seed }, err, sizeof err), 0, "%s", err);
     double share = used_of(&t, words, &over);
     cr_assert(over == 0, "%s %s, seed %d: %g of the bound", out, words, (int)seed, share);
     trial_close(&t);
@@ -113,9 +113,8 @@ Test(gradients, an_error_of_the_pairing_alone_stays_in_its_ball)
             struct trial t;
             char err[400];
             long over;
-            cr_assert_eq(trial_make(&t, "attention", words[k], seed % 2 ? "dq" : "dk", MER_F64,
-                             "h=1 g=1 n=1 m=3 d=1 e=1", seed, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", words[k], seed % 2 ? "dq" : "dk", MER_F64,
+                "h=1 g=1 n=1 m=3 d=1 e=1", seed }, err, sizeof err), 0, "%s", err);
             for (int j = 0; j < 3; j++)
                 array_put(trial_in(&t, "v"), j, 128.4990234375 + 2 * (double)(gen_bits(seed, 1, (uint64_t)j) % 3));
             array_put(trial_in(&t, "do"), 0, 1);
@@ -159,9 +158,8 @@ Test(gradients, what_all_terms_share_does_not_widen_the_ball)
         for (int moved = 0; moved < 2; moved++) {
             struct trial t;
             char err[400];
-            cr_assert_eq(trial_make(&t, "attention", list[k].words, list[k].out, MER_F32, "h=1 g=1 n=2 m=12 d=3 e=3", 7,
-                             err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", list[k].words, list[k].out, MER_F32,
+                "h=1 g=1 n=2 m=12 d=3 e=3", 7 }, err, sizeof err), 0, "%s", err);
             struct mer_array *a = trial_in(&t, list[k].moved);
             for (long j = 0; j < array_len(a); j++)
                 array_put(a, j, ldexp(nearbyint(ldexp(array_get(a, j), 8)), -8) + (moved ? 512 : 0));
@@ -232,9 +230,8 @@ Test(gradients, of_tables_stay_in_their_balls)
                     struct trial t;
                     struct arith round, wide;
                     char err[300];
-                    cr_assert_eq(trial_make(&t, "attention", "", "dq", MER_F32, "h=2 g=1 n=3 m=7 d=2 e=2", seed, err,
-                                     sizeof err),
-                        0, "%s", err);
+                    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "dq", MER_F32,
+                        "h=2 g=1 n=3 m=7 d=2 e=2", seed }, err, sizeof err), 0, "%s", err);
                     arith_read(&round, t.row, step[k], ROUND, err, sizeof err);
                     arith_read(&wide, t.row, step[k], WIDEN, err, sizeof err);
                     const long len = what == BIAS_GRAD ? 7 : 2;
@@ -259,8 +256,8 @@ Test(gradients, of_a_table_are_the_sums_over_its_keys)
     const struct arith real = { 0 };
     struct trial t;
     char err[300];
-    cr_assert_eq(
-        trial_make(&t, "attention", "", "dq", MER_F32, "h=2 g=1 n=3 m=7 d=2 e=2", 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "dq", MER_F32, "h=2 g=1 n=3 m=7 d=2 e=2", 5 },
+        err, sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &real, .len = 2 };
     struct mix_grad g = table(TWO_PASSES);
     const struct mix_met by_class = { .of = of_class, .query = query }, by_key = { .of = of_key, .query = query };
@@ -317,8 +314,8 @@ Test(gradients, vanish_exactly_where_they_do)
             double y[2];
             if (k == 1 && o == 1)
                 continue; /* With equal keys and unequal values dk does not vanish. */
-            cr_assert_eq(
-                trial_make(&t, "attention", "", outs[o], MER_F32, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", outs[o], MER_F32, list[k].sizes, 3 },
+                err, sizeof err), 0, "%s", err);
             given(&t, list[k].name, list[k].x);
             enum truth known = ask_exactly(&t, y, 2, &c);
             cr_expect(known == YES && y[0] == 0 && y[1] == 0 && c.ties == 0 && c.prec <= 400,
@@ -339,8 +336,8 @@ Test(gradients, a_mean_common_to_groups_of_equal_scores_is_exact)
         struct cost c = { 0 };
         char err[300];
         double y;
-        cr_assert_eq(
-            trial_make(&t, "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=5 d=2 e=1", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=5 d=2 e=1", 3 },
+            err, sizeof err), 0, "%s", err);
         given(&t, "q", q), given(&t, "k", k), given(&t, "v", same ? w : v);
         enum truth known = ask_exactly(&t, &y, 1, &c);
         if (same)
@@ -363,9 +360,8 @@ Test(gradients, of_empty_rows_are_zero)
             struct trial t;
             char err[300];
             long over;
-            cr_assert_eq(
-                trial_make(&t, "attention", words[k], outs[o], MER_F32, "h=1 g=1 n=3 m=4 d=2 e=2", 1, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", words[k], outs[o], MER_F32,
+                "h=1 g=1 n=3 m=4 d=2 e=2", 1 }, err, sizeof err), 0, "%s", err);
             used_of(&t, k ? "route=online block=4 exp=bf16 output=bf16 sum=bf16/lanes2" : "exp=bf16", &over);
             for (long j = 0; j < array_len(&t.out[0]); j++)
                 cr_expect(over == 0 && array_get(&t.out[0], j) == 0, "%s %s", outs[o], words[k]);
@@ -383,9 +379,8 @@ static void both_ways(const char *words, const char *out, enum how how, int type
     const struct ball *y[2][8];
     const long len = out[0] == 'l' ? 1 : 5;
     for (int k = 0; k < 2; k++)
-        cr_assert_eq(trial_make(&t[k], "attention", "", out, k ? MER_F64 : type, "h=1 g=1 n=2 m=19 d=7 e=5", seed, err,
-                         sizeof err),
-            0, "%s", err);
+        cr_assert_eq(trial_make(&t[k], &(struct trial_spec){ "attention", "", out, k ? MER_F64 : type,
+            "h=1 g=1 n=2 m=19 d=7 e=5", seed }, err, sizeof err), 0, "%s", err);
     for (int k = 0; k < t[0].call.n_in; k++)
         for (long j = 0; j < array_len(&t[0].in[k]); j++)
             array_put(&t[1].in[k], j, array_get(&t[0].in[k], j));
@@ -466,9 +461,8 @@ Test(gradients, a_plain_mean_keeps_the_radius_of_its_weights)
         /* The exact output is (exp(-k/16) - its float) / Z. */
         const double q[] = { 1 }, keys[] = { 0, -k / 16.0 }, v[] = { -(double)(float)exp(-k / 16.0), 1 };
         const struct ball *y[2];
-        cr_assert_eq(
-            trial_make(&t, "attention", "scale=1", "o", MER_F32, "h=1 g=1 n=1 m=2 d=1 e=1", 1, err, sizeof err), 0,
-            "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "scale=1", "o", MER_F32,
+            "h=1 g=1 n=1 m=2 d=1 e=1", 1 }, err, sizeof err), 0, "%s", err);
         given(&t, "q", q), given(&t, "k", keys), given(&t, "v", v);
         struct ask w[2] = { { .params = t.params, .call = &t.call, .arith = &real, .len = 1 },
             { .params = t.params, .call = &t.call, .arith = &real, .len = 1 } };
@@ -489,8 +483,8 @@ Test(gradients, a_mean_of_equal_values_is_known_at_once)
     struct cost c = { 0 };
     char err[300];
     double y;
-    cr_assert_eq(
-        trial_make(&t, "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=9 d=2 e=1", 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=9 d=2 e=1", 5 },
+        err, sizeof err), 0, "%s", err);
     for (long j = 0; j < 9; j++)
         array_put(trial_in(&t, "v"), j, 1 + 0x1p-24); /* These values are ties in float. */
     enum truth known = ask_exactly(&t, &y, 1, &c);
@@ -505,9 +499,8 @@ Test(gradients, a_value_that_is_not_finite_goes_by_balls)
     const struct arith real = { 0 };
     struct trial t;
     char err[300];
-    cr_assert_eq(
-        trial_make(&t, "attention", "causal=topleft", "o", MER_F32, "h=1 g=1 n=2 m=2 d=3 e=2", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=topleft", "o", MER_F32,
+        "h=1 g=1 n=2 m=2 d=3 e=2", 1 }, err, sizeof err), 0, "%s", err);
     array_put(trial_in(&t, "v"), 3, (double)INFINITY);
     for (long i = 0; i < 2; i++) {
         struct ask w = { .params = t.params, .call = &t.call, .arith = &real, .len = 2, .at = { 0, i } };
@@ -544,7 +537,8 @@ Test(gradients, a_bias_and_gains_under_every_option, .timeout = 120)
             const struct ball *forward, *backward;
             struct ask w = { .arith = &exact };
             snprintf(both, sizeof both, "%s o", out[o]);
-            cr_assert_eq(trial_make(&t, "attention", bent[k], both, MER_F64, sizes, 5, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", bent[k], both, MER_F64, sizes, 5 }, err,
+                sizeof err), 0, "%s", err);
             ask_reset(&w, 192);
             bool decided =
                 adjoint_sides(&w, t.row, row_quantity(t.row, out[o]), t.params, &t.call, 9, &forward, &backward);
@@ -559,8 +553,8 @@ Test(gradients, a_bias_and_gains_under_every_option, .timeout = 120)
                     s = !strcmp(one->row, "attention") && !strcmp(one->out, asked[o]) ? one : NULL;
             cr_assert(s || !asked[o]);
             if (s) {
-                cr_assert_eq(
-                    trial_make(&t, "attention", bent[k], asked[o], MER_F32, sizes, 6, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", bent[k], asked[o], MER_F32, sizes, 6 },
+                    err, sizeof err), 0, "%s", err);
                 cr_assert_gt(trial_profile(&t, s->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
                 int rc = mer_ask(s, &t.call);
                 cr_expect_eq(

@@ -10,7 +10,8 @@
 static void make(struct trial *t, const char *row, const char *outs, int type, const char *sizes, uint64_t seed)
 {
     char why[400];
-    cr_assert_eq(trial_make(t, row, "", outs, type, sizes, seed, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, "", outs, type, sizes, seed }, why, sizeof why), 0, "%s",
+        why);
 }
 
 static double deviation(const struct mer_array *a, double *mean)

@@ -94,9 +94,8 @@ static void each(const char *isa, const char *type)
          * out. */
         if (half && (strstr(sizes, "bias") || strstr(sizes, "sink")))
             continue;
-        cr_assert_eq(
-            trial_make(&t, "attention", rules[x].params, "o lse", type_named(type), sizes, 3 + x, err, sizeof err), 0,
-            "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", rules[x].params, "o lse", type_named(type),
+            sizes, 3 + x }, err, sizeof err), 0, "%s", err);
         const struct mer_attention a = asked(&rules[x], &t);
         const struct mer_kernel *k = answering(&t, type);
         void *scratch = malloc(mer_attention_scratch(&a)), *q = t.in[0].data, *key = t.in[1].data, *v = t.in[2].data,
@@ -131,7 +130,8 @@ Test(installed, a_packed_document_is_the_same_bits_as_alone)
     static const int32_t q[] = { 0, 3, 3, 9 }, k[] = { 0, 4, 7, 13 };
     struct trial t;
     char err[400];
-    cr_assert_eq(trial_make(&t, "attention", "", "o lse", MER_F32, shape, 8, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o lse", MER_F32, shape, 8 }, err, sizeof err),
+        0, "%s", err);
     const float *x[] = { t.in[0].data, t.in[1].data, t.in[2].data };
     float o[H * N * E], lse[H * N], one[N * E], l[N];
     for (int causal = MER_ALL; causal <= MER_BOTTOM_RIGHT; causal++) {
@@ -181,7 +181,8 @@ static void laid_out(const char *isa, const char *type, int n, const struct mer_
     struct trial t;
     setenv("MERIDIAN_ISA", isa, 1);
     snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=13 d=5 e=6", n);
-    cr_assert_eq(trial_make(&t, "attention", "", "o lse", type_named(type), sizes, 8, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o lse", type_named(type), sizes, 8 }, err,
+        sizeof err), 0, "%s", err);
     for (int way = 0; way < LAYS; way++) {
         struct mer_attention a = *rule;
         a.n = n;

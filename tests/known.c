@@ -101,17 +101,16 @@ Test(known, a_chain_is_its_rows_one_after_the_other)
     struct trial rope, plain;
     const struct ball *b[7];
     struct tally y = { 0 };
-    cr_assert_eq(encoded_make(&e, "attention", "causal=bottomright", "rope dim=6", "o", MER_F64,
-                     "h=2 g=1 n=5 m=9 d=6 e=7", 3, why, sizeof why),
-        0, "%s", why);
-    cr_assert_eq(trial_make(&plain, "attention", "causal=bottomright", "o", MER_F64, "h=2 g=1 n=5 m=9 d=6 e=7", 3, why,
-                     sizeof why),
-        0, "%s", why);
+    cr_assert_eq(encoded_make(&e, &(struct trial_spec){ "attention", "causal=bottomright", "o", MER_F64,
+        "h=2 g=1 n=5 m=9 d=6 e=7", 3 }, "rope dim=6", why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(&plain, &(struct trial_spec){ "attention", "causal=bottomright", "o", MER_F64,
+        "h=2 g=1 n=5 m=9 d=6 e=7", 3 }, why, sizeof why), 0, "%s", why);
     for (int k = 0; k < 2; k++) {
         struct mer_array *x = trial_in(&plain, k ? "k" : "q");
         char sizes[40];
         snprintf(sizes, sizeof sizes, "h=%ld n=%ld", (long)x->dim[0], (long)x->dim[1]);
-        cr_assert_eq(trial_make(&rope, "rope", "dim=6", "y", MER_F64, sizes, 3, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(trial_make(&rope, &(struct trial_spec){ "rope", "dim=6", "y", MER_F64, sizes, 3 }, why,
+            sizeof why), 0, "%s", why);
         memcpy(trial_in(&rope, "x")->data, x->data, (size_t)array_len(x) * 8);
         for (long i = 0; i < x->dim[1]; i++)
             array_put(trial_in(&rope, "pos"), i, (double)(k ? i : i + 4));
@@ -144,9 +143,9 @@ static long over(int type, long keys, double by)
     const struct ball *b[24], *z[24];
     snprintf(sizes, sizeof sizes, "probe h=1 g=1 n=3 d=64 e=24 m=%ld", keys);
     snprintf(text, sizeof text, "scale=%lld/%lld", (long long)((1 + by) * 0x1p50), 8ll << 50);
-    cr_assert(!encoded_make(&right, "attention", "", "", "o", type, sizes, 11, why, sizeof why) &&
-            !encoded_make(&wrong, "attention", text, "", "o", type, sizes, 11, why, sizeof why),
-        "%s", why);
+    cr_assert(!encoded_make(&right, &(struct trial_spec){ "attention", "", "o", type, sizes, 11 }, "", why,
+        sizeof why) && !encoded_make(&wrong, &(struct trial_spec){ "attention", text, "o", type, sizes, 11 }, "", why,
+        sizeof why), "%s", why);
     encoded_profile(&right);
     cr_assert(!chain_open(&wide, &right, WIDEN, why, sizeof why) && !chain_open(&exact, &wrong, EXACT, why, sizeof why),
         "%s", why);

@@ -110,7 +110,8 @@ static void placed(const struct slot *s, const struct mer_kernel *k, int d, int 
     if (!text_of(text, sizeof text, k, d, v))
         return;
     snprintf(sizes, sizeof sizes, "n=%d h=%d", n, h);
-    cr_assert_eq(trial_make(&t, k->row, text, k->out, type_named(k->type), sizes, 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, text, k->out, type_named(k->type), sizes, 3 }, err,
+        sizeof err), 0, "%s", err);
     int rc = k->prepare ? k->prepare(&t.call) : MER_OK, off = 0;
     rc = rc == MER_OK ? k->run(&t.call) : rc;
     cr_assert(rc == MER_OK || rc == MER_SKIP);
@@ -150,8 +151,8 @@ static void nothing(const struct slot *s, const struct mer_kernel *k)
     for (int empty = 0; empty < 3; empty++) { /* No positions, no heads, or neither. */
         char err[400];
         struct trial t;
-        cr_assert_eq(
-            trial_make(&t, k->row, "dim=16", k->out, type_named(k->type), "n=2 h=2", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "dim=16", k->out, type_named(k->type), "n=2 h=2", 3 },
+            err, sizeof err), 0, "%s", err);
         struct sign sign;
         sign_read(&sign, row_quantity(t.row, t.out[0].name)->sign);
         for (int j = 0; j < t.call.n_in + t.call.n_out; j++) {
@@ -182,8 +183,8 @@ static void claims(const struct slot *s, const struct mer_kernel *k)
             struct arith a;
             if (!text_of(text, sizeof text, k, (int[]){ 2, 6, 16, 30, 34, 62, 66 }[n], v))
                 continue;
-            cr_assert_eq(trial_make(&t, k->row, text, k->out, type_named(k->type), "n=5 h=2", 17, err, sizeof err), 0,
-                "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, text, k->out, type_named(k->type), "n=5 h=2",
+                17 }, err, sizeof err), 0, "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
             if (mer_ask(k, &t.call) == MER_OK) {
                 judge_outputs(&t, &a, 6, &y);
@@ -196,20 +197,20 @@ static void claims(const struct slot *s, const struct mer_kernel *k)
 }
 Test(lanes, every_tail_stays_within_its_claim) { each_kernel(claims); }
 
-/* One slot's rotation with a table of the test's own: what core/rope_api.c does for the best slot. */
-static int turn(const struct mer_kernel *k, void *y, const void *x, const float *cos, const float *sin, int h, int n,
-    int d, int r, int layout)
+enum { H = 5, N = 3, D = 76, R = 70, CELLS = H * N * D, K = D / 2 };
+static struct { float cos[N * K], sin[N * K]; unsigned char x[CELLS * 4], y[CELLS * 4], z[CELLS * 4]; } it;
+/* One slot's rotation of x[h][n][d] into y by the tables it.cos and it.sin; r channels turn.  What core/rope_api.c does
+ * for the best slot. */
+static int turn(const struct mer_kernel *k, void *y, const void *x, int h, int n, int d, int r, int layout)
 {
-    struct rotation s = {
-        .shape = rope_shape_of(d, r, layout & MER_INTERLEAVED, layout & MER_PROPORTIONAL), .cos = cos, .sin = sin
-    };
+    struct rotation s = { .shape = rope_shape_of(d, r, layout & MER_INTERLEAVED, layout & MER_PROPORTIONAL),
+        .cos = it.cos,
+        .sin = it.sin };
     struct mer_array in = { "x", type_named(k->type), 3, { h, n, d }, (void *)(uintptr_t)x },
                      out = { "y", in.type, 3, { h, n, d }, y };
     return k->run(&(struct mer_call){ "rope", "", 1, 1, &in, &out, &s });
 }
 
-enum { H = 5, N = 3, D = 76, R = 70, CELLS = H * N * D, K = D / 2 };
-static struct { float cos[N * K], sin[N * K]; unsigned char x[CELLS * 4], y[CELLS * 4], z[CELLS * 4]; } it;
 static int pairs_of(int layout) { return layout & MER_PROPORTIONAL ? D / 2 : R / 2; }
 static bool channel_turns(int j, int layout)
 {
@@ -243,9 +244,9 @@ static void aliased(const struct slot *s, const struct mer_kernel *k)
             if (!channel_turns(i % D, layout))
                 memcpy(it.x + (size_t)i * e, it.z + (size_t)i * e, e);
         memcpy(it.z, it.x, sizeof it.x);
-        if (turn(k, it.y, it.x, it.cos, it.sin, H, N, D, R, layout) != MER_OK)
+        if (turn(k, it.y, it.x, H, N, D, R, layout) != MER_OK)
             continue;
-        turn(k, it.z, it.z, it.cos, it.sin, H, N, D, R, layout);
+        turn(k, it.z, it.z, H, N, D, R, layout);
         cr_expect(
             !memcmp(it.y, it.z, CELLS * e), "%s %s layout %d: in place gives other bits", s->name, k->type, layout);
         int other = 0, same = 0;
@@ -287,7 +288,7 @@ static void poisoned(const struct slot *s, const struct mer_kernel *k)
         fill_it(type);
         for (int p = 0; p < pairs_of(layout); p += 5)
             it.sin[pairs_of(layout) + p] = 0, it.cos[pairs_of(layout) + p] = 1;
-        if (turn(k, it.y, it.x, it.cos, it.sin, H, N, D, R, layout) != MER_OK)
+        if (turn(k, it.y, it.x, H, N, D, R, layout) != MER_OK)
             continue;
         for (int j = 0; j < D; j++)
             for (int p = 0; p < 3; p++) {
@@ -298,7 +299,7 @@ static void poisoned(const struct slot *s, const struct mer_kernel *k)
                 array_put(&x, at, poison[p]);
                 for (int i = 0; i < CELLS; i++)
                     wide[i] = value(it.x, type, i);
-                turn(k, it.z, it.x, it.cos, it.sin, H, N, D, R, layout);
+                turn(k, it.z, it.x, H, N, D, R, layout);
                 for (int i = 0; i < CELLS && wrong < 0; i++) {
                     int c = i - row * D;
                     bool hit = channel_turns(j, layout) ? c == j || c == partner(j, layout) : c == j;
@@ -337,7 +338,7 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
             it.cos[p] = float_of(low + near[p % 8]), it.sin[p] = float_of((low + near[(p + p / 8) % 8]) ^ 0x80000000u);
             x[p] = bf16 ? 0x3f80 : 0x3c00, x[p + pairs] = 0;
         }
-        if (turn(k, y, x, it.cos, it.sin, 1, 1, 2 * pairs, 2 * pairs, MER_HALF) != MER_OK)
+        if (turn(k, y, x, 1, 1, 2 * pairs, 2 * pairs, MER_HALF) != MER_OK)
             return;
         for (int p = 0; p < pairs; p++)
             for (int b = 0; b < 2; b++) {
@@ -367,7 +368,7 @@ static void read_back(const struct slot *s, const struct mer_kernel *k)
                 it.cos[p] = 1, it.sin[p] = 0;
                 x[layout ? 2 * p : p] = (uint16_t)(h + p), x[layout ? 2 * p + 1 : p + K] = 0;
             }
-            if (turn(k, y, x, it.cos, it.sin, 1, 1, D, D, layout) != MER_OK)
+            if (turn(k, y, x, 1, 1, D, D, layout) != MER_OK)
                 break;
             for (uint32_t p = 0; p < K; p++) {
                 uint16_t want = (uint16_t)(h + p), got = y[layout ? 2 * p : p];
@@ -393,7 +394,7 @@ Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
             best = s->here() && !strcmp(s->kernel->row, "rope") && !strcmp(s->kernel->type, "f32") ? s : best;
         }
         fill_it(MER_F32);
-        cr_assert(best && turn(best->kernel, it.y, it.x, it.cos, it.sin, H, N, D, R, MER_HALF) == MER_OK);
+        cr_assert(best && turn(best->kernel, it.y, it.x, H, N, D, R, MER_HALF) == MER_OK);
         cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin,
                          &(struct mer_rotation){ H, N, D, R, MER_HALF }),
             0);

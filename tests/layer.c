@@ -89,7 +89,8 @@ static void judged(const char *out, const char *type, const char *params, const 
     struct arith a;
     char err[400] = "";
     const struct mer_kernel *k = kernel_of(out, type);
-    cr_assert_eq(trial_make(&t, "layer", params, out, type_named(type), sizes, 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layer", params, out, type_named(type), sizes, 5 }, err,
+        sizeof err), 0, "%s", err);
     cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
     cr_assert_eq(
         contain_ask(k, &t.call, &usual_limits, err, sizeof err), MER_OK, "%s %s %s: %s", out, params, sizes, err);
@@ -143,9 +144,8 @@ Test(layer, a_gradient_alone_has_the_bits_it_has_beside_the_others)
         struct trial t;
         char err[400];
         float all[400];
-        cr_assert_eq(trial_make(&t, "layer", "heads=4 kv_heads=2 rope=on causal=topleft", k->out, MER_F32, "n=9 bq bv",
-                         3, err, sizeof err),
-            0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layer", "heads=4 kv_heads=2 rope=on causal=topleft", k->out,
+            MER_F32, "n=9 bq bv", 3 }, err, sizeof err), 0, "%s", err);
         size_t bytes = (size_t)array_len(&t.out[o]) * sizeof(float);
         cr_assert(mer_ask(k, &t.call) == MER_OK && bytes <= sizeof all);
         memcpy(all, t.out[o].data, bytes), memset(t.out[o].data, 0xff, bytes);
@@ -172,7 +172,7 @@ Test(layer, nothing_in_nothing_out)
 {
     struct trial t;
     char err[300];
-    trial_make(&t, "layer", "", "cross", MER_F32, "n=3 m=4 bo", 1, err, sizeof err);
+    trial_make(&t, &(struct trial_spec){ "layer", "", "cross", MER_F32, "n=3 m=4 bo", 1 }, err, sizeof err);
     for (int k = 0; k < t.call.n_in; k++)
         if (!strcmp(t.in[k].name, "key") || !strcmp(t.in[k].name, "value"))
             t.in[k].dim[0] = 0;
@@ -198,8 +198,8 @@ Test(layer, a_wrong_size_is_named_with_the_right_one)
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t;
         char err[400] = "";
-        cr_assert_eq(
-            trial_make(&t, "layer", list[k].params, "y", MER_F32, "n=5 token bo", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layer", list[k].params, "y", MER_F32, "n=5 token bo", 1 },
+            err, sizeof err), 0, "%s", err);
         trial_in(&t, list[k].name)->dim[list[k].axis] = list[k].size;
         cr_expect_neq(trial_check(&t, err, sizeof err), 0, "%s", list[k].name);
         cr_expect(strstr(err, list[k].says), "%s", err);
@@ -207,9 +207,10 @@ Test(layer, a_wrong_size_is_named_with_the_right_one)
     }
     struct trial t;
     char err[400];
-    cr_expect_neq(trial_make(&t, "layer", "heads=4 kv_heads=3", "y", MER_F32, "", 1, err, sizeof err), 0);
+    cr_expect_neq(trial_make(&t, &(struct trial_spec){ "layer", "heads=4 kv_heads=3", "y", MER_F32, "", 1 }, err,
+        sizeof err), 0);
     cr_expect_str_eq(err, "layer: kv_heads: must divide heads");
     trial_close(&t);
-    cr_expect_neq(trial_make(&t, "layer", "heads=0", "y", MER_F32, "", 1, err, sizeof err), 0);
+    cr_expect_neq(trial_make(&t, &(struct trial_spec){ "layer", "heads=0", "y", MER_F32, "", 1 }, err, sizeof err), 0);
     trial_close(&t);
 }

@@ -76,8 +76,8 @@ Test(learned, bounded_integers_are_drawn_and_held_below_their_bound)
     cr_assert(s.n_in == 2 && s.in[0].below == 's' && s.in[0].rank == 1 && !s.in[1].below &&
         !strcmp(s.in[1].name, "table") && !s.out.below);
     for (uint64_t seed = 1; seed < 9; seed++) {
-        cr_assert_eq(trial_make(&t, "learned", "rows=5 form=hierarchical", "p", MER_F32, "n=40", seed, why, sizeof why),
-            0, "%s", why);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "learned", "rows=5 form=hierarchical", "p", MER_F32, "n=40",
+            seed }, why, sizeof why), 0, "%s", why);
         cr_expect_eq(trial_check(&t, why, sizeof why), 0, "%s", why);
         cr_expect(array_get(&t.in[0], 0) == 24 && array_get(&t.in[0], 1) == 0);
         array_put(&t.in[0], 39, 25);

@@ -9,7 +9,8 @@
 static void make(struct trial *t, const char *row, const char *params, const char *out, const char *sizes)
 {
     char why[600];
-    cr_assert_eq(trial_make(t, row, params, out, MER_F64, sizes, 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, params, out, MER_F64, sizes, 1 }, why, sizeof why), 0, "%s",
+        why);
 }
 
 /* Of two numbers a, b the normalised ones are -1 and 1 whatever they are, rstd is 2 / |a - b|, and no gradient is left:

@@ -55,8 +55,8 @@ Test(long_rows, are_sampled_by_what_they_read)
     struct tally y;
     struct arith a;
     char err[300];
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "h=6 g=6 n=1 m=300000 d=32 e=32", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=6 g=6 n=1 m=300000 d=32 e=32",
+        1 }, err, sizeof err), 0, "%s", err);
     for (long i = 0; i < 6L * 300000 * 32; i++) /* With every key alike the output is the mean of the values. */
         ((float *)trial_in(&t, "k")->data)[i] = 0, ((float *)trial_in(&t, "v")->data)[i] = 0.5f;
     for (long i = 0; i < 6 * 32; i++)

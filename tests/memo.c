@@ -27,8 +27,8 @@ static int answer(struct ask *w, int k, long pos, mpfr_prec_t prec, const struct
     struct trial t;
     struct arith a = { 0 };
     char err[400];
-    cr_assert_eq(
-        trial_make(&t, asked[k].row, asked[k].params, asked[k].out, MER_F32, "n=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, asked[k].params, asked[k].out, MER_F32, "n=1", 1 },
+        err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(&t, asked[k].profile, &a, asked[k].how, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, (double)pos);
     w->params = t.params, w->call = &t.call, w->arith = &a, w->len = array_len(&t.out[0]);
@@ -70,7 +70,8 @@ Test(memo, weights_kept_for_gradients_are_those_of_the_question)
     static const struct arith exact = { 0 };
     struct trial t;
     char err[300];
-    cr_assert_eq(trial_make(&t, "attention", "", "dk", MER_F32, "h=2 g=1 n=3 m=4", 7, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "dk", MER_F32, "h=2 g=1 n=3 m=4", 7 }, err,
+        sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = t.out[0].dim[2] };
     for (int change = 0; change < 5; change++) {
         const struct mer_array *a = trial_in(&t, change == 1 ? "q" : change == 2 ? "v" : "do");

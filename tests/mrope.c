@@ -47,14 +47,14 @@ Test(mrope, what_is_undefined_is_refused_in_one_line)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
-        cr_expect(trial_make(&t, "mrope", bad[k][0], "cos", MER_F32, "", 1, err, sizeof err) &&
-                strstr(err, bad[k][1]) && !strchr(err, '\n'),
-            "%s: '%s'", bad[k][0], err);
+        cr_expect(trial_make(&t, &(struct trial_spec){ "mrope", bad[k][0], "cos", MER_F32, "", 1 }, err, sizeof err) &&
+            strstr(err, bad[k][1]) && !strchr(err, '\n'), "%s: '%s'", bad[k][0], err);
         trial_close(&t);
     }
     struct trial t;
     char err[400] = "";
-    cr_assert_eq(trial_make(&t, "mrope", "", "cos", MER_F32, "n=4", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "mrope", "", "cos", MER_F32, "n=4", 1 }, err, sizeof err), 0,
+        "%s", err);
     trial_in(&t, "pos")->dim[0] = 2;
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "pos"), "two axes: '%s'", err);
     trial_close(&t);

@@ -20,8 +20,8 @@ static double used(const char *row, const char *words, const char *out, const ch
     struct tally y;
     struct arith round, wide;
     char err[400];
-    cr_assert_eq(
-        trial_make(&t, row, words, out, seed & 2 ? MER_F64 : MER_F32, sizes, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, words, out, seed & 2 ? MER_F64 : MER_F32, sizes, seed }, err,
+        sizeof err), 0, "%s", err);
     move(&t, far);
     cr_assert_geq(arith_read(&round, t.row, words, ROUND, err, sizeof err), 0, "%s", err);
     reference_run(&t, &round);
@@ -98,7 +98,8 @@ static double radius_of(const char *words, const char *out, double far) /* The r
     char err[400];
     const struct ball *y[64];
     double most = 0;
-    cr_assert_eq(trial_make(&t, "layernorm", words, out, MER_F32, "n=1 d=64", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", words, out, MER_F32, "n=1 d=64", 3 }, err,
+        sizeof err), 0, "%s", err);
     move(&t, far);
     cr_assert_geq(trial_profile(&t, words, &a, WIDEN, err, sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = array_len(&t.out[0]) };
@@ -131,7 +132,8 @@ static const char *judged(const struct mer_kernel *k, const char *profile, doubl
     struct tally y;
     struct arith a;
     char err[400];
-    cr_assert_eq(trial_make(&t, "layernorm", "", "y", MER_F32, "n=3 d=96", 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", "", "y", MER_F32, "n=3 d=96", 5 }, err, sizeof err),
+        0, "%s", err);
     move(&t, far);
     cr_assert_eq(mer_ask(k, &t.call), MER_OK);
     cr_assert_gt(trial_profile(&t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
@@ -177,8 +179,8 @@ Test(norms, short_and_constant_lines)
         struct trial t;
         char err[400];
         struct arith exact = { 0 };
-        cr_assert_eq(
-            trial_make(&t, "layernorm", list[k].params, "y", MER_F32, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", list[k].params, "y", MER_F32, list[k].sizes, 3 },
+            err, sizeof err), 0, "%s", err);
         for (long i = 0; i < array_len(trial_in(&t, "x")); i++)
             array_put(trial_in(&t, "x"), i, list[k].x);
         reference_run(&t, &exact);

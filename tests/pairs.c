@@ -37,7 +37,7 @@ static long judged(
     char profile[1024], err[900];
     long n = 0;
     loosen(profile, sizeof profile, c->text, kind);
-    if (!trial_make(&t, r->name, c->text, out, type, sizes, seed, err, sizeof err) &&
+    if (!trial_make(&t, &(struct trial_spec){ r->name, c->text, out, type, sizes, seed }, err, sizeof err) &&
         trial_profile(&t, c->text, &rounds, ROUND, err, sizeof err) > 0) {
         reference_lines(&t, &rounds, LINES);
         cr_assert_gt(arith_read(&wide, r, profile, WIDEN, err, sizeof err), 0, "%s: %s", profile, err);

@@ -111,9 +111,11 @@ Test(peers, stages_tell_a_wrong_frequency_from_a_wrong_table)
     struct arith bf = { 0 }, a;
     char err[400];
     arith_read(&bf, row_named("rope"), "cast=bf16", ROUND, err, sizeof err);
-    cr_assert_eq(trial_make(&t, "rope", "dim=16", "cos", MER_F32, "n=9 freq", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=16", "cos", MER_F32, "n=9 freq", 3 }, err,
+        sizeof err), 0, "%s", err);
     struct trial f;
-    cr_assert_eq(trial_make(&f, "rope", "dim=16", "freq", MER_F32, "", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&f, &(struct trial_spec){ "rope", "dim=16", "freq", MER_F32, "", 3 }, err, sizeof err), 0,
+        "%s", err);
     reference_run(&f, &bf);
     memcpy(mer_find(t.in, t.call.n_in, "freq")->data, f.out[0].data, 8 * sizeof(float));
     reference_run(&t, &(struct arith){ 0 });

@@ -75,7 +75,7 @@ static const char *made(struct trial *t, const struct row *r, const char *out, i
 {
     char err[900];
     for (const struct preset *p = r->presets; p->name; p++) {
-        if (!trial_make(t, r->name, p->text, out, type, "n=3 m=4", 3, err, sizeof err) &&
+        if (!trial_make(t, &(struct trial_spec){ r->name, p->text, out, type, "n=3 m=4", 3 }, err, sizeof err) &&
             !trial_holds(t, err, sizeof err))
             return p->text;
         trial_close(t);
@@ -118,8 +118,8 @@ Test(plain, formats_and_the_name_of_the_output_are_free)
     dir = "build/plain-formats";
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t;
-        cr_assert_eq(
-            trial_make(&t, "attention", "causal=topleft", "o", list[k].type, "n=3 m=4", 3, err, sizeof err), 0);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=topleft", "o", list[k].type, "n=3 m=4",
+            3 }, err, sizeof err), 0);
         reference_run(&t, &(struct arith){ 0 });
         plain(&t, "causal=topleft", list[k].output, list[k].profile);
         enum word w = asked(why, sizeof why);

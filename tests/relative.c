@@ -76,7 +76,8 @@ static int lengths(const struct mer_kernel *k, const char *params)
         struct tally y;
         struct arith a;
         snprintf(sizes, sizeof sizes, "n=%d m=%d keep", size[z][0], size[z][1]);
-        cr_assert_eq(trial_make(&t, k->row, params, k->out, MER_F32, sizes, z + 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, params, k->out, MER_F32, sizes, z + 1 }, err,
+            sizeof err), 0, "%s", err);
         cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         poison(&t, z);
         int rc = mer_ask(k, &t.call);
@@ -112,9 +113,8 @@ Test(relative, distances_past_65536_are_right)
                 char err[400];
                 if (strcmp(k->row, far[r]) || strcmp(k->out, "o lse"))
                     continue;
-                cr_assert_eq(
-                    trial_make(&t, k->row, "", k->out, MER_F32, "h=1 n=2 m=65603 d=3 e=2 c=4 keep", 5, err, sizeof err),
-                    0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, MER_F32,
+                    "h=1 n=2 m=65603 d=3 e=2 c=4 keep", 5 }, err, sizeof err), 0, "%s", err);
                 cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
                 struct mer_array *keep = trial_in(&t, "keep");
                 memset(keep->data, 0, (size_t)array_len(keep) * 8);
@@ -137,7 +137,8 @@ static int no_key(const struct mer_kernel *k, const char *params)
 {
     struct trial t;
     char err[400];
-    cr_assert_eq(trial_make(&t, k->row, params, k->out, MER_F32, "n=2 m=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, params, k->out, MER_F32, "n=2 m=1", 1 }, err, sizeof err),
+        0, "%s", err);
     trial_in(&t, "k")->dim[1] = trial_in(&t, "v")->dim[1] = 0;
     int rc = mer_ask(k, &t.call);
     cr_assert(rc == MER_OK || rc == MER_SKIP);
@@ -172,8 +173,8 @@ Test(relative, undefined_parameters_are_refused_in_words)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
-        cr_expect_eq(
-            trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "", 1, err, sizeof err), -1, "%s", bad[k].params);
+        cr_expect_eq(trial_make(&t, &(struct trial_spec){ bad[k].row, bad[k].params, "o", MER_F32, "", 1 }, err,
+            sizeof err), -1, "%s", bad[k].params);
         cr_expect(strstr(err, bad[k].says) && !strchr(err, '\n'), "%s %s: %s", bad[k].row, bad[k].params, err);
         trial_close(&t);
     }
@@ -198,8 +199,8 @@ Test(relative, shapes_that_disagree_are_named)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
-        cr_assert_eq(
-            trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "n=3 m=5 d=8", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ bad[k].row, bad[k].params, "o", MER_F32, "n=3 m=5 d=8", 1 },
+            err, sizeof err), 0, "%s", err);
         trial_in(&t, bad[k].array)->dim[bad[k].axis]++;
         cr_expect_eq(trial_check(&t, err, sizeof err), -1);
         cr_expect(strstr(err, bad[k].says) && strstr(err, "->"), "%s: %s", bad[k].array, err);

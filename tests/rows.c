@@ -34,9 +34,8 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
         struct trial t;
         struct tally y;
         struct arith a;
-        cr_assert_eq(trial_make(&t, kernel->row, preset_of(o)->text, kernel->out, type_named(kernel->type), sizes, 7,
-                         err, sizeof err),
-            0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ kernel->row, preset_of(o)->text, kernel->out,
+            type_named(kernel->type), sizes, 7 }, err, sizeof err), 0, "%s", err);
         cr_assert_gt(trial_profile(&t, kernel->profile, &a, WIDEN, err, sizeof err), 0, "%s: %s", kernel->row, err);
         int rc = mer_ask(kernel, &t.call);
         if (rc == MER_OK) {
@@ -79,8 +78,8 @@ Test(rows, what_a_contract_computes_lies_in_the_ball_of_its_profile)
                 sign_read(&s, q->sign);
                 arith_read(&round, *r, c->text, ROUND, err, sizeof err);
                 arith_read(&wide, *r, c->text, WIDEN, err, sizeof err);
-                cr_assert_eq(
-                    trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5 },
+                    err, sizeof err), 0, "%s", err);
                 struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
                 for (long i = 0; pos && strstr(c->text, "position=f16") && i < array_len(pos); i++)
                     /* Beyond 65504 a position in float16 is infinite and has no bound; other tests ask that. */
@@ -170,7 +169,8 @@ Test(rows, every_route_gives_the_same_real_number)
                     char text[96], err[200];
                     sign_read(&s, q->sign);
                     snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);
-                    trial_make(&t, (*r)->name, text, s.out.name, MER_F64, "n=12", 5, err, sizeof err);
+                    trial_make(&t, &(struct trial_spec){ (*r)->name, text, s.out.name, MER_F64, "n=12", 5 }, err,
+                        sizeof err);
                     reference_run(&t, &exact); /* The outputs, rounded to f64 by this route, */
                     trial_params(&t, "", err, sizeof err);
                     judge_outputs(&t, &exact, 64, &y); /* are judged by the definition. */

@@ -71,7 +71,8 @@ Test(seq2seq, a_long_recurrence_is_decided_and_its_kernel_stays_in_the_bound)
     struct arith wide;
     char why[600];
     const struct mer_kernel *k = kernel_named("h", "f32");
-    cr_assert_eq(trial_make(&t, "seq2seq", "", "h", MER_F32, "m=600", 5, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "seq2seq", "", "h", MER_F32, "m=600", 5 }, why, sizeof why), 0,
+        "%s", why);
     cr_assert_gt(trial_profile(&t, k->profile, &wide, WIDEN, why, sizeof why), 0, "%s", why);
     cr_assert_eq(mer_ask(k, &t.call), MER_OK);
     judge_outputs(&t, &wide, 24, &y);
@@ -91,8 +92,8 @@ Test(seq2seq, bfloat16_results_are_rounded_once)
         struct trial t;
         struct tally y;
         char why[600];
-        cr_assert_eq(
-            trial_make(&t, "seq2seq", "scale=1", "read", MER_BF16, "m=2 t=1 d=1", 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "seq2seq", "scale=1", "read", MER_BF16, "m=2 t=1 d=1", 1 },
+            why, sizeof why), 0, "%s", why);
         array_put(trial_in(&t, "query"), 0, sign * 0x1p-20);
         array_put(trial_in(&t, "states"), 0, 1), array_put(trial_in(&t, "states"), 1, 1.0078125);
         cr_assert_eq(mer_ask(kernel_named("read align", "bf16"), &t.call), MER_OK);
@@ -111,7 +112,8 @@ Test(seq2seq, an_empty_source_has_no_state_to_read)
             struct trial t;
             char why[600], params[60];
             snprintf(params, sizeof params, "attention=%s", (const char *const[]){ "none", "dot", "additive" }[a]);
-            cr_assert_eq(trial_make(&t, "seq2seq", params, out[q], MER_F32, "", 1, why, sizeof why), 0, "%s", why);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "seq2seq", params, out[q], MER_F32, "", 1 }, why,
+                sizeof why), 0, "%s", why);
             mer_find(t.in, t.call.n_in, q ? "x" : "states")->dim[0] = 0;
             cr_expect(trial_check(&t, why, sizeof why) == -1 && strstr(why, "axis m is 0, at least 1"), "%s", why);
             cr_expect_eq(

@@ -117,9 +117,8 @@ static void ask(const struct row *row, long question, struct at *at)
     draw_shapes(
         &sizes, row, &s, question / n < 4 ? (unsigned long[]){ 0, ~0UL, 1, 2 }[question / n] : chance_bits(&r), &r);
     snprintf(at->now, sizeof at->now, "%s %s, params '%s', sizes '%s'", row->name, s.out.name, params.text, sizes.text);
-    if (trial_make(
-            &t, row->name, params.text, s.out.name, MER_F64, sizes.text, 1 + (uint64_t)question, err, sizeof err) ||
-        trial_check(&t, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ row->name, params.text, s.out.name, MER_F64, sizes.text,
+        1 + (uint64_t)question }, err, sizeof err) || trial_check(&t, err, sizeof err)) {
         at->refused++;
         at->aloud += strlen(err) < 5 || strchr(err, '\n');
     } else
@@ -201,7 +200,8 @@ Test(shapes, numbers_of_many_digits_reach_the_parts_whole, .timeout = 120)
             snprintf(text[0], sizeof text[0], "%s=5/2", p->name),
                 snprintf(text[1], sizeof text[1], "%s=25%0299d/1%0300d", p->name, 1, 0);
             for (int k = 0; k < 2 && made; k++)
-                made = !trial_make(&t[k], (*row)->name, text[k], out, MER_F64, "n=3 m=3", 1, err, sizeof err);
+                made = !trial_make(&t[k], &(struct trial_spec){ (*row)->name, text[k], out, MER_F64, "n=3 m=3", 1 },
+                    err, sizeof err);
             if (made) {
                 reference_run(&t[0], &exact), reference_run(&t[1], &exact), asked++;
                 cr_expect_eq(memcmp(t[0].out[0].data, t[1].out[0].data, (size_t)array_len(&t[0].out[0]) * 8), 0,

@@ -42,9 +42,9 @@ static void compared(const char *row, const char *type, const char *sizes)
     struct trial t, u;
     char err[400];
     int seen = 0;
-    cr_assert(!trial_make(&t, row, "", "bias", type_named(type), sizes, 4, err, sizeof err) &&
-            !trial_make(&u, row, "", "bias", type_named(type), sizes, 4, err, sizeof err),
-        "%s", err);
+    cr_assert(!trial_make(&t, &(struct trial_spec){ row, "", "bias", type_named(type), sizes, 4 }, err, sizeof err) &&
+        !trial_make(&u, &(struct trial_spec){ row, "", "bias", type_named(type), sizes, 4 }, err, sizeof err), "%s",
+        err);
     size_t bytes = (size_t)array_len(&t.out[0]) * type_size(t.out[0].type);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)

@@ -41,10 +41,10 @@ Test(strides, every_kernel_of_every_row_gives_the_bits_of_dense_arrays, .timeout
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++) {
             struct trial dense, t;
-            cr_assert_eq(trial_make(&dense, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, err, sizeof err), 0,
-                "%s", err);
-            cr_assert_eq(
-                trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&dense, &(struct trial_spec){ k->row, "", k->out, type_named(k->type), "n=6 m=7",
+                1 }, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, type_named(k->type), "n=6 m=7", 1 },
+                err, sizeof err), 0, "%s", err);
             for (int a = 0; a < t.call.n_in + t.call.n_out; a++)
                 spread(a < t.call.n_in ? &t.in[a] : &t.out[a - t.call.n_in], 100 + (uint64_t)a);
             cr_expect_eq(trial_fits(k, &t.call, err, sizeof err), MER_OK, "%s %s: %s", k->row, k->out, err);
@@ -65,10 +65,10 @@ Test(strides, reference_and_judge_read_through_them)
     struct tally x, y;
     struct arith how;
     char err[400];
-    cr_assert_eq(
-        trial_make(&dense, "attention", "causal=bottomright", "o lse", MER_F32, "keep n=6 m=7", 1, err, sizeof err), 0);
-    cr_assert_eq(
-        trial_make(&t, "attention", "causal=bottomright", "o lse", MER_F32, "keep n=6 m=7", 1, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&dense, &(struct trial_spec){ "attention", "causal=bottomright", "o lse", MER_F32,
+        "keep n=6 m=7", 1 }, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=bottomright", "o lse", MER_F32,
+        "keep n=6 m=7", 1 }, err, sizeof err), 0);
     for (int a = 0; a < t.call.n_in + t.call.n_out; a++)
         spread(a < t.call.n_in ? &t.in[a] : &t.out[a - t.call.n_in], 7 + (uint64_t)a);
     reference_run(&dense, &exact), reference_run(&t, &exact);
@@ -93,7 +93,8 @@ Test(strides, what_they_cannot_be_is_named)
         { "o", { 30, 5, 1 }, "array 'o' [2,5,6] has strides [30,5,1]: an output" },
         { "o", { 6, 6, 1 }, "an output has" },
     };
-    cr_assert_eq(trial_make(&t, "attention", "", "o lse", MER_F32, "h=2 g=2 n=5 m=7 d=8 e=6", 1, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o lse", MER_F32, "h=2 g=2 n=5 m=7 d=8 e=6", 1 },
+        err, sizeof err), 0);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct mer_array *a = mer_find(t.in, t.call.n_in, bad[k].array);
         a = a ? a : mer_find(t.out, t.call.n_out, bad[k].array);

@@ -202,9 +202,8 @@ Test(sums, products_below_the_accumulators_smallest_number_are_within_the_bound)
         struct arith round, wide;
         char err[400], text[200];
         snprintf(text, sizeof text, "scale=1 %s", cases[k].words);
-        cr_assert_eq(
-            trial_make(&t, "attention", text, "lse", cases[k].type, "h=1 g=1 n=1 m=1 d=64", 1, err, sizeof err), 0,
-            "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", text, "lse", cases[k].type,
+            "h=1 g=1 n=1 m=1 d=64", 1 }, err, sizeof err), 0, "%s", err);
         for (int a = 0; a < 2; a++)
             for (long j = 0; j < 64; j++)
                 array_put(&t.in[a], j, cases[k].at);

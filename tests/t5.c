@@ -13,7 +13,8 @@ enum { FAR = 4096 };
 static void ask(struct trial *t, const char *params)
 {
     char err[300];
-    cr_assert_eq(trial_make(t, "t5", params, "bucket", MER_F32, "n=8193", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "t5", params, "bucket", MER_F32, "n=8193", 1 }, err, sizeof err),
+        0, "%s", err);
     for (long k = 0; k <= 2 * FAR; k++)
         array_put(&t->in[0], k, (double)(k - FAR));
 }
@@ -85,8 +86,8 @@ Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
         struct arith a;
         char params[60], err[900];
         snprintf(params, sizeof params, "form=pairs trained=6 heads=2 offset=%d", offset);
-        cr_assert_eq(
-            trial_make(&t, "t5", params, "o lse", MER_F32, "n=4 m=6 d=4 e=3", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "t5", params, "o lse", MER_F32, "n=4 m=6 d=4 e=3", 3 }, err,
+            sizeof err), 0, "%s", err);
         cr_assert_gt(trial_profile(&t, attend->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         cr_assert_eq(mer_ask(attend, &t.call), MER_OK);
         for (long h = 0; h < 2; h++)
@@ -96,7 +97,8 @@ Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
         judge_outputs(&t, &a, 64, &y);
         cr_expect(tally_passes(&y) && y.n == 32, "%s: %ld over of %ld", params, y.over, y.n);
         trial_close(&t);
-        cr_assert_eq(trial_make(&t, "t5", params, "bias", MER_F32, "n=4 m=8", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "t5", params, "bias", MER_F32, "n=4 m=8", 3 }, err,
+            sizeof err), 0, "%s", err);
         reference_run(&t, &(struct arith){ 0 });
         for (long k = 0; k < 2 * 4 * 8; k++) {
             long h = k / 32, i = k / 8 % 4 + offset, j = k % 8;

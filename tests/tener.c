@@ -47,8 +47,8 @@ Test(tener, the_released_table_bears_600_tokens_and_not_601)
         struct trial t;
         char sizes[40], text[200];
         snprintf(sizes, sizeof sizes, "n=%d m=%d", L, L);
-        cr_assert_eq(
-            trial_make(&t, "tener", "sign=key-query", "index", MER_F32, sizes, 1, text, sizeof text), 0, "%s", text);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "tener", "sign=key-query", "index", MER_F32, sizes, 1 }, text,
+            sizeof text), 0, "%s", text);
         reference_run(&t, &(struct arith){ 0 });
         double most = 0, least = 0;
         for (long k = 0; k < (long)L * L; k++) {

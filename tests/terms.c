@@ -62,7 +62,8 @@ static double used(const char *words, long m, const double *key, const double *v
     struct arith round, wide;
     snprintf(sizes, sizeof sizes, "h=1 g=1 n=1 m=%ld d=1 e=1", m);
     snprintf(text, sizeof text, "scale=1 %s", words);
-    cr_assert_eq(trial_make(&t, "attention", text, "o", MER_F64, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", text, "o", MER_F64, sizes, 1 }, err, sizeof err), 0,
+        "%s", err);
     array_put(&t.in[0], 0, 1);
     for (long j = 0; j < m; j++)
         array_put(&t.in[1], j, key[j]), array_put(&t.in[2], j, value[j]);
@@ -107,8 +108,8 @@ Test(terms, a_small_total_magnifies_the_error_of_a_mean_that_is_0)
     const char *words = "scale=1 score=bf16 total=bf16:8/lanes1";
     /* Half an ulp of 1.1, and eight of them in each of two sums below 2. */
     const double T = 0x1p-8, total = exp(T) + exp(-T) - 2 * 8 * 0x1p-8;
-    cr_assert_eq(
-        trial_make(&t, "attention", words, "o", MER_F64, "h=1 g=1 n=1 m=2 d=1 e=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", words, "o", MER_F64, "h=1 g=1 n=1 m=2 d=1 e=1", 1 },
+        err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(&t, words, &a, WIDEN, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, 1), array_put(&t.in[1], 0, 1.1), array_put(&t.in[1], 1, 1.1), array_put(&t.in[2], 0, 1),
         array_put(&t.in[2], 1, -1);
@@ -201,7 +202,8 @@ Test(terms, errors_of_the_mean_and_of_the_differences_meet)
     double most = 0;
     const struct format *bf16 = format_named("bf16", 4);
     const char *words = "eps=10 mean=bf16:16 centre=bf16";
-    cr_assert_eq(trial_make(&t, "layernorm", words, "rstd", MER_F64, "n=1 d=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", words, "rstd", MER_F64, "n=1 d=1", 1 }, err,
+        sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(&t, words, &a, WIDEN, err, sizeof err), 0, "%s", err);
     for (uint64_t k = 0; k < 20000; k++) {
         const double c = 1 + ldexp((double)(gen_bits(3, 1, k) % (1 << 23)), -23);
@@ -236,9 +238,8 @@ Test(terms, a_bound_holds_none_of_its_own_evaluation)
         struct trial t;
         struct tally y;
         struct arith a, round;
-        cr_assert_eq(
-            trial_make(&t, "attention", "scale=1", "scores", MER_F64, "h=1 g=1 n=1 m=1 d=3", 1, err, sizeof err), 0,
-            "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "scale=1", "scores", MER_F64,
+            "h=1 g=1 n=1 m=1 d=3", 1 }, err, sizeof err), 0, "%s", err);
         for (int k = 0; k < 3; k++)
             array_put(&t.in[0], k, cases[c].q[k]), array_put(&t.in[1], k, cases[c].k[k]);
         cr_assert_geq(trial_profile(&t, "", &a, WIDEN, err, sizeof err), 0, "%s", err);

@@ -164,7 +164,8 @@ Test(valid, a_line_reads_as_many_indices_as_its_signature_has)
     *at = 1;
     char why[300];
     struct trial t;
-    cr_assert_eq(trial_make(&t, "softmax", "", "lse", MER_F64, "n=3 m=2", 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "softmax", "", "lse", MER_F64, "n=3 m=2", 1 }, why, sizeof why),
+        0, "%s", why);
     static const struct arith exact = { 0 };
     struct ask w = { .call = &t.call, .arith = &exact, .len = 1 };
     const struct ball *y[1];
@@ -203,7 +204,8 @@ Test(valid, inputs_of_two_types_are_exchanged_whole)
 {
     char why[400];
     struct trial t, c;
-    cr_assert_eq(trial_make(&t, "feedforward", "", "y", MER_F32, "n=2 wg", 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "feedforward", "", "y", MER_F32, "n=2 wg", 1 }, why, sizeof why),
+        0, "%s", why);
     struct mer_array *a = trial_in(&t, "w1"), *b = trial_in(&t, "wg"), wide = *b;
     wide.type = MER_F64, wide.data = need((size_t)array_len(b) + 16, sizeof(double));
     for (long i = 0; i < array_len(b); i++)

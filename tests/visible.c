@@ -17,7 +17,8 @@ static void line(char *seen, const char *params, int m)
     char err[300], sizes[40];
     const struct ball *y[64];
     snprintf(sizes, sizeof sizes, "h=1 n=1 m=%d", m);
-    cr_assert_eq(trial_make(&t, "attention", params, "visible", MER_F32, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params, "visible", MER_F32, sizes, 1 }, err,
+        sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = m, .prec = 64 };
     row_quantity(t.row, "visible")->page(&w, y);
     for (int j = 0; j < m; j++)
@@ -91,9 +92,8 @@ Test(visible, packed_documents_have_corners_of_their_own)
             static const int64_t ends[2][4] = { { 0, 2, 2, 5 }, { 0, 3, 4, 8 } };
             struct trial t;
             char err[300], seen[9] = "";
-            cr_assert_eq(trial_make(&t, "attention", list[k].params, "visible", MER_F32,
-                             "h=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", list[k].params, "visible", MER_F32,
+                "h=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1 }, err, sizeof err), 0, "%s", err);
             memcpy(trial_in(&t, "cu_seqlens_q")->data, ends[0], sizeof ends[0]),
                 memcpy(trial_in(&t, "cu_seqlens_k")->data, ends[1], sizeof ends[1]);
             cr_assert_eq(trial_check(&t, err, sizeof err), 0, "%s", err);
@@ -127,9 +127,9 @@ Test(visible, cumulative_lengths_are_held_to_what_they_are)
     int asked = 0;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         for (int all = 0; all < 2; all++) {
-            cr_assert_eq(trial_make(&t, "attention", "causal=bottomright", all ? "visible" : "o lse", MER_F32,
-                             "h=1 g=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err),
-                0, "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=bottomright",
+                all ? "visible" : "o lse", MER_F32, "h=1 g=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1 }, err,
+                sizeof err), 0, "%s", err);
             memcpy(trial_in(&t, "cu_seqlens_q")->data, bad[k].q, sizeof bad[k].q),
                 memcpy(trial_in(&t, "cu_seqlens_k")->data, bad[k].k, sizeof bad[k].k);
             *err = 0;
@@ -146,21 +146,18 @@ Test(visible, cumulative_lengths_are_held_to_what_they_are)
         }
     cr_expect_geq(asked, 6 * (3 + 1), "%d kernels", asked);
     /* One of the two alone is neither made nor taken. */
-    cr_expect(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err) &&
-            strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
-        "%s", err);
+    cr_expect(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1 }, err,
+        sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"), "%s", err);
     trial_close(&t);
-    cr_assert_eq(
-        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32,
+        "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1 }, err, sizeof err), 0, "%s", err);
     cr_assert_str_eq(t.in[t.call.n_in - 1].name, "cu_seqlens_k");
     free(t.in[--t.call.n_in].data);
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
         "%s", err);
     trial_close(&t);
-    cr_assert_eq(
-        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32,
+        "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1 }, err, sizeof err), 0, "%s", err);
     trial_in(&t, "cu_seqlens_k")->dim[0] = 3;
     cr_expect(
         trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_k' axis b is 3, expected 4: [3] where [b] is [4]"),
@@ -176,8 +173,8 @@ static void weights(double *p, const char *params, const char *steps)
     struct arith a;
     char err[300];
     const struct ball *y[4];
-    cr_assert_eq(trial_make(&t, "attention", params, "weights", MER_F32, "h=1 g=1 n=1 m=4 d=1", 1, err, sizeof err), 0,
-        "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params, "weights", MER_F32, "h=1 g=1 n=1 m=4 d=1",
+        1 }, err, sizeof err), 0, "%s", err);
     cr_assert_geq(arith_read(&a, t.row, steps, ROUND, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, 1);
     for (int j = 0; j < 4; j++)
@@ -234,17 +231,20 @@ Test(visible, wrong_shapes_and_numbers_are_named)
     struct trial t;
     char err[400];
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        cr_expect_neq(trial_make(&t, "attention", bad[k], "o", MER_F32, "", 1, err, sizeof err), 0, "%s", bad[k]);
+        cr_expect_neq(trial_make(&t, &(struct trial_spec){ "attention", bad[k], "o", MER_F32, "", 1 }, err, sizeof err),
+            0, "%s", bad[k]);
         cr_expect(strlen(err) > 3 && !strchr(err, '\n'), "%s: '%s'", bad[k], err);
         trial_close(&t);
     }
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "h=2 sink", 1, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=2 sink", 1 }, err, sizeof err),
+        0);
     mer_find(t.in, t.call.n_in, "sink")->dim[0] = 1;
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'sink' axis h is 1, expected 2"), "%s", err);
     mer_find(t.in, t.call.n_in, "sink")->dim[0] = 2;
     trial_close(&t);
     /* Keys lie in rows here, where columns are meant. */
-    cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1 }, err,
+        sizeof err), 0);
     struct mer_array *kt = mer_find(t.in, t.call.n_in, "kt");
     kt->dim[1] = 4, kt->dim[2] = 3;
     cr_expect(trial_check(&t, err, sizeof err) &&

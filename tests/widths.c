@@ -57,8 +57,8 @@ static double worst_of(const struct mer_kernel *k, int c, int d, long *asked)
             !strcmp(cases[c].row, "attention") ? "h=1 g=1 n=1 m=2 d=%d" :
                                                  "h=1 n=1 m=2 d=%d",
         d);
-    cr_assert_eq(
-        trial_make(&t, k->row, text, k->out, MER_F32, sizes, 1, err, sizeof err), 0, "%s %s: %s", k->row, text, err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, text, k->out, MER_F32, sizes, 1 }, err, sizeof err), 0,
+        "%s %s: %s", k->row, text, err);
     cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
     for (uint64_t draw = 0; draw < 20; draw++) {
         struct tally y;

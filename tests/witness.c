@@ -47,8 +47,8 @@ Test(witness, digits_are_those_of_the_real_number)
         struct arith a;
         struct tally y;
         char err[400], want[80];
-        cr_assert_eq(
-            trial_make(&t, asked[k].row, "", asked[k].out, MER_F32, asked[k].sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, "", asked[k].out, MER_F32, asked[k].sizes, 3 },
+            err, sizeof err), 0, "%s", err);
         for (long i = 0; i < array_len(&t.out[0]); i++) /* An answer that is wrong everywhere. */
             array_put(&t.out[0], i, 1.5 + (double)i);
         cr_assert_geq(arith_read(&a, t.row, "", WIDEN, err, sizeof err), 0);

@@ -71,7 +71,8 @@ static int refused(const struct kernel *k, const char *profile, int type, double
         struct tally y;
         struct arith a;
         char err[600];
-        cr_assert_eq(trial_make(&t, "attention", "", "o", type, sizes[seed % 3], seed, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", type, sizes[seed % 3], seed }, err,
+            sizeof err), 0, "%s", err);
         attend(&t, k);
         cr_assert_gt(trial_profile(&t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         judge_outputs(&t, &a, 0, &y);
@@ -115,8 +116,8 @@ static double aligned(const char *profile, uint64_t seed)
     struct arith a;
     char err[600];
     double e[6], total = 0;
-    cr_assert_eq(trial_make(&t, "attention", "scale=1", "o", MER_F64, "h=1 g=1 n=1 m=6 d=1 e=1", seed, err, sizeof err),
-        0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "scale=1", "o", MER_F64, "h=1 g=1 n=1 m=6 d=1 e=1",
+        seed }, err, sizeof err), 0, "%s", err);
     array_put(trial_in(&t, "q"), 0, 1);
     for (int j = 0; j < 6; j++) {
         const double s = j ? -(double)(gen_bits(seed, 1, (uint64_t)j) % 4096) / 0x1p18 : 0;
@@ -256,7 +257,8 @@ Test(words, exact_allows_the_store_alone)
         struct tally y;
         struct arith a;
         char err[600];
-        cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=4 m=9", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "n=4 m=9", 3 }, err,
+            sizeof err), 0, "%s", err);
         cr_assert_eq(trial_profile(&t, "exact", &a, WIDEN, err, sizeof err), 1, "%s", err);
         reference_run(&t, &(struct arith){ 0 });
         if (moved)
@@ -282,7 +284,8 @@ Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
         struct tally y;
         struct arith a;
         char err[600];
-        cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F64, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F64, list[k].sizes, 3 }, err,
+            sizeof err), 0, "%s", err);
         reference_run(&t, &(struct arith){ 0 });
         cr_assert_gt(trial_profile(&t, list[k].profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         judge_outputs(&t, &a, 0, &y);
@@ -334,7 +337,8 @@ Test(words, a_word_by_size_holds_where_its_condition_does)
         char err[900], sizes[40];
         snprintf(sizes, sizeof sizes, "n=4 m=%ld", list[k].m);
         cr_expect_eq(valid_profile(row_named("attention"), NULL, list[k].profile, err, sizeof err), 0, "%s", err);
-        cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, sizes, 3 }, err, sizeof err),
+            0, "%s", err);
         cr_assert_geq(trial_profile(&t, list[k].profile, &a, WIDEN, err, sizeof err), 1, "%s", err);
         cr_expect(a.at[0].lanes == list[k].lanes && mer_is(&t.call, "route", list[k].route ? "online" : "two-passes"),
             "%s at m = %ld: %d lanes, %s", list[k].profile, list[k].m, a.at[0].lanes, t.text);
@@ -343,7 +347,8 @@ Test(words, a_word_by_size_holds_where_its_condition_does)
     struct trial t;
     struct arith a;
     char err[900];
-    cr_assert_eq(trial_make(&t, "rope", "dim=16", "freq", MER_F32, "", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=16", "freq", MER_F32, "", 3 }, err, sizeof err), 0,
+        "%s", err);
     cr_expect(
         trial_profile(&t, "freq=f32[n>3]", &a, WIDEN, err, sizeof err) == -1 && strstr(err, "this question has no n"),
         "%s", err);
@@ -376,9 +381,8 @@ Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
             struct arith a;
             char err[900], profile[200];
             snprintf(profile, sizeof profile, "%s=f64%s", list[k].step, (const char *[]){ "", "+1e-6", "+1e-3" }[way]);
-            cr_assert_eq(
-                trial_make(&t, list[k].row, list[k].params, list[k].out, MER_F64, list[k].sizes, 3, err, sizeof err), 0,
-                "%s", err);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, list[k].params, list[k].out, MER_F64,
+                list[k].sizes, 3 }, err, sizeof err), 0, "%s", err);
             reference_run(&t, &(struct arith){ 0 });
             array_put(&t.out[0], 0, array_get(&t.out[0], 0) + 1e-9);
             cr_assert_gt(trial_profile(&t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
@@ -494,8 +498,8 @@ Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
                 struct trial t;
                 struct arith a, wide;
                 struct tally powers, iterated;
-                cr_assert_eq(
-                    trial_make(&t, (*r)->name, p->text, out[k], MER_F32, "n=4 m=4", 3, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ (*r)->name, p->text, out[k], MER_F32, "n=4 m=4", 3 },
+                    err, sizeof err), 0, "%s", err);
                 for (int i = 0; i < t.call.n_in; i++)
                     if (t.in[i].type == MER_I64 && !strcmp(t.in[i].name, "pos"))
                         for (long e = 0; e < array_len(&t.in[i]); e++)

@@ -109,8 +109,8 @@ Test(wrong, every_array_of_every_kernel_is_held_to_its_signature, .timeout = 60)
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++) {
             struct trial t;
-            cr_assert_eq(
-                trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, type_named(k->type), "n=6 m=7", 1 },
+                why, sizeof why), 0, "%s", why);
             cr_expect_eq(trial_fits(k, &t.call, why, sizeof why), MER_OK, "%s %s: %s", k->row, k->out, why);
             for (int at = 0; at < t.call.n_in + t.call.n_out; at++)
                 wrong_array(k, &t, at);
@@ -124,8 +124,8 @@ Test(wrong, a_subject_is_not_asked_with_arrays_that_are_not_its_signature)
     struct trial t;
     cr_assert_eq(subject_open(&who, "own:scalar", why, sizeof why), 0);
     for (const struct mer_kernel *k = who.kernel; k->row; k++) {
-        cr_assert_eq(
-            trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, type_named(k->type), "n=6 m=7", 1 }, why,
+            sizeof why), 0, "%s", why);
         t.out[0].rank++, t.out[0].dim[t.out[0].rank - 1] = 1;
         cr_expect(who.run(&who, k, &t.call, why, sizeof why) == MER_BAD && strstr(why, "rank"), "%s %s: %s", k->row,
             k->out, why);
@@ -187,9 +187,10 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
             params_clear(row_params(*r), t.params), free(t.params);
             for (int huge = 0; letter && huge < 2; huge++) {
                 snprintf(args, sizeof args, "%c=%s", letter, huge ? "99999999999" : "0");
-                cr_expect(trial_make(&t, (*r)->name, "", s.out.name, MER_F32, args, 1, why, sizeof why) == -1 &&
-                        one_line(why) && strstr(why, huge ? "more than an array may have" : "is 0, at least 1"),
-                    "%s %s: '%s'", (*r)->name, args, why);
+                cr_expect(trial_make(&t, &(struct trial_spec){ (*r)->name, "", s.out.name, MER_F32, args, 1 }, why,
+                    sizeof why) == -1 && one_line(why) &&
+                    strstr(why, huge ? "more than an array may have" : "is 0, at least 1"), "%s %s: '%s'", (*r)->name,
+                    args, why);
                 trial_close(&t);
             }
             for (size_t k = 0; letter && k < (r - all_rows < 2 ? sizeof word / sizeof *word : 1); k++) {
@@ -237,8 +238,8 @@ Test(wrong, no_query_and_no_key_have_answers)
                 struct arith a;
                 char sizes[8];
                 snprintf(sizes, sizeof sizes, "%c=0", empty[e]);
-                cr_assert_eq(
-                    trial_make(&t, k->row, "", k->out, type_named(k->type), sizes, 1, why, sizeof why), 0, "%s", why);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, type_named(k->type), sizes, 1 },
+                    why, sizeof why), 0, "%s", why);
                 trial_profile(&t, k->profile, &a, WIDEN, why, sizeof why);
                 int rc = mer_ask(k, &t.call);
                 cr_expect(rc == MER_OK || rc == MER_SKIP, "%s %s %s %s: %d", s->name, k->row, k->out, sizes, rc);
@@ -276,9 +277,8 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
                 struct trial t;
                 unsigned char was[1 << 12] = { 0 };
                 long shown = 0;
-                cr_assert_eq(
-                    trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7 keep", 1, why, sizeof why), 0,
-                    "%s", why);
+                cr_assert_eq(trial_make(&t, &(struct trial_spec){ k->row, "", k->out, type_named(k->type),
+                    "n=6 m=7 keep", 1 }, why, sizeof why), 0, "%s", why);
                 struct mer_array *keep = trial_in(&t, "keep");
                 const size_t bytes = (size_t)array_len(&t.out[0]) * type_size(t.type);
                 for (int x = 0; x < 4; x++) {

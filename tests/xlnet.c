@@ -22,7 +22,8 @@ static bool meets(const struct mer_array *a, int batch, int batches, const char 
     char sizes[64], err[400];
     long c = a->dim[a->rank - 1], p = a->dim[0];
     snprintf(sizes, sizeof sizes, "p=%ld c=%ld", p, c);
-    cr_assert_eq(trial_make(&t, "xlnet", params, "table", MER_F32, sizes, 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "xlnet", params, "table", MER_F32, sizes, 1 }, err, sizeof err),
+        0, "%s", err);
     cr_assert_gt(trial_profile(&t, "freq=f32:4 phase=f32 table=f32:2", &wide, WIDEN, err, sizeof err), 0, "%s", err);
     for (long k = 0; k < p; k++)
         array_put(&t.in[0], k, (double)(top - k));

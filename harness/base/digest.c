@@ -1,4 +1,4 @@
-/* See digest.h for what it is good for. */
+/* The 64-bit FNV-1a hash (Fowler, Noll, Vo): xor with each byte, then a product with the prime 2^40 + 0x1b3. */
 #include "base/digest.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* One line of a table at a time; see tsv.h. */
+/* Reads tables line by line; see tsv.h for what counts as a line and who owns the columns. */
 #include "base/tsv.h"
 #include <stdlib.h>
 #include <string.h>

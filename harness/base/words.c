@@ -1,4 +1,4 @@
-/* Walks over the words of a text; what a word is stands in words.h. */
+/* Walks over texts of words separated by blanks; see words.h. */
 #include "base/words.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Attention, [8][L][d], against three steps of matrix products with softmax between, rows in blocks, by OpenBLAS on one
- * thread; and one query over many keys against the machine's read limit.
- * The peer: S = Q K^T (sgemm), softmax by the compiler's vectors with the project's own exponential, O = P V (sgemm),
- * keys of a causal block only up to its last query's. */
+/* Attention of q, k, v [8][L][d] against the usual three steps on one thread: S = Q K^T by OpenBLAS (sgemm), softmax
+ * by the compiler's vectors with the project's own exponential, O = P V by sgemm, rows in blocks; under a causal
+ * mask a block takes keys only up to its last query's.  Also one query over many keys against the machine's limit of
+ * reading. */
 #include <dlfcn.h>
 #include <math.h>
 #include "bench/core/bench.h"
@@ -10,13 +10,13 @@
 enum { NO_TRANS = 111, TRANS = 112, ROW_MAJOR = 101, HEADS = 8 };
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
     int ldb, float beta, float *c, int ldc);
-typedef float exps(float *y, const float *x, int64_t n, float by);
+typedef float exps(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), [n]; returns their sum */
 struct peer {
     sgemm *product;
     exps *exp;
     const float *q, *k, *v;
-    float *o, *s, total[512];
-    int n, d, rows;
+    float *o, *s, total[512]; /* output; scores of a block, [rows][keys]; sums of its rows */
+    int n, d, rows;           /* queries and keys; width; rows of a block, at most 512 */
     bool causal;
 };
 
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) float largest(const float *s, int n
 {
     int j = 0;
     float top = s[0];
-    lanes most = s[0] - (lanes){ 0 }; /* in every lane */
+    lanes most = s[0] - (lanes){ 0 }; /* s[0] in every lane */
     for (; j + 16 <= n; j += 16) {
         lanes x = *(const lanes *)(const void *)(s + j);
         ints more = x > most;
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void steps(struct peer *p)
             float *o = p->o + head + (long)i * p->d;
             p->product(ROW_MAJOR, NO_TRANS, TRANS, rows, keys, p->d, (float)(1 / sqrt((double)p->d)),
                 p->q + head + (long)i * p->d, p->d, p->k + head, p->d, 0, p->s, keys);
-            for (int r = 0; r < rows; r++) { /* the sum divides the output, which is shorter */
+            for (int r = 0; r < rows; r++) { /* the sum divides the output, which is shorter than a row of weights */
                 float *s = p->s + (long)r * keys;
                 int seen = p->causal ? i + r + 1 : keys;
                 p->total[r] = p->exp(s, s, seen, largest(s, seen));
@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) void steps(struct peer *p)
         }
 }
 
-#if defined __x86_64__ /* one body, three widths */
+#if defined __x86_64__ /* the same body, compiled for each width */
 __attribute__((target("avx512f"))) static void steps_512(struct peer *p) { steps(p); }
 __attribute__((target("avx2"))) static void steps_256(struct peer *p) { steps(p); }
 #endif
@@ -114,29 +114,32 @@ static void by_kernel(void *with)
     struct own *w = with;
     w->kernel->run(&w->call);
 }
-static void installed(void *with) /* with a bias per distance */
+static void installed(void *with) /* the installed function, which takes a bias for each distance */
 {
     struct own *w = with;
     mer_attention_f32(w->call.out[0].data, w->call.out[1].data, w->call.in[0].data, w->call.in[1].data,
         w->call.in[2].data, &w->shape, w->scratch);
 }
 
-static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot,
-    char *err, size_t n)
+/* Makes the case and prepares the best slot's kernel for it.  false: err says why; close_call is due either way. */
+static bool open_call(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes,
+    const char **slot, char *err, size_t n)
 {
-    if (trial_make(t, "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type), sizes, 1, err, n))
+    if (trial_make(t, &(struct trial_spec){ "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type),
+        sizes, 1 }, err, n))
         return false;
     w->kernel = bench_kernel("attention", "o lse", type, &t->call, slot);
     w->call = t->call;
     return w->kernel && w->kernel->prepare(&w->call) == MER_OK;
 }
-static void done(struct trial *t, struct own *w)
+static void close_call(struct trial *t, struct own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
     free(w->scratch), trial_close(t);
 }
-/* The first columns of x, copied: columns of v and o are independent, and a line of the reference costs m for each. */
+/* A copy of the first three columns of x (owned by the caller), for the check: columns of v and o are independent,
+ * and in a line of the reference each costs as many products as there are keys. */
 static struct mer_array narrowed(const struct mer_array *x)
 {
     enum { COLUMNS = 3 };
@@ -160,7 +163,8 @@ static bool checked(struct bench *b, struct trial *t, const char *name, const ch
     return good;
 }
 
-/* f32 against the peer, a bias per distance and bf16 against f32: one run of turns for all of them. */
+/* float32 against the peer, float32 with a bias for each distance and bfloat16 against float32: one run of turns for
+ * all of them. */
 static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
 {
     char name[64], sizes[64], err[400] = "no kernel", what[3][80];
@@ -172,8 +176,8 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     if (!bench_wants(b, name))
         return;
     snprintf(sizes, sizeof sizes, "h=8 g=8 n=%d m=%d d=%d e=%d", n, n, d, d);
-    bool here = ready(&t, &own, "f32", causal, sizes, &slot, err, sizeof err);
-    bool here16 = ready(&t16, &own16, "bf16", causal, sizes, &slot16, err, sizeof err);
+    bool here = open_call(&t, &own, "f32", causal, sizes, &slot, err, sizeof err);
+    bool here16 = open_call(&t16, &own16, "bf16", causal, sizes, &slot16, err, sizeof err);
     if (!here || !here16)
         bench_absent(b, name, err);
     else {
@@ -194,7 +198,7 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
         installed(&biased);
         memcpy(unbiased, t.out[0].data, (size_t)elements * 4);
         own.kernel->run(&own.call);
-        bool same = !memcmp(unbiased, t.out[0].data, (size_t)elements * 4); /* a bias of 0 */
+        bool same = !memcmp(unbiased, t.out[0].data, (size_t)elements * 4); /* a bias of 0 must not change a bit */
         if (checked(b, &t, what[0], own.kernel->profile, slot)) {
             if (first)
                 bench_absent(b, what[0], "no libopenblas.so.0");
@@ -210,10 +214,10 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
             bench_item(b, &(struct item){ what[2], &r[3], &r[1], elements, bytes / 2, 0.75, false });
             bench_figure(b, what[2], gflop / bench_median(&r[3], b->turns), "GFLOP/s");
         }
-        if (!first && n < 4096) { /* the peer computes the same thing */
+        if (!first && n < 4096) { /* check that the peer computes the same thing */
             memcpy(t.out[0].data, p.o, (size_t)elements * 4);
-            /* score: alpha is 1/sqrt(d) rounded to float, then a product; div: an inverse and a product: two half-ulps
-             * each */
+            /* score: alpha is 1/sqrt(d) rounded to float, then a product; div: an inverse, then a product.  Each is
+             * two half-ulps. */
             if (!checked(b, &t, "OpenBLAS 3-step",
                     "dot=f32 product=f32 score=f32:2.01 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:2.01 log=f32:2",
                     "peer"))
@@ -221,10 +225,10 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
         }
         free(p.o), free(p.s), free(unbiased), free((void *)(uintptr_t)biased.shape.bias1);
     }
-    done(&t, &own), done(&t16, &own16), free(biased.scratch);
+    close_call(&t, &own), close_call(&t16, &own16), free(biased.scratch);
 }
 
-/* One query: every key and value is read once; the limit reads the same bytes, from the first whole line on. */
+/* One query: every key and value is read once.  The limit reads the same bytes, from the first whole cache line on. */
 struct twice { struct bench_stretch k, v; };
 static struct bench_stretch lines_of(struct bench_stretch s)
 {
@@ -248,7 +252,7 @@ static void one_query(struct bench *b, const char *type, int d)
     if (!bench_wants(b, name))
         return;
     snprintf(sizes, sizeof sizes, "h=8 g=8 n=1 m=%d d=%d e=%d", KEYS, d, d);
-    if (ready(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
+    if (open_call(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
         size_t bytes = (size_t)array_len(&t.in[1]) * type_size(t.in[1].type);
         struct twice kv = { { t.in[1].data, bytes }, { t.in[2].data, bytes } };
         by_kernel(&own);
@@ -261,13 +265,13 @@ static void one_query(struct bench *b, const char *type, int d)
         }
     } else
         bench_absent(b, name, err);
-    done(&t, &own);
+    close_call(&t, &own);
 }
 
 static void measure(struct bench *b)
 {
     sgemm *product = openblas();
-    b->lines = 1; /* a line of the reference is m d multiplications in many bits */
+    b->lines = 1; /* a line of the reference takes m d products of numbers of many bits */
     for (int n = 1024; n <= 4096; n *= 4)
         for (int d = 64; d <= 128; d *= 2)
             for (int causal = 0; causal < 2; causal++)

@@ -1,4 +1,4 @@
-/* Biases written out, [8][2048][2048], against the machine's own fill of the same bytes. */
+/* Writing out the biases of ALiBi and T5, [8][2048][2048], against the machine's own fill of the same bytes. */
 #include "bench/core/bench.h"
 
 struct written { const struct mer_kernel *kernel; struct mer_call call; };
@@ -16,7 +16,8 @@ static void bias(struct bench *b, const char *row, const char *type)
     snprintf(name, sizeof name, "%s bias %s", row, type);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, row, "", "bias", type_named(type), "h=8 n=2048 m=2048", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ row, "", "bias", type_named(type), "h=8 n=2048 m=2048", 1 }, err,
+        sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;
@@ -50,7 +51,7 @@ static void bias(struct bench *b, const char *row, const char *type)
 static void measure(struct bench *b)
 {
     static const char *const rows[] = { "alibi", "t5" };
-    b->lines = 2000; /* elements, by the signature */
+    b->lines = 2000; /* a line of bias[h,n,m] is one element */
     for (int r = 0; r < 2; r++)
         bias(b, rows[r], "f32"), bias(b, rows[r], "bf16");
     b->lines = 0;

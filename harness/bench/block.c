@@ -1,9 +1,8 @@
-/* A post-norm encoder block, c = 512, 8 heads, 2048 columns of the feed-forward layer, 512 rows, float32, against its
- * matrix products alone by the same
- * library on the same thread: the six dense ones, and Q K^T and P V of every head.  What is above 1 is softmax, norms,
- * residuals, activation and copies;
- * what attention's tiles save on the small products is below.  The six alone are a second line, without a goal: no
- * block does without the others. */
+/* A post-norm encoder block (c = 512, 8 heads, 2048 columns of the feed-forward layer, 512 rows, float32) against
+ * its matrix products alone, by the same library on the same thread: the six dense ones, and Q K^T and P V of every
+ * head.  A ratio above 1 is softmax, norms, residuals, activation and copies, less what attention's tiles save on the
+ * small products.  A second line, without a goal, sets it against the six dense products alone, which no block does
+ * without. */
 #include "bench/core/bench.h"
 #include "block/gemm.h"
 
@@ -15,6 +14,8 @@ static void by_kernel(void *with)
     w->kernel->run(&w->call);
 }
 
+/* Inputs and weights of the block, and room for what the products make: q k v, the hidden layer, scores, heads'
+ * outputs and the block's; pairs: with the products of every head. */
 struct products { const float *x, *wi, *wo, *w1, *w2; float *q, *h, *s, *o, *y; bool pairs; };
 static struct gemm_of of(const float *x, int64_t stride, int transposed)
 {
@@ -25,7 +26,7 @@ static void by_gemm(void *with)
     const struct products *p = with;
     for (int k = 0; k < 3; k++)
         gemm_f32(p->q + k * ROWS * C, C, of(p->x, C, 0), of(p->wi + k * C, 3 * C, 0), ROWS, C, C, 0);
-    for (int h = 0; h < HEADS && p->pairs; h++) { /* heads as columns of q, k, v and o: no copies */
+    for (int h = 0; h < HEADS && p->pairs; h++) { /* heads are columns of q, k, v and o, so nothing is copied */
         gemm_f32(p->s, ROWS, of(p->q + h * WIDTH, C, 0), of(p->q + ROWS * C + h * WIDTH, C, 1), ROWS, ROWS, WIDTH, 0);
         gemm_f32(
             p->o + h * WIDTH, C, of(p->s, ROWS, 0), of(p->q + 2 * ROWS * C + h * WIDTH, C, 0), ROWS, WIDTH, ROWS, 0);
@@ -35,8 +36,8 @@ static void by_gemm(void *with)
     gemm_f32(p->y, C, of(p->h, F, 0), of(p->w2, C, 0), ROWS, C, F, 0);
 }
 
-/* weights as a layer begins with them: 0.32 / 8 is near 1 / sqrt(512); larger ones multiply the bound at every sum of
- * 512 */
+/* Scales the weights to those of an untrained layer: 0.32 / 8 is near 1 / sqrt(512).  Larger ones would multiply the
+ * bound at every sum of 512 terms. */
 static void fresh(struct trial *t)
 {
     static const char *const names[] = { "wi", "wo", "w1", "w2" };
@@ -60,8 +61,8 @@ static void measure(struct bench *b)
         bench_absent(b, name, "OpenBLAS");
         return;
     }
-    bool here = !trial_make(
-        &t, "block", "heads=8 width=64", "encoder", MER_F32, "n=512 c=512 f=2048 small", 1, err, sizeof err);
+    bool here = !trial_make(&t, &(struct trial_spec){ "block", "heads=8 width=64", "encoder", MER_F32,
+        "n=512 c=512 f=2048 small", 1 }, err, sizeof err);
     own.kernel = here ? bench_kernel("block", "encoder", "f32", &t.call, &slot) : NULL;
     own.call = t.call;
     float *room = need((size_t)ROWS * (5 * C + F + ROWS), sizeof *room);

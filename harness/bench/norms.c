@@ -1,11 +1,11 @@
-/* Layer normalisation, rmsnorm, softmax and activations, [8192][1024], out of place, against the machine's own copy of
- * the same bytes; backward against the copy of what it reads and writes. */
+/* Layer normalisation, RMS normalisation, softmax and activations, [8192][1024], out of place, against the machine's
+ * own copy of as many bytes as they read and write; their gradients likewise. */
 #include "bench/core/bench.h"
 
-struct once { const struct mer_kernel *kernel; struct mer_call call; };
-static void once(void *with)
+struct kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
+static void run_kernel(void *with)
 {
-    struct once *o = with;
+    struct kernel_call *o = with;
     o->kernel->run(&o->call);
 }
 
@@ -25,7 +25,7 @@ static void against_copy(struct bench *b, const char *row, const char *out, cons
     snprintf(name, sizeof name, "%s %s %s%s%s", row, out, type, *params ? " " : "", params);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, row, params, out, type_named(type), sizes, 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ row, params, out, type_named(type), sizes, 1 }, err, sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;
@@ -33,15 +33,16 @@ static void against_copy(struct bench *b, const char *row, const char *out, cons
     size_t read = 0, written = (size_t)array_len(&t.out[0]) * type_size(t.type), moved;
     for (int k = 0; k < t.call.n_in; k++)
         read += (size_t)array_len(&t.in[k]) * type_size(t.in[k].type);
-    moved = (read + written) / 128 * 64; /* half of the traffic */
+    /* bytes to copy, whole cache lines: a copy reads and writes, so half of the traffic */
+    moved = (read + written) / 128 * 64;
     char *from = aligned_alloc(4096, moved / 4096 * 4096 + 4096), *to = aligned_alloc(4096, moved / 4096 * 4096 + 4096);
-    struct once o = { bench_kernel(row, out, type, &t.call, &slot), t.call };
+    struct kernel_call o = { bench_kernel(row, out, type, &t.call, &slot), t.call };
     if (from && to && o.kernel) {
         memset(from, 1, moved), memset(to, 2, moved);
-        once(&o);
+        run_kernel(&o);
         if (bench_check(b, &t, name, o.kernel->profile, o.kernel->gauge, o.kernel->correct)) {
             struct copy c = { to, from, moved };
-            struct runner r[] = { { name, once, &o }, { "copy", copy, &c } };
+            struct runner r[] = { { name, run_kernel, &o }, { "copy", copy, &c } };
             size_t used = strlen(b->check);
             snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
             bench_turns(r, 2, b->turns);

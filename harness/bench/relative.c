@@ -1,18 +1,18 @@
-/* Relative encodings on the attention tiles: [8][L][64], clipped to 64, or not, or in buckets, against the same
- * attention without relative terms; against the textbook form, one gathered vector per pair (the scalar kernel); and
- * the memory a call takes beside its own arrays. */
+/* Relative encodings on the tiles of attention, [8][L][64] (distances clipped to 64, not clipped, or in buckets):
+ * against the same attention without relative terms; against the textbook form, which gathers one vector for each
+ * pair (the scalar kernel); and the memory that a call takes beside its own arrays. */
 #include <malloc.h>
 #include <math.h>
 #include "bench/core/bench.h"
 
 enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
-/* plain: attention's parameters with the same visible pairs */
+/* plain: the parameters under which row attention sees the same pairs; goal: the greatest ratio of times to it */
 struct relative { const char *row, *label, *params, *plain; double goal; };
 static const struct relative list[] = {
     { "shaw", " clip 64", "least=-64 most=64", "", 2.0 },
     { "nezha", " clip 64", "reach=64 dim=64", "", 2.0 },
     { "deberta", " clip 64", "span=64", "", 2.0 },
-    /* the second version's */
+    /* as in DeBERTa-v2 */
     { "deberta", " buckets", "distance=log span=256 max_position=512 p2c_index=code", "", 2.0 },
     { "txl", " clip 64", "clamp=64", "causal=bottomright", 2.0 },
     { "txl", " no clip", "", "causal=bottomright", 2.3 },
@@ -20,6 +20,7 @@ static const struct relative list[] = {
     { "xlnet", " no clip", "", "", 2.3 },
 };
 
+/* bytes: what prepare allocated */
 struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
 static void by_kernel(void *with)
 {
@@ -27,33 +28,35 @@ static void by_kernel(void *with)
     w->kernel->run(&w->call);
 }
 
-static double held(void) /* bytes allocated now; large blocks are mapped apart */
+static double bytes_allocated(void) /* bytes allocated now, blocks that malloc maps on their own included */
 {
     struct mallinfo2 m = mallinfo2();
     return (double)m.uordblks + (double)m.hblkhd;
 }
 
-static bool ready(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
+/* Makes the case and prepares kernel k for it (NULL: the best slot's). false: err says why; done(w) is due either
+ * way. */
+static bool open_call(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
     const char **slot, char *err, size_t n)
 {
     char sizes[100];
     *w = (struct own){ 0 };
     snprintf(
         sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
-    if (trial_make(&w->t, row, params, "o", MER_F32, sizes, 1, err, n))
+    if (trial_make(&w->t, &(struct trial_spec){ row, params, "o", MER_F32, sizes, 1 }, err, n))
         return false;
-    for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* nothing hidden: as many pairs as the plain attention */
+    for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* hide nothing: as many pairs as the plain attention */
         if (!strcmp(w->t.in[k2].name, "keep") || !strcmp(w->t.in[k2].name, "bias"))
             w->t.call.n_in = k2;
     w->kernel = k ? k : bench_kernel(row, "o lse", "f32", &w->t.call, slot);
     w->call = w->t.call;
-    double before = held();
+    double before = bytes_allocated();
     bool ok = w->kernel && (!w->kernel->prepare || w->kernel->prepare(&w->call) == MER_OK);
-    w->bytes = held() - before;
+    w->bytes = bytes_allocated() - before;
     snprintf(err, n, "no kernel offers %s", row);
     return ok;
 }
-static void done(struct own *w)
+static void close_call(struct own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
@@ -68,8 +71,8 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, r->label);
     if (!bench_wants(b, name))
         return;
-    bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err),
-         also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
+    bool here = open_call(&with, r->row, r->params, length, NULL, &slot, err, sizeof err),
+         also = open_call(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
     if (!here || !also)
         bench_absent(b, name, err);
     else {
@@ -84,7 +87,7 @@ static void against_plain(struct bench *b, const struct relative *r, long length
                 "x 4 L (2 clip + 1 + d) bytes a head, beyond plain attention's");
         }
     }
-    done(&with), done(&without);
+    close_call(&with), close_call(&without);
 }
 
 static void against_textbook(struct bench *b, const struct relative *r)
@@ -100,8 +103,8 @@ static void against_textbook(struct bench *b, const struct relative *r)
     for (const struct slot *s = slots; s->name && !plain; s++)
         for (const struct mer_kernel *k = s->kernel; k->row && !plain && !strcmp(s->name, "scalar"); k++)
             plain = !strcmp(k->row, r->row) && !strcmp(k->out, "o lse") && !strcmp(k->type, "f32") ? k : NULL;
-    bool here = ready(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err),
-         also = plain && ready(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
+    bool here = open_call(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err),
+         also = plain && open_call(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
     if (here && also) {
         struct runner run[] = { { name, by_kernel, &own }, { "textbook", by_kernel, &text } };
         double elements = (double)HEADS * TEXTBOOK * WIDTH;
@@ -115,14 +118,14 @@ static void against_textbook(struct bench *b, const struct relative *r)
         }
     } else
         bench_absent(b, name, err);
-    done(&own);
+    close_call(&own);
     if (plain)
-        done(&text);
+        close_call(&text);
 }
 
 static void measure(struct bench *b)
 {
-    b->lines = 1; /* a line of the reference is m d products in many bits, and as many for places */
+    b->lines = 1; /* a line of the reference takes m d products of numbers of many bits, and as many for the places */
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         against_plain(b, &list[k], 1024);
         against_plain(b, &list[k], 4096);

@@ -1,11 +1,11 @@
-/* Rotation in place, [32][4096][128], against the machine's own read-modify-write over the same bytes.
- * Table ready: run() finds the positions of prepare's table unchanged. */
+/* Rotation in place, [32][4096][128], against the machine's own reading and writing back of the same bytes.  The
+ * table of angles is ready: run() finds the positions that prepare() was given, unchanged. */
 #include "bench/core/bench.h"
 
-struct spin { const struct mer_kernel *kernel; struct mer_call call; };
-static void spin(void *with)
+struct kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
+static void run_kernel(void *with)
 {
-    struct spin *s = with;
+    struct kernel_call *s = with;
     s->kernel->run(&s->call);
 }
 
@@ -18,7 +18,8 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
     snprintf(text, sizeof text, "dim=128 layout=%s", layout);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, "rope", text, "y", type_named(type), "h=32 n=4096", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ "rope", text, "y", type_named(type), "h=32 n=4096", 1 }, err,
+        sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;
@@ -28,14 +29,14 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
     void *buffer = aligned_alloc(4096, bytes), *made = t.out[0].data;
     for (int64_t i = 0; i < pos->dim[0]; i++)
         ((int64_t *)pos->data)[i] = i;
-    struct spin s = { bench_kernel("rope", "y", type, &t.call, &slot), t.call };
+    struct kernel_call s = { bench_kernel("rope", "y", type, &t.call, &slot), t.call };
     if (buffer && s.kernel && (!s.kernel->prepare || s.kernel->prepare(&s.call) == MER_OK)) {
         memcpy(buffer, x->data, bytes);
         in[0] = *x, in[1] = *pos, in[0].data = buffer, t.out[0].data = buffer;
         s.call.in = in;
-        spin(&s);
+        run_kernel(&s);
         if (bench_check(b, &t, name, s.kernel->profile, s.kernel->gauge, s.kernel->correct)) {
-            struct runner r[] = { { name, spin, &s },
+            struct runner r[] = { { name, run_kernel, &s },
                 { "update in place", limit_update, &(struct bench_stretch){ buffer, bytes } } };
             size_t used = strlen(b->check);
             snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);

@@ -1,6 +1,5 @@
-/* What the results store adds to a cell of a sweep: one transaction of four results and a curve of eight points, in a
- * file of its own, the waits for the
- * disk included.  The check: every cell is there afterwards, as it was written. */
+/* What the results store adds to a cell of a sweep: one transaction of four results and a curve of eight points, in
+ * a file of its own, waits for the disk included.  The check: every cell is found again as it was written. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "bench/core/bench.h"

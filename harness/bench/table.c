@@ -1,8 +1,7 @@
-/* Building cos and sin, positions 0 .. 32767, 64 frequencies, float32 out, against the fastest peers there are:
- *   SLEEF u35 sincos of a float32 angle (fast; wrong by up to 2e-3), libmvec sin and cos of a float64 angle, and a
- *   plain
- *   non-temporal fill of the same bytes.  Peers are looked for at run time.  What prepare() does is set-up, told
- *   apart. */
+/* Building the table of cos and sin of positions 0 .. 32767 and 64 frequencies in float32, against the fastest
+ * peers: SLEEF's u35 sincos of a float32 angle (fast, but wrong by up to 2e-3, as the angle is rounded), libmvec's
+ * sin and cos of a float64 angle, and a non-temporal fill of the same bytes.  Peers are libraries that are looked for
+ * at run time.  What prepare() does is timed apart, as set-up. */
 #include <dlfcn.h>
 #include <math.h>
 #include "bench/core/bench.h"
@@ -13,14 +12,14 @@
 enum { L = 32768, K = 64, COUNT = L * K };
 struct table {
     const struct mer_kernel *kernel;
-    struct mer_call call, set;
-    float *cos, *sin;
-    void *f, *g;
-    double w[K];
-    float w32[K];
+    struct mer_call call, set; /* the timed call, prepared once; a copy whose preparation is timed */
+    float *cos, *sin;          /* [L][K], where peers write */
+    void *f, *g;               /* a peer's functions: sincos, or sin and cos */
+    double w[K];               /* frequencies 10000^(-k/K) */
+    float w32[K];              /* the same in float32 */
 };
 
-static void own(void *with)
+static void run_own(void *with)
 {
     struct table *t = with;
     t->kernel->run(&t->call);
@@ -34,7 +33,7 @@ static void set_up(void *with)
 }
 
 #if defined __x86_64__
-typedef struct { __m512 sin, cos; } pair16; /* Sleef___m512_2 */
+typedef struct { __m512 sin, cos; } pair16; /* as SLEEF's Sleef___m512_2 and Sleef___m256_2: sin first */
 typedef struct { __m256 sin, cos; } pair8;
 __attribute__((target("avx512f"))) static void sleef16(void *with)
 {
@@ -86,8 +85,9 @@ __attribute__((target("avx2"))) static void libmvec4(void *with)
 }
 #endif
 
-/* A peer's runner for this machine, or NULL.  Its own check: float32 (float64) frequency and phase, 3.5 (4) ULP of a
- * library. */
+/* A library that builds the same table, with the profile that its check is judged under: frequency and phase in
+ * float32 (SLEEF) or float64 (libmvec), and 8 half-ulps for sin and cos (the libraries claim 3.5 and 4 ulp). run
+ * NULL: it is not installed, or has no vectors of this machine's width. */
 struct peer { const char *name, *profile; void (*run)(void *); };
 static struct peer find_sleef(struct table *t)
 {
@@ -113,7 +113,7 @@ static struct peer find_libmvec(struct table *t)
     return p;
 }
 
-static void contest(
+static void against_peer(
     struct bench *b, struct trial *t, struct table *own_table, struct peer p, struct table *peer, double goal)
 {
     char name[64], found[120];
@@ -124,7 +124,7 @@ static void contest(
         bench_absent(b, name, "not installed, or no such vector width");
         return;
     }
-    own(own_table); /* the peer wrote into the same buffers */
+    run_own(own_table); /* the peer before may have written into the same buffers */
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
     memcpy(found, b->check, sizeof found);
@@ -135,7 +135,7 @@ static void contest(
     char line[sizeof b->check];
     snprintf(line, sizeof line, "%.80s; peer %s", found, correct ? correct + 1 : "?");
     memcpy(b->check, line, sizeof line);
-    struct runner r[] = { { name, own, own_table }, { p.name, p.run, peer } };
+    struct runner r[] = { { name, run_own, own_table }, { p.name, p.run, peer } };
     bench_turns(r, 2, b->turns);
     bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * COUNT, 8.0 * COUNT, goal, false });
 }
@@ -145,10 +145,10 @@ static void against_fill(struct bench *b, struct trial *t, struct table *own_tab
     const char *name = "table f32 against fill";
     if (!bench_wants(b, name))
         return;
-    own(own_table);
+    run_own(own_table);
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
-    struct runner r[] = { { name, own, own_table },
+    struct runner r[] = { { name, run_own, own_table },
         { "fill, non-temporal", limit_fill, &(struct bench_stretch){ memory, 8L * COUNT } },
         { "table f32 set-up", set_up, own_table } };
     bench_turns(r, 3, b->turns);
@@ -163,7 +163,7 @@ static void measure(struct bench *b)
     struct trial t;
     if (!bench_wants(b, "table f32 against SLEEF u35 f32 libmvec f64 fill") && !(b->only && strstr("table", b->only)))
         return;
-    if (trial_make(&t, "rope", "dim=128", "cos sin", MER_F32, "n=32768", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ "rope", "dim=128", "cos sin", MER_F32, "n=32768", 1 }, err, sizeof err)) {
         bench_absent(b, "table", err);
         trial_close(&t);
         return;
@@ -184,8 +184,8 @@ static void measure(struct bench *b)
         t.out[0].data = o.cos, t.out[1].data = o.sin;
         memset(memory, 0, 8L * COUNT);
         struct table s = o, m = o;
-        contest(b, &t, &o, find_sleef(&s), &s, 0.85);
-        contest(b, &t, &o, find_libmvec(&m), &m, 0.30);
+        against_peer(b, &t, &o, find_sleef(&s), &s, 0.85);
+        against_peer(b, &t, &o, find_libmvec(&m), &m, 0.30);
         against_fill(b, &t, &o, memory);
         if (o.kernel->release)
             o.kernel->release(o.call.state);

@@ -1,7 +1,6 @@
-/* A small run of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens), in processor time of one
- * thread; within a step, products and
- * attention against the multiply-adds that the processor does in registers.  The check: gradients of every block of
- * that encoding (lab/gradcheck.h). */
+/* A small training of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens) in processor time
+ * of one thread; and within a step, products and attention as a share of the multiply-adds that the processor can do
+ * in registers.  The check: the gradients of every block of that encoding (lab/train/gradcheck.h). */
 #include "bench/core/bench.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"

@@ -1,6 +1,6 @@
-/* ALIAS: neighbours in position are neighbours, not one.  bf16 holds integers up to 256 and f16 up to 2048; beyond,
- * positions collide whatever the tolerance: two rows are the same bits although the exact rows, rounded once, are
- * not. */
+/* ALIAS: neighbouring positions must be told apart. bfloat16 holds every integer only up to 256, and float16 up to
+ * 2048; where positions were rounded to one of them, two beyond that collide, which no bound on errors may show.
+ * The check fails where two rows have the same bits although their exact rows, rounded once, have not. */
 #include "checks/core/probe.h"
 
 static const long places[] = { 255, 256, 257, 2048, 2049, 4096, 4097, 65535, 65536, 65537, 131071, 131072, 131073,
@@ -23,7 +23,7 @@ static void run(struct probe *p)
     if (!probe_make(p, &t, NULL, sizes))
         return;
     probe_positions(&t, at, n);
-    /* one vector everywhere: only the position tells rows apart */
+    /* the same vector in every row: only the position tells rows apart */
     for (struct mer_array *x = mer_find(t.in, t.call.n_in, "x"); x; x = NULL)
         for (long k = 0; k < array_len(x); k++)
             array_put(x, k, 1 + (double)(k % x->dim[2] % 61) / 64);

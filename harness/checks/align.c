@@ -1,5 +1,6 @@
-/* ALIGN: values are one-hot by key, so the output is the weights and its support is what a query sees.  As many queries
- * as keys hides every mistake: one query, fewer than keys, more than keys, as many. */
+/* ALIGN: values are one-hot by key, so the output is the weights, and where they are not 0 is what a query sees.
+ * Where there are as many queries as keys every mistake of alignment is hidden, so it asks one query, fewer than
+ * keys, more than keys, and as many. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 

@@ -1,7 +1,6 @@
-/* BEAM: a vocabulary of 3, five tokens.  A beam as wide as all sequences finds what enumerating them finds, a beam of
- * one is greedy, and the score of the
- * tokens that are forced is the sum of their steps.  Compared with each other as the subject answers, and with the
- * definition. */
+/* BEAM: a vocabulary of 3 and five tokens.  A beam as wide as there are sequences finds what enumerating them finds,
+ * a beam of one is the greedy search, and the score of forced tokens is the sum of their steps.  The subject's
+ * answers are compared with each other and with the definition. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -9,7 +8,7 @@ static bool ask(struct probe *p, struct trial *t, const char *more)
 {
     if (!probe_make(p, t, more, "n=4"))
         return false;
-    if (mer_in(&t->call, "len")) /* lengths, not positions */
+    if (mer_in(&t->call, "len")) /* the input len holds lengths, not positions */
         for (long i = 0; i < array_len(trial_in(t, "len")); i++)
             array_put(trial_in(t, "len"), i, (double)(1 + i));
     return probe_ask(p, t);
@@ -27,7 +26,8 @@ static void judge(struct probe *p, struct trial *t, const char *words)
                 }
 }
 
-static bool finds(struct probe *p, const char *a, const char *b, const char *words) /* the first of both searches */
+/* compares the first sequences that two searches return */
+static bool compare_first(struct probe *p, const char *a, const char *b, const char *words)
 {
     struct trial x, y;
     if (!ask(p, &x, a))
@@ -63,8 +63,8 @@ static void run(struct probe *p)
         snprintf(all, sizeof all, "%s search=exhaustive beam=81 wide=allowed", small);
     snprintf(one, sizeof one, "%s search=beam beam=1", small),
         snprintf(greedy, sizeof greedy, "%s search=greedy", small);
-    finds(p, wide, all, "a beam of V^T against enumeration");
-    finds(p, one, greedy, "a beam of one against greedy");
+    compare_first(p, wide, all, "a beam of V^T against enumeration");
+    compare_first(p, one, greedy, "a beam of one against greedy");
 }
 const struct check check_beam = {
     .name = "BEAM", .question = "Does a beam of all sequences find the best, a beam of one the greedy one, and do "

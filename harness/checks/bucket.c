@@ -1,6 +1,6 @@
-/* BUCKET: the whole integer table, both directions, by equality: every distance to 300, both sides of the powers of two
- * and between, to 2^20.  Where only the bias is offered, the table's rows say their own number (in two calls, so that
- * bf16 holds it). */
+/* BUCKET: the whole table of integers in both directions, by equality: every distance to 300, then both sides of the
+ * powers of two and values between them, to 2^20.  Where only the bias is offered, each row of the table holds its
+ * own number, so that the bias tells the bucket (in two calls, each of numbers that bfloat16 holds). */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -43,7 +43,8 @@ static void integers(struct probe *p)
     trial_close(&t);
 }
 
-static void bias(struct probe *p, const char *more) /* one query at `offset`, rows that say their number */
+/* asks the bias of one query at `offset`, from a table whose rows hold their own number */
+static void bias(struct probe *p, const char *more)
 {
     for (int part = 0; part < 2; part++) {
         struct trial t;

@@ -1,16 +1,16 @@
-/* CONSTANT: values that are all c.  Weights add up to one, so the answer is c at any length, whatever the scores are:
- * equal, rising and falling along the keys (a running maximum that moves at every tile, or never), or one that stands
- * out
- * of many small ones.  Accumulators that stagnate or overflow, rescalings that are lost and totals that leave keys out
- * show at lengths that people run, and at no shorter one: a float16 accumulator adds up 2048 equal terms and no
- * more. */
+/* CONSTANT: all values are c.  As weights add up to one, the answer is c at any length and for any scores: equal
+ * ones, rising or falling along the keys (a running maximum that changes at every tile, or never), or one far above
+ * many others.  Accumulators that stagnate or overflow, rescalings that are lost and sums that leave keys out show
+ * at the lengths that are used in practice and at no shorter ones: in float16 a sum of equal terms stops growing
+ * after 2048 of them. */
 #include <math.h>
 #include "checks/core/probe.h"
 
 enum { EQUAL, RISING, FALLING, ONE, SCORES };
 static const char *const score_name[SCORES] = { "equal", "rising", "falling", "one above many" };
 
-/* Score of key j of m: the first number of the key, as the query's is 1 and its others are 0. */
+/* Score of key j of m; it is put into the first component of the key, as the query's first component is 1 and its
+ * others are 0. */
 static double score_of(int how, long j, long m)
 {
     switch (how) {
@@ -29,13 +29,13 @@ static bool make(struct probe *p, struct trial *t, const char *sizes, int how, d
     const long d = k->dim[2], m = k->dim[1];
     probe_fill(t, "q", 0), probe_fill(t, "k", 0), probe_fill(t, "v", c);
     for (long i = 0; i < q->dim[0] * q->dim[1]; i++)
-        array_put(trial_in(t, "q"), i * d, sqrt((double)d)); /* a scale of 1/sqrt(d) leaves the score */
+        array_put(trial_in(t, "q"), i * d, sqrt((double)d)); /* cancels the usual scale of 1/sqrt(d) */
     for (long i = 0; i < k->dim[0] * m; i++)
         array_put(trial_in(t, "k"), i * d, score_of(how, i % m, m));
     return true;
 }
 
-static bool one(struct probe *p, const char *sizes, int how, double c)
+static bool ask_one(struct probe *p, const char *sizes, int how, double c)
 {
     struct trial t;
     if (!make(p, &t, sizes, how, c) || !probe_ask(p, &t))
@@ -47,16 +47,16 @@ static bool one(struct probe *p, const char *sizes, int how, double c)
     return fine && p->word == PASS;
 }
 
-/* A large value: two of it add up within the format, and a thousand do not, where the format ends early (float16);
- * 2^119 elsewhere, which a sum of weights that are not divided yet takes beyond float32. */
+/* A large value: the sum of two is within the format and the sum of a thousand is not, where the format is narrow
+ * (float16); elsewhere 2^119, which a sum of unnormalised weights takes beyond float32. */
 static double near_the_end(const struct probe *p)
 {
     const struct format *f = format_named(p->kernel->type, strlen(p->kernel->type));
     return f ? ldexp(1, (int)(f->emax < 120 ? f->emax : 120) - 1) : 1;
 }
 
-/* One query, as a decoder asks, and a few; which of the other scores and values are asked, too.  `once`: under the
- * row's first preset alone, for what is long takes the reference long. */
+/* Sizes: one query, as in decoding, and a few; whether the other scores and the other values are asked, too. `once`:
+ * only under the row's first preset, as the reference takes long for long inputs. */
 static const struct length {
     const char *sizes;
     bool scores, values, once;
@@ -70,12 +70,12 @@ static const struct length {
 
 static bool ask_length(struct probe *p, const struct length *of)
 {
-    if (!one(p, of->sizes, EQUAL, 1))
+    if (!ask_one(p, of->sizes, EQUAL, 1))
         return false;
     for (int how = RISING; of->scores && how < SCORES; how++)
-        if (!one(p, of->sizes, how, 1))
+        if (!ask_one(p, of->sizes, how, 1))
             return false;
-    return !of->values || (one(p, of->sizes, EQUAL, 20) && one(p, of->sizes, EQUAL, 0x1p-10));
+    return !of->values || (ask_one(p, of->sizes, EQUAL, 20) && ask_one(p, of->sizes, EQUAL, 0x1p-10));
 }
 
 static void run(struct probe *p)
@@ -89,7 +89,7 @@ static void run(struct probe *p)
                 return;
             longest = lengths[k].sizes;
         }
-    if (one(p, lengths[0].sizes, EQUAL, near_the_end(p)) && p->asked)
+    if (ask_one(p, lengths[0].sizes, EQUAL, near_the_end(p)) && p->asked)
         probe_say(p, "to %s", strstr(longest, "m="));
 }
 const struct check check_constant = {

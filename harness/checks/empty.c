@@ -1,7 +1,6 @@
-/* EMPTY: queries that see no key: more queries than keys under the declared mask, queries far before every key, and a
- * row that a boolean mask hides
- * whole.  The policy found is zero, NaN, the mean, or other; rows that do see keys keep their bits, whatever the empty
- * row is. */
+/* EMPTY: queries that see no key: more queries than keys under the declared mask, queries far before every key, and
+ * a row that a boolean mask hides as a whole.  The answer found is named: zero, NaN, the mean of the values, or
+ * something else.  Rows that do see keys must have the same bits beside an empty row as without it. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -15,7 +14,7 @@ static const char *policy(const struct trial *t, long row, long e)
             mean[c] += array_get(v, j * e + c) / (double)v->dim[1];
     for (long c = 0; c < e; c++) {
         double y = array_get(&t->out[0], row * e + c);
-        /* only a word: the bound has decided */
+        /* only names what was answered; whether it is right was decided by the bound */
         zero &= y == 0, nan &= isnan(y), average &= fabs(y - mean[c]) <= 0x1p-7 * (fabs(mean[c]) + 1);
     }
     return zero ? "zero" : nan ? "NaN" : average ? "the mean of the values" : "something else";
@@ -47,7 +46,7 @@ static void ask(struct probe *p, const char *more, const char *sizes)
         judge(p, &t), trial_close(&t);
 }
 
-static void hidden_row(struct probe *p) /* all is the same but that query 2 sees nothing in the second call */
+static void hidden_row(struct probe *p) /* two calls that differ only in query 2, which sees nothing in the second */
 {
     struct trial t[2];
     if (!probe_make(p, &t[0], NULL, "keep n=6 m=7 h=2 g=2 d=8 e=5"))

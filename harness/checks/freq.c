@@ -1,12 +1,12 @@
-/* FREQ: pair k of row i is (1, 0), so its output is A (cos, sin) of pos w_k: at position 1 both numbers can be read
- * back.  Asked again on both sides of the trained length where the law looks at the length, and with factor 1, where
- * every law is the plain one. */
+/* FREQ: every pair k of row i is (1, 0), so its output is A (cos, sin) of pos w_k, and at position 1 amplitude and
+ * frequency can be read back.  It is asked on both sides of the trained length where the scaling depends on the
+ * length, and with factor 1, where every scaling is the plain encoding. */
 #include <math.h>
 #include "checks/core/probe.h"
 
 static const long at[] = { 1, 3, 4097, 131149 };
 
-static void units(struct trial *t) /* a = 1, b = 0 of every pair */
+static void fill_pairs(struct trial *t) /* sets every pair to (1, 0) */
 {
     char text[40];
     bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved"),
@@ -17,7 +17,8 @@ static void units(struct trial *t) /* a = 1, b = 0 of every pair */
         array_put(x, i, inter ? i % d % 2 == 0 : i % d < (spread ? d / 2 : pairs));
 }
 
-static void recover(struct probe *p, const struct trial *t) /* at position 1 */
+/* reads amplitudes and frequencies back from the row at position 1 */
+static void recover(struct probe *p, const struct trial *t)
 {
     char text[40];
     bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved");
@@ -45,7 +46,7 @@ static bool ask(struct probe *p, const char *more)
     if (!probe_make(p, &t, more, "h=1 n=4"))
         return true;
     probe_positions(&t, at, 4);
-    units(&t);
+    fill_pairs(&t);
     if (!probe_ask(p, &t))
         return true;
     bool fine = probe_judge(p, &t);

@@ -1,5 +1,5 @@
-/* GRID: sinusoidal tables come in layouts, spacings, origins and directions; which one is this?  The first rows, a far
- * one and odd widths. */
+/* GRID: sinusoidal tables come in several layouts, spacings, origins and directions; which of them is this?  Asked
+ * at the first rows, at a far one and at odd widths. */
 #include "checks/core/probe.h"
 #include "trial/change.h"
 

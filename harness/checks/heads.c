@@ -1,4 +1,5 @@
-/* HEADS: the values of key head g are one-hot in column g, so a query head's output is the key head it reads. */
+/* HEADS: the values of key head g are one-hot in column g, so that the output of a query head names the key head
+ * that it reads. */
 #include "checks/core/probe.h"
 
 static void ask(struct probe *p, int heads, int groups)

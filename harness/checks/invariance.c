@@ -1,11 +1,11 @@
-/* INVARIANCE: the content of its neighbours never changes a row, not by one bit: other heads and other queries hold
- * other numbers in the second call. What their number does (one head alone), and where arrays lie (0 .. 63 bytes off a
- * line), is said and decides nothing. */
+/* INVARIANCE: a row must not change by one bit when its neighbours do: in the second call other heads and other
+ * queries hold other numbers.  Whether the number of heads (one alone) or the place of the arrays in memory (0 .. 63
+ * bytes off a cache line) changes bits is reported and decides nothing. */
 #include <math.h>
 #include "checks/core/probe.h"
 
-/* most units in the last place between the first n elements */
-static double apart(const struct mer_array *a, const struct mer_array *b, long n)
+/* the largest difference between the first n elements, in units in the last place */
+static double ulps_apart(const struct mer_array *a, const struct mer_array *b, long n)
 {
     double most = 0;
     for (long i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     if (!probe_make(p, t, NULL, sizes))
         return false;
     probe_positions(t, at, 5);
-    /* the first head and its first query stay: the last head and the last query are others */
+    /* keeps the first head and its first query; the last head and the last query get other numbers */
     for (int k = 0; other && k < t->call.n_in; k++) {
         struct mer_array *x = &t->in[k];
         bool heads = x->rank == 3 && x->type < MER_I64,
@@ -37,7 +37,7 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     return true;
 }
 
-/* every array so many bytes behind its own beginning, in elements of its type */
+/* moves every array `by` bytes further in memory, rounded down to whole elements */
 static void shift(struct trial *t, size_t by)
 {
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
@@ -78,14 +78,14 @@ static void run(struct probe *p)
             memcmp((const char *)a->data + (size_t)r * row, (const char *)b->data + (size_t)r * row, row))
             probe_fail(p,
                 "other numbers in the last head and the last query change head %ld, query %ld, by %.3g ulp at most",
-                r / n, r % n, apart(a, b, a->dim[0] / 2 * n * d));
+                r / n, r % n, ulps_apart(a, b, a->dim[0] / 2 * n * d));
     for (size_t by = 1; by < 64 && p->word == PASS; by += 9) { /* 1, 10, 19 .. 55: bytes, rounded down to elements */
         if (!make(p, &one, false, sizes))
             break;
         shift(&one, by);
         char why[400];
         if (p->who->run(p->who, p->used, &one.call, why, sizeof why) == MER_OK)
-            moved = fmax(moved, apart(a, &one.out[0], array_len(a)));
+            moved = fmax(moved, ulps_apart(a, &one.out[0], array_len(a)));
         unshift(&one, by), trial_close(&one);
     }
     if (p->word == PASS && make(p, &one, false, alone)) {
@@ -98,7 +98,7 @@ static void run(struct probe *p)
             probe_say(p,
                 "neighbours' content changes no bit; 2 heads in place of 4: %.3g ulp; arrays moved by up to 55 bytes: "
                 "%.3g ulp",
-                apart(&one.out[0], a, array_len(&one.out[0])), moved);
+                ulps_apart(&one.out[0], a, array_len(&one.out[0])), moved);
             trial_close(&one);
         }
     } else

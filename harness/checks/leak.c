@@ -1,12 +1,11 @@
-/* LEAK: what is hidden weighs 0, exactly.  Asked twice: values of ones, and values that no visible key has where
- * nothing may see them (2^100, or the
- * most f16 holds), with keys that would win every softmax.  A row that sees none of it has the same bits; all rows keep
- * their bounds. */
+/* LEAK: a hidden key weighs exactly 0.  Asked twice: with values of one, and with values at hidden keys that no
+ * visible key has (2^100, or the largest of float16), under keys that would win every softmax.  A row that sees none
+ * of them must have the same bits, and all rows stay within their bounds. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 
-/* Key j is hidden from query i of head h if the weights' exact value there is 0. */
-static bool seen(const struct probe *p, const struct trial *t, long h, long i, long j)
+/* Whether query i of head h sees key j: the exact value of the weight there is not 0. */
+static bool sees(const struct probe *p, const struct trial *t, long h, long i, long j)
 {
     return p->want[0][(h * t->out[0].dim[1] + i) * t->out[0].dim[2] + j] != 0;
 }
@@ -28,7 +27,7 @@ static void run(struct probe *p)
         return;
     if (!probe_ask(p, &map))
         return;
-    /* a finite constant leaks by declaration: check MASK */
+    /* a finite mask constant leaks by definition; the check MASK asks about those */
     if (strcmp(probe_value(&map, "mask", mask, sizeof mask), "hide")) {
         trial_close(&map), p->asked = 0;
         return;
@@ -40,8 +39,9 @@ static void run(struct probe *p)
     long n_hidden = 0;
     for (long j = 0; j < 9; j++) {
         hides[j] = true;
-        for (long i = 0; i < 3; i++) /* from queries 0 to 2; query 3 is asked too and may see it */
-            hides[j] &= !seen(p, &map, 0, i, j) && !seen(p, &map, 1, i, j);
+        /* whether key j is hidden from queries 0 to 2; query 3 is asked too and may see it */
+        for (long i = 0; i < 3; i++)
+            hides[j] &= !sees(p, &map, 0, i, j) && !sees(p, &map, 1, i, j);
         n_hidden += hides[j];
     }
     trial_close(&map);

@@ -12,7 +12,8 @@ static void run(struct probe *p)
         snprintf(sizes, sizeof sizes, "h=2 g=2 n=2 m=%d d=8 e=2", keys[k]);
         if (!probe_make(p, &t, NULL, sizes))
             continue;
-        probe_fill(&t, "q", 0), probe_fill(&t, "v", 0); /* o is one weight: never a tie */
+        /* key 0 alone has a value that is not 0: o is its weight 1/n, never a tie between two numbers of the format */
+        probe_fill(&t, "q", 0), probe_fill(&t, "v", 0);
         for (long g = 0; g < 2; g++)
             probe_put(&t, "v", g, 0, 0, 1);
         if (!probe_ask(p, &t))

@@ -1,7 +1,6 @@
-/* MASK: finite mask constants.  A constant that is added leaves a hidden key's own score in the sum, twice where two
- * masks hide it; one that fills it in
- * does not.  Scores of +-6 and rows whose keys are all hidden tell them apart; a boolean mask and an additive one of
- * -inf are one mask. */
+/* MASK: finite mask constants.  A constant that is added leaves a hidden key's own score in the sum, and is added
+ * twice where two masks hide the key; a constant that replaces the score does neither.  Scores of +-6 and rows whose
+ * keys are all hidden tell them apart.  A boolean mask and an additive one of -inf must have the same effect. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -11,7 +10,7 @@ static void constants(struct probe *p, const char *sizes)
     if (!probe_make(p, &t, NULL, sizes))
         return;
     struct mer_array *k = trial_in(&t, "k");
-    for (long i = 0; i < array_len(k); i++) /* hidden or not, scores differ by much more than a bound */
+    for (long i = 0; i < array_len(k); i++) /* makes scores differ by much more than a bound, hidden or not */
         array_put(k, i, array_get(k, i) * (i / k->dim[2] % 3 == 0 ? -4 : 4));
     if (!probe_ask(p, &t))
         return;

@@ -1,13 +1,15 @@
-/* MERGE: keys in parts, each part asked alone, merged by their log-sum-exps:  o = sum_s w_s o_s,  w_s = e^(lse_s - L),
- * L = ln sum_s e^lse_s. Unsplit must come out, whatever the partition: very unequal parts, one key, a part that a
- * boolean mask hides whole. Bound: |lse_s - exact| <= l for all s moves a weight by at most e^(2l) - 1 of itself; then
- * sum w (b_s + |o_s| (e^(2l) - 1)), and the merging's own double. */
+/* MERGE: the keys are cut into parts s, each is asked alone, and the answers are merged by their log-sum-exps: o =
+ * sum_s w_s o_s, w_s = e^(lse_s - L), L = ln sum_s e^lse_s.  The answer without parts must come out for every
+ * partition: very unequal parts, one key alone, a part that a boolean mask hides as a whole.  Bound: where |lse_s -
+ * exact| <= l for all s, a weight changes by at most the factor e^(2l), so that the merged answer may err by sum w
+ * (b_s + |o_s| (e^(2l) - 1)), b_s the bounds of the parts, and by the merging's own roundings in double. */
 #include <math.h>
 #include "checks/core/probe.h"
 
 enum { M = 13, R = 6, MOST = 4 }; /* keys, rows, parts */
 
-static const long cuts[][MOST + 1] = { { 0, 6, M }, { 0, 1, M }, { 0, 12, M }, { 0, 2, 3, 9, M } }; /* ends with M */
+/* where parts begin; each list ends with M */
+static const long cuts[][MOST + 1] = { { 0, 6, M }, { 0, 1, M }, { 0, 12, M }, { 0, 2, 3, 9, M } };
 
 static int ask(struct probe *p, struct trial *t, const struct trial *full, long from, long to, bool hidden, double *l)
 {
@@ -54,7 +56,8 @@ static void partition(
         if (!cut)
             break;
     }
-    if (cut && empty && !ask(p, &part[n], full, 0, 2, true, &l)) /* keep is all 0: its log-sum-exp is -inf */
+    /* a part whose keep is all 0: its log-sum-exp is -inf */
+    if (cut && empty && !ask(p, &part[n], full, 0, 2, true, &l))
         own[n++] = need((size_t)(R * e), sizeof(double));
     for (int r = 0; r < R && cut; r++) {
         most[r] = -(double)INFINITY, total[r] = 0;
@@ -66,7 +69,7 @@ static void partition(
             for (long c = 0; c < e; c++) {
                 double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r],
                        o = array_get(&part[s].out[0], r * e + c);
-                if (w == 0) /* whatever an empty part holds */
+                if (w == 0) /* an empty part may hold anything, even NaN */
                     continue;
                 sum[r * e + c] += w * o;
                 room[r * e + c] += w * (own[s][r * e + c] + fabs(o) * (expm1(2 * l * base) + 32 * 0x1p-53));
@@ -95,7 +98,7 @@ static void run(struct probe *p)
     bool every = !mer_in(&full.call, "sink") && strcmp(probe_value(&full, "temperature", text, sizeof text), "ssmax");
     for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
         every &= !strcmp(probe_value(&full, whole[k][0], text, sizeof text), whole[k][1]);
-    if (!every) { /* parts of keys stand elsewhere under a mask, and a sink would join each */
+    if (!every) { /* under a mask a part's keys would stand at other positions, and a sink would join each part */
         trial_close(&full);
         return;
     }

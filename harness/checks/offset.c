@@ -1,4 +1,5 @@
-/* OFFSET: of the offsets -4 .. 4 of a subject's positions, which explains its rows?  0, or the number is said. */
+/* OFFSET: which of the offsets -4 .. 4 of its positions explains the subject's rows?  Any but 0 is a FAIL that names
+ * it. */
 #include "checks/core/probe.h"
 #include "trial/change.h"
 
@@ -36,7 +37,7 @@ static void run(struct probe *p)
                 found++, where = by;
         if (found)
             probe_fail(p, "positions are %+d%s", where, found > 1 ? ", or another that these inputs cannot tell" : "");
-        else { /* something else is wrong, which other checks ask */
+        else { /* no offset explains the rows: something else is wrong, which other checks ask about */
             p->word = UNDECIDED_VERDICT;
             probe_say(p, "no offset of -4 to 4 explains the rows, 0 does not either");
         }

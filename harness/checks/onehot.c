@@ -1,10 +1,11 @@
-/* ONEHOT: row j holds one channel, j.  Where its output is not zero tells the pairing (partner channel), the rotated
- * width and the pairs' order, by equality; what passes through has the same bits. */
+/* ONEHOT: row j is one-hot in channel j.  Where its output is not 0 tells the pairs of channels, the rotated width
+ * and the order of the pairs, by equality; channels that are not rotated must keep their bits. */
 #include "checks/core/probe.h"
 
 enum { MOST = 33 };
 
-/* edges, the middle, and a spread */
+/* The channel of row j: all of them, or where there are more than rows the first, some in the middle, the last, and
+ * a spread over the rest. */
 static long channel(long j, long n, long d)
 {
     return n == d ? j : j < 8 ? j : j < 16 ? d / 2 - 12 + j : j < 24 ? d - 24 + j : (j - 23) * (d / 11);
@@ -18,7 +19,7 @@ static long partner(const struct trial *t, long row, long own) /* the other chan
     return -1;
 }
 
-static void words(struct probe *p, const struct trial *t, const struct trial *exact, long n, long d)
+static void describe(struct probe *p, const struct trial *t, const struct trial *exact, long n, long d)
 {
     for (long j = 0; j < n; j++) {
         long c = channel(j, n, d), got = partner(t, j, c), want = partner(exact, j, c);
@@ -57,7 +58,7 @@ static void run(struct probe *p)
     if (!probe_ask(p, &t))
         return;
     if (!probe_judge(p, &t) && probe_exact(&t, &exact)) {
-        words(p, &t, &exact, n, d);
+        describe(p, &t, &exact, n, d);
         trial_close(&exact);
     }
     trial_close(&t);

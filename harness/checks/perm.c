@@ -1,10 +1,10 @@
-/* PERM: rope_half(P x) = P rope_interleaved(x), P the permutation that puts channel 2k at k and 2k+1 at k + r/2.  Two
- * layouts of one implementation, asked of itself: no reference but the sum of both bounds; equality of bits is
- * reported. */
+/* PERM: rope_half(P x) = P rope_interleaved(x), where P is the permutation that moves channel 2k to k and 2k+1 to k
+ * + r/2.  The two layouts of one implementation are compared with each other within the sum of both bounds; whether
+ * the bits are equal is reported. */
 #include <math.h>
 #include "checks/core/probe.h"
 
-/* interleaved channel c among halves */
+/* where channel c of the interleaved layout lies in the layout of halves */
 static long place(long c, long pairs) { return c >= 2 * pairs ? c : c / 2 + (c % 2) * pairs; }
 
 static void run(struct probe *p)
@@ -32,7 +32,7 @@ static void run(struct probe *p)
         trial_close(&inter);
         return;
     }
-    probe_read(p, &inter); /* for its bounds: the layouts have the same */
+    probe_read(p, &inter); /* read for its bounds, which are those of the other layout too */
     for (long i = 0; i < array_len(x); i++) {
         double a = array_get(&inter.out[0], i), b = array_get(&half.out[0], i / d * d + place(i % d, pairs));
         if (!(fabs(a - b) <= 2 * p->bound[0][i]))

@@ -1,8 +1,7 @@
-/* PREFIX: the same query asked in different company: among all (full), alone (stepwise), in threes (chunked), with
- * padding in front, with other heads
- * beside it (batched).  Answers of one subject are compared with each other, under the sum of both bounds; a company is
- * asked only where the definition itself gives the query the same value there (masks that count from the other end do
- * not). */
+/* PREFIX: the same query asked in different calls: among all others (full), alone (stepwise), in threes (chunked),
+ * behind padding, beside other heads (batched).  The answers of the subject are compared with each other within the
+ * sum of both bounds.  A call is compared only where the definition gives the query the same value in it (masks that
+ * count from the other end do not). */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -11,7 +10,8 @@ struct part { const char *words; char more[80], sizes[80]; long from, count, key
 
 static bool is_query(const struct trial *t) { return mer_in(&t->call, "k") != NULL; }
 
-/* Rows of `full` as the inputs of t, which holds queries from, from + 1 .. and the first keys, behind `pad` others. */
+/* Copies rows of `full` into the inputs of t, which holds queries from, from + 1 .. and the first keys, behind `pad`
+ * others. */
 static void take(struct trial *t, const struct trial *full, const struct part *s)
 {
     for (int a = 0; a < t->call.n_in; a++) {
@@ -58,7 +58,7 @@ static void compare(
                 long a = (h * n + i) * d + c, b = (h * m + s->from + i) * z->dim[z->rank - 1] + c;
                 double one = array_get(y, a), other = array_get(z, b), exact = array_get(&right.out[0], a);
                 if (exact != array_get(&whole.out[0], b) && !(isnan(exact) && isnan(array_get(&whole.out[0], b))))
-                    continue; /* another value by definition */
+                    continue; /* by definition another value there */
                 *bits += one == other;
                 if (!(fabs(one - other) <= p->bound[0][a] + bound[b]) && one != other && !(isnan(one) && isnan(other)))
                     probe_fail(p, "query %ld %s: %.9g; among all: %.9g (their exact value is one)", s->from + i,
@@ -124,7 +124,8 @@ static void run(struct probe *p)
         compare(p, &full, bound, &t, &s, &bits);
         trial_close(&t);
     }
-    p->y.over = p->word == FAILED ? p->y.over : 0; /* bounds alone are others' question */
+    /* whether single answers stay within their bounds is asked by other checks */
+    p->y.over = p->word == FAILED ? p->y.over : 0;
     free(bound);
     trial_close(&full);
 }

@@ -1,6 +1,7 @@
-/* RELMAP: relations between queries and keys as integers.  An index is compared by equality; where only outputs are
- * offered, row r of the relative values is one-hot in column r and the weights are read with it, with a memory, more
- * keys than queries and fewer, keys to the right among them. */
+/* RELMAP: relations between queries and keys as integers.  Where the index is offered, it is compared by equality.
+ * Where only outputs are, row r of the table of relative values is one-hot in column r, so that the weights can be
+ * read from the output: with a memory, with more keys than queries and with fewer, and with keys to the right of the
+ * query. */
 #include "checks/core/probe.h"
 
 static void index_of(struct probe *p, const struct trial *t)
@@ -22,7 +23,7 @@ static void ask(struct probe *p, const char *more, const char *sizes)
     struct mer_array *tv = mer_find(t.in, t.call.n_in, "tv");
     probe_fill(&t, "tv", 0);
     for (long r = 0; tv && r < tv->dim[0]; r++)
-        probe_put(&t, "tv", r, r % tv->dim[1], 0, 1); /* rank 2: [r][e] */
+        probe_put(&t, "tv", r, r % tv->dim[1], 0, 1); /* tv has rank 2: [r][e] */
     if (tv)
         probe_fill(&t, "v", 0);
     else
@@ -51,7 +52,7 @@ static void run(struct probe *p)
     if (memory && p->word == PASS)
         ask(p, "memory=4", sizes[0]);
     if (memory && p->word == PASS)
-        ask(p, "memory=131149", sizes[1]); /* far beyond every clip */
+        ask(p, "memory=131149", sizes[1]); /* far beyond every clipping distance */
 }
 const struct check check_relmap = {
     .name = "RELMAP", .question = "Which relation has each query and key: sign, clip, shift, memory?", .cluster = "A9",

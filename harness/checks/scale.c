@@ -1,5 +1,6 @@
-/* SCALE: two keys, one-hot values: the logarithm of the two weights' ratio is the gap of their scores, so the scale can
- * be read back.  A width that is no power of four: 1/d, 1/sqrt(d) and 1 are far apart. */
+/* SCALE: two keys and one-hot values: the logarithm of the ratio of the two weights is the difference of their
+ * scores, so that the scale can be read back.  The width is no power of four, so that 1/d, 1/sqrt(d) and 1 are far
+ * apart. */
 #include <math.h>
 #include "checks/core/probe.h"
 

@@ -1,5 +1,5 @@
-/* SINK: zero queries, values of one: the output is n / (n + e^s), in closed form, for a sink logit s of nothing, 0 and
- * 3.  A sink of 0 in bf16 beside many keys cannot be told from none, so the keys are few. */
+/* SINK: queries of 0 and values of 1: the output is n / (n + e^s) for n keys and a sink of logit s, asked without a
+ * sink and with s = 0 and 3.  The keys are few, as beside many of them bfloat16 cannot tell a sink of 0 from none. */
 #include <math.h>
 #include "checks/core/probe.h"
 

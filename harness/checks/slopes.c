@@ -1,5 +1,5 @@
-/* SLOPES: ALiBi's slopes, read from the bias of one query, for every number of heads from 1 to 128 that the family
- * defines, near and far. */
+/* SLOPES: ALiBi's slopes, read from the bias of one query, for every number of heads from 1 to 128 for which the
+ * family of slopes is defined, at near and far keys. */
 #include "checks/core/probe.h"
 #include "trial/change.h"
 
@@ -11,7 +11,8 @@ static const struct { const char *words, *text; } families[] = {
     { "interleave, first exponent 0", "family=interleave first=0" }, { "favouring far keys (sign)", "sign=plus" },
 };
 
-static void words(struct probe *p, const struct trial *t, long heads) /* which family it is, where it is one */
+/* names the family that the slopes belong to, if there is one */
+static void describe(struct probe *p, const struct trial *t, long heads)
 {
     struct tally y;
     struct arith a;
@@ -38,7 +39,7 @@ static void words(struct probe *p, const struct trial *t, long heads) /* which f
 
 static void run(struct probe *p)
 {
-    /* below the largest f16 */
+    /* distances whose bias stays below the largest float16 */
     static const char *const far[] = { "offset=2", "offset=131149", "offset=1048576" },
                              *const within[] = { "offset=2", "offset=30011", "offset=60013" };
     bool narrow = !strcmp(p->kernel->type, "f16");
@@ -51,7 +52,7 @@ static void run(struct probe *p)
         if (!probe_ask(p, &t))
             return;
         if (!probe_judge(p, &t))
-            words(p, &t, heads);
+            describe(p, &t, heads);
         trial_close(&t);
     }
 }

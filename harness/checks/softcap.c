@@ -1,6 +1,6 @@
-/* SOFTCAP: all live scores lie far below -cap and the hidden ones with them: capped after the mask, a hidden key weighs
- * exp(-cap) where a live one weighs
- * exp(-cap) too.  And scores far above the cap, which a dropped cap would let win. */
+/* SOFTCAP: all visible scores lie far below -cap, and so do the hidden ones: if the cap is applied after the mask, a
+ * hidden key weighs exp(-cap), as much as a visible one.  Also scores far above the cap, which would dominate if the
+ * cap were left out. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 
@@ -15,7 +15,7 @@ static void ask(struct probe *p, double q)
     for (long i = 0; i < array_len(trial_in(&t, "q")); i++)
         array_put(trial_in(&t, "q"), i, i % d == 0 ? q : 0);
     for (long i = 0; i < array_len(k); i++)
-        /* neighbours' scores differ by q / 4 times the scale */
+        /* scores of neighbouring keys differ by q / 4 times the scale */
         array_put(k, i, i % d == 0 ? 64 + (double)(i / d % 7) / 4 : 0);
     if (!probe_ask(p, &t))
         return;

@@ -1,5 +1,5 @@
-/* STATE: short, long, short again, in one process.  A cache that grew for the long call and was not put back changes
- * the second short answer: it must have the bits of the first. */
+/* STATE: a short call, a long one and the short one again, in one process.  A cache that the long call has grown and
+ * nobody reset changes the second short answer, which must have the bits of the first. */
 #include "checks/core/probe.h"
 
 static void run(struct probe *p)
@@ -10,7 +10,7 @@ static void run(struct probe *p)
     if (!probe_make(p, &t[0], NULL, "n=1 m=1"))
         return;
     long trained = atol(probe_value(&t[0], "trained", text, sizeof text));
-    /* the length is a parameter: within the trained one, four times as long, within */
+    /* where the length is a parameter: within the trained length, four times as long, and within again */
     if (probe_has(&t[0], "scaling") && trained)
         snprintf(first, sizeof first, "length=%ld", trained),
             snprintf(second, sizeof second, "length=%ld", 4 * trained);

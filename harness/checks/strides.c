@@ -1,17 +1,18 @@
-/* STRIDES: the same arrays, laid out otherwise in memory, are the same question: heads within positions, columns in
- * place of rows (K given transposed),
- * rows with room behind them, every second element.  Bits are compared with the answer to dense arrays, and nothing
- * between the elements of an output
- * may change.  Asked only where a kernel says that it takes strides. */
+/* STRIDES: arrays that lie differently in memory are the same question: heads within positions, columns in place of
+ * rows (K given transposed), rows with a gap behind them, every second element.  The bits are compared with the
+ * answer to dense arrays, and nothing between the elements of an output may change.  Asked only where a kernel says
+ * that it takes strides. */
 #include "checks/core/probe.h"
 
-enum { GAP = 0xff, CANARY = 0xa5 }; /* 0xff..: a NaN in every format: what lies between inputs shows */
+/* 0xff.. is NaN in every format, so that reading between the elements of an input shows; 0xa5 marks what must not be
+ * written */
+enum { GAP = 0xff, CANARY = 0xa5 };
 enum { HEADS_WITHIN, COLUMNS, PADDED, EVERY_SECOND, VIEWS };
 static const char *const view_name[] = { "the first two axes exchanged in memory",
     "the last two axes exchanged in memory", "room behind every row", "every second element" };
 
-/* strides of that view; an axis alone cannot be exchanged: it is spaced */
-static void lay(struct mer_array *a, int view)
+/* The strides of a view.  Of an array with one axis nothing can be exchanged; its elements are spaced instead. */
+static void set_strides(struct mer_array *a, int view)
 {
     int order[MER_RANK]; /* from the slowest axis in memory to the fastest */
     int64_t step = view == EVERY_SECOND ? 2 : 1;
@@ -27,11 +28,11 @@ static void lay(struct mer_array *a, int view)
     }
 }
 
-static void view(struct trial *t, int way) /* every array of t, moved */
+static void lay_out(struct trial *t, int way) /* lays every array of t out anew */
 {
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
         struct mer_array *a = k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in], own = *a;
-        lay(a, way);
+        set_strides(a, way);
         const size_t bytes = (size_t)mer_span(a) * type_size(a->type);
         a->data = memset(need(bytes + 16, 1), k < t->call.n_in ? GAP : CANARY, bytes);
         if (k < t->call.n_in)
@@ -40,7 +41,8 @@ static void view(struct trial *t, int way) /* every array of t, moved */
     }
 }
 
-static const char *differs(const struct mer_array *got, const struct mer_array *want) /* NULL, or how */
+/* how two answers differ, in words; NULL: they do not */
+static const char *differs(const struct mer_array *got, const struct mer_array *want)
 {
     const size_t w = type_size(got->type), span = (size_t)mer_span(got);
     const unsigned char *x = got->data, *y = want->data;
@@ -67,7 +69,7 @@ static void run(struct probe *p)
     for (int way = 0; way < VIEWS && p->word == PASS; way++) {
         if (!probe_make(p, &t, NULL, sizes))
             break;
-        view(&t, way);
+        lay_out(&t, way);
         if (!probe_ask(p, &t))
             break;
         for (int o = 0; o < t.call.n_out; o++) {

@@ -1,12 +1,12 @@
-/* TRIG: argument reduction.  Pair 0 has frequency 1, so its angle is the position: the integers that come nearest to
- * multiples of pi/2 (continued
- * fraction of 2/pi) are where a short reduction loses all bits.  |sin|, |cos| <= 1 wherever the amplitude is 1. */
+/* TRIG: reduction of arguments.  Pair 0 has frequency 1, so its angle is the position; the integers that come
+ * nearest to multiples of pi/2 (convergents of the continued fraction of 2/pi) are where a reduction with too few
+ * bits of pi loses everything.  Wherever the amplitude is 1, |sin| and |cos| must not exceed 1. */
 #include <math.h>
 #include "checks/core/probe.h"
 
 enum { N = 28 };
 
-static int angles(long *at) /* nearest to multiples of pi/2 up to 2^20, then a grid */
+static int angles(long *at) /* the integers nearest to multiples of pi/2 up to 2^20, then those of the list grid */
 {
     static const long grid[] = { 0, 1, 7, 61, 977, 15625, 48039, 48040, 105615, 131149, 262147, 524309, 999983,
         1048576 };
@@ -33,7 +33,7 @@ static void run(struct probe *p)
     probe_positions(&t, at, n);
     probe_fill(&t, "x", 0);
     for (long i = 0; i < n; i++)
-        probe_put(&t, "x", 0, i, 0, 1); /* y = cos and sin of pair 0, in either layout */
+        probe_put(&t, "x", 0, i, 0, 1); /* x = (1, 0): y is cos and sin of pair 0, in either layout */
     if (!probe_ask(p, &t))
         return;
     bool fine = probe_judge(p, &t),

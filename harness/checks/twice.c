@@ -1,6 +1,6 @@
-/* TWICE: the same question three times: alone, then two in a row in one process.  Memory read before it is written,
- * threads that sum in the order they finish, a generator nobody asked for: the bits differ, and every other verdict
- * about the subject is a matter of luck. */
+/* TWICE: the same call three times: alone, then twice in one process.  Where bits differ (memory is read before it
+ * is written, threads sum in the order in which they finish, a generator of random numbers is used), every other
+ * verdict about the subject is a matter of chance. */
 #include "checks/core/probe.h"
 
 static void compare(struct probe *p, const struct trial *a, const struct trial *b, const char *where)

@@ -1,5 +1,5 @@
-/* WINDOW: the same read-out with more keys than any window here is wide, so that reach to the left and right, chunks
- * and prefixes end inside. */
+/* WINDOW: the read-out of ALIGN with more keys than any window here is wide, so that windows to the left and right,
+ * chunks and prefixes end among the keys. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 

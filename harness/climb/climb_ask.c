@@ -1,4 +1,5 @@
-/* One question of the climb, asked: a page under an adverse arithmetic, or an own kernel, against the widened page. */
+/* Asks one question of the climb: a page under an adverse arithmetic, or an own kernel, is compared with the widened
+ * page. */
 #include <math.h>
 #include <stdlib.h>
 #include "climb/climb.h"
@@ -25,8 +26,8 @@ double climber_work(const struct climber *m)
     return m->round.made + m->wide.made + (double)ASKING * (double)m->asks;
 }
 
-/* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
-static void forget(struct climber *m)
+/* Drops what pages have memorised, which is of other parameters, inputs or choices; the pools of balls stay. */
+static void drop_memos(struct climber *m)
 {
     memo_free(m->round.memo), memo_free(m->wide.memo);
     m->round.memo = m->wide.memo = NULL;
@@ -48,14 +49,14 @@ static const struct format *format_of(const struct mer_array *a, bool integer)
     return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-/* page: the radius before the store. */
-static void note(struct climber *m, struct climb_answer *y, const struct ball *b, double page, double got, long k,
-    const char *out)
+/* Counts element k of a line: b is its ball, `page` the radius that it had before the store, got the answer. */
+static void count_element(struct climber *m, struct climb_answer *y, const struct ball *b, double page, double got,
+    long k, const char *out)
 {
     const double bound = b_radius(b);
     const bool own = page >= bound / 2;
     y->n++;
-    if (isinf(bound) || (m->own && !own)) /* a step may overflow here: nothing is promised */
+    if (isinf(bound) || (m->own && !own)) /* an infinite bound (a step may overflow) promises nothing */
         return;
     double share = ball_share(b, got);
     share = isnan(share) ? (double)INFINITY : share;
@@ -67,7 +68,7 @@ static void note(struct climber *m, struct climb_answer *y, const struct ball *b
     memcpy(y->at, m->wide.at, sizeof y->at);
 }
 
-/* NaN where infinities that the roundings made were subtracted. */
+/* The value of a rounded page; NaN where its radius is infinite, as rounded steps have subtracted infinities. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
 /* A line whose ball takes more than so many operations (about 0.1 s) is dear: the other page's precision may have to be
@@ -83,16 +84,17 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     ask_reset(&m->wide, f->p + 64);
     line_page(&m->wide, q, NULL, b);
     y->dear |= m->hurried && m->wide.made - before > DEAR;
-    if (*m->trace.impossible) /* a tree lower than its terms allow: no arithmetic has it, and nothing is promised */
+    /* a tree of sums lower than its terms allow: no arithmetic has it, so nothing is promised */
+    if (*m->trace.impossible)
         goto done;
     const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
     y->undecided |= !known;
     if (known) {
-        /* What a page answers no number to (a table with fewer rows than distances) has no bound that its rounded
-         * reading could leave; a kernel must answer NaN where the page does. */
+        /* Where the page answers no number (a table with fewer rows than distances) there is no bound that its own
+         * rounding could leave; a kernel must answer NaN there, as the page does. */
         for (long k = 0; k < len; k++)
             if (c->kernel || !mpfr_nan_p(b[k]->mid))
-                note(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
+                count_element(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
                 c->kernel ? array_get(out, line * len + k) : value_of(x[k]), k, out->name);
     }
 done:
@@ -109,7 +111,7 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
         *(k < s.out.lead ? &total : &len) *= out->dim[k];
     m->round.len = m->wide.len = len;
     memset(m->wide.at, 0, sizeof m->wide.at);
-    /* all where they are few; else the first, the last, and two others */
+    /* all lines where they are few; else the first, the last and two others */
     for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) {
         const long line = total <= CLIMB_LINES || pick == 0 ? pick :
             pick == 1                                       ? total - 1 :
@@ -126,7 +128,7 @@ void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
 {
     *y = (struct climb_answer){ .share = 0 };
     m->asks++;
-    forget(m);
+    drop_memos(m);
     m->adverse = c->adverse;
     m->adverse.sums = climb_sums(c->t.row);
     c->round.adverse = &m->adverse;

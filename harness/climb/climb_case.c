@@ -1,4 +1,4 @@
-/* A question of the climb as a value: made, copied, written as a line and read again. */
+/* Questions of the climb as values: made, copied, written as a line and read again; see climb.h for the line. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int read_profiles(struct climb *c, char *err, size_t n)
     char text[CLIMB_PARAMS + CLIMB_PROFILE + 2];
     snprintf(text, sizeof text, "%s %s", c->params, c->profile);
     c->judged = c->t, c->judged.params = NULL;
-    c->judged.call.in = c->t.in, c->judged.call.out = c->t.out; /* the arrays themselves */
+    c->judged.call.in = c->t.in, c->judged.call.out = c->t.out; /* the same arrays, which c->t owns */
     if (trial_params(&c->judged, text, err, n))
         return -1;
     if (arith_read(&c->round, c->t.row, c->profile, ROUND, err, n) < 0)
@@ -39,7 +39,7 @@ int climb_make(struct climb *c, const struct row *row, char *err, size_t n)
 {
     climb_close(c);
     c->made = true, c->judged = (struct trial){ .params = NULL };
-    if (trial_make(&c->t, row->name, c->params, c->out, c->type, c->sizes, c->seed, err, n) ||
+    if (trial_make(&c->t, &(struct trial_spec){ row->name, c->params, c->out, c->type, c->sizes, c->seed }, err, n) ||
         trial_holds(&c->t, err, n) || read_profiles(c, err, n))
         return -1;
     for (int k = 0; k < c->t.call.n_in; k++)
@@ -70,7 +70,7 @@ static bool shapes_alike(const struct climb *a, const struct climb *b)
     return same;
 }
 
-/* Elements of the same index, where both have it: the common corner. */
+/* Copies the elements whose index both arrays have. */
 static void copy_corner(struct mer_array *to, const struct mer_array *from)
 {
     if (from->rank != to->rank)
@@ -124,7 +124,7 @@ static void print_values(FILE *f, const struct mer_array *a)
     }
 }
 
-/* As it was made, and what differs; or its values: whichever is shorter. */
+/* Writes an input as the way that made it and the elements that differ, or as its values, whichever is shorter. */
 static void print_input(FILE *f, const struct mer_array *a, const struct recipe_of *r)
 {
     struct mer_array made = *a;
@@ -153,7 +153,8 @@ static bool alike_kernels(const struct mer_kernel *a, const char *row, const cha
     return !strcmp(a->row, row) && !strcmp(a->out, out) && !strcmp(a->type, type);
 }
 
-/* of the slot's kernels for the same outputs and type: other kernels may come and go */
+/* The number of c's kernel among the slot's kernels for the same outputs and type, so that a case stays valid when
+ * other kernels come and go. */
 static int place_among_alike(const struct climb *c)
 {
     int n = 0;
@@ -181,7 +182,7 @@ void climb_print(const struct climb *c, FILE *f)
         fprintf(f, "page");
     fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), c->kernel ? "-" : word_or_none(c->profile),
         c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
-    if (c->kernel) /* it rounds as it does */
+    if (c->kernel) /* a kernel has no adverse choices: its roundings are its own */
         fprintf(f, "-");
     else
         print_adverse(f, &c->adverse);
@@ -204,7 +205,8 @@ char *climb_text(const struct climb *c)
 
 enum { F_ROW, F_OUT, F_TYPE, F_WHO, F_PARAMS, F_PROFILE, F_SIZES, F_ADVERSE, F_INPUTS, FIELDS };
 
-static int cut(char *line, char *field[FIELDS]) /* at '|', blanks around it dropped; how many */
+/* cuts the line at '|', drops blanks around it, and returns how many fields there are */
+static int cut(char *line, char *field[FIELDS])
 {
     int n = 0;
     for (char *s = line; s && n < FIELDS; n++) {
@@ -258,7 +260,7 @@ static int read_adverse(struct adverse *a, const char *s, char *err, size_t n)
     return 0;
 }
 
-/* behind the '@' */
+/* Reads a made input, "WAY:SEED;INDEX:VALUE ..", from behind its '@'. */
 static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, size_t len, char *err, size_t n)
 {
     const size_t way = strcspn(s, ":; ");
@@ -350,14 +352,14 @@ static int read_kernel(struct climb *c, const struct row *row, const char *who, 
             -1);
 }
 
-static void put_words(struct climb *c, char *field[FIELDS])
+static void set_words(struct climb *c, char *field[FIELDS])
 {
     char *seed = strstr(field[F_SIZES], "seed=");
     if (seed)
         c->seed = strtoull(seed + 5, NULL, 10), seed[seed > field[F_SIZES] ? -1 : 0] = 0;
     snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]),
         snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
-    /* what it declares today */
+    /* a kernel is judged under what it declares today, whatever the case says */
     snprintf(c->profile, sizeof c->profile, "%s", c->kernel ? c->kernel->profile : field[F_PROFILE]);
 }
 
@@ -380,7 +382,7 @@ int climb_read(struct climb *c, const char *text, char *err, size_t n)
         rc = read_kernel(c, row, field[F_WHO], err, n);
         rc = rc ? rc : read_adverse(&c->adverse, field[F_ADVERSE], err, n);
         if (!rc)
-            put_words(c, field),
+            set_words(c, field),
                 rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) ||
                     trial_check(&c->t, err, n) ?
                 -1 :

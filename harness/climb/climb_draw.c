@@ -1,4 +1,4 @@
-/* Questions at random: which parameters, arithmetic, sizes and inputs. */
+/* Draws questions at random: parameters, arithmetic, sizes and inputs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@ uint64_t chance_bits(struct chance *r) { return gen_bits(r->seed, 0x636c696d62, 
 long chance_below(struct chance *r, long n) { return n > 0 ? (long)(chance_bits(r) % (uint64_t)n) : 0; }
 bool chance_one_in(struct chance *r, long n) { return chance_below(r, n) == 0; }
 
-/* Text of a fixed room that words join with blanks between; what does not fit is left out whole. */
+/* A text buffer of n bytes, to which words are appended with blanks between; a word that does not fit is left out as
+ * a whole. */
 struct words { char *at; size_t n; };
 static void join(struct words *w, const char *word, size_t len)
 {
@@ -37,7 +38,7 @@ static void join_choice(struct words *w, const struct param *p, int k)
     join(w, word, strlen(word));
 }
 
-/* Near 1 .. 300 of every kind: small, odd, prime, a power of two or one beside it; rarely up to 20001. */
+/* An extent, mostly of 1 .. 300: small, odd, prime, a power of two or beside one; rarely up to 20001. */
 static long extent(struct chance *r, long most)
 {
     static const long odd[] = { 3, 5, 7, 9, 11, 13, 17, 23, 29, 31, 37, 58, 61, 67, 80, 96, 97, 113, 127, 160, 192, 211,
@@ -71,7 +72,7 @@ static const struct param *param_of(const struct row *row, const char *word)
     return p->name ? p : NULL;
 }
 
-/* A preset's words; without its routes where a kernel is asked, which has its own. */
+/* Appends a preset's words; without its routes where a kernel is asked, which has one of its own. */
 static void join_preset(struct words *w, const struct row *row, const char *text, bool own)
 {
     for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
@@ -81,7 +82,8 @@ static void join_preset(struct words *w, const struct row *row, const char *text
     }
 }
 
-/* A preset, and often a few parameters drawn apart from it: which routes, forms and cuts there are. */
+/* Draws a preset, and often a few parameters apart from it, so that routes, forms and blocks occur in any
+ * combination. */
 static void draw_params(struct words *w, const struct row *row, bool own, struct chance *r)
 {
     int presets = 0, params = 0;
@@ -98,7 +100,8 @@ static void draw_params(struct words *w, const struct row *row, bool own, struct
         else if (p->kind == INT)
             join_integer(w, p, r);
     }
-    for (const struct param *p = row_params(row); p->name; p++) /* algorithms are where roundings differ */
+    /* routes are drawn most often, as different algorithms round differently */
+    for (const struct param *p = row_params(row); p->name; p++)
         if (p->kind == ROUTE && !own && chance_one_in(r, 3))
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
 }
@@ -159,7 +162,7 @@ static void draw_profile(struct words *params, struct words *w, const struct row
     *w->at = 0;
     if (kind == 6 && contracts)
         join_contract(params, w, row, row->contracts[chance_below(r, contracts)].text);
-    for (long k = kind < 3 ? 1 : kind == 3 ? 2 : 0; k > 0 && n; k--) /* one alone, or two */
+    for (long k = kind < 3 ? 1 : kind == 3 ? 2 : 0; k > 0 && n; k--) /* one step alone, or two */
         join_step(w, &step[chance_below(r, n)], chance_one_in(r, 3) ? draw_format(r) : format, r);
     for (int k = 0; k < n && !*w->at; k++)
         if (k != skip && !(kind == 7 && chance_one_in(r, 2)))
@@ -176,8 +179,8 @@ static bool has_letter(const struct sign *s, char c)
     return any;
 }
 
-/* The letters of these outputs and their inputs; kept: those that an output has.  Optional inputs join w by chance:
- * none, all, or some. */
+/* The letters of the outputs and of their inputs into letters; those that an output has into kept.  Optional inputs
+ * join w at random: none, all, or some. */
 static void letters_of(
     char *letters, char *kept, struct words *w, const struct row *row, const char *outs, struct chance *r)
 {
@@ -212,8 +215,8 @@ static long letter_among(const char *letters, const char *kept, bool summed, str
     return at;
 }
 
-/* Extents of the letters: most of them small, one or two of any size, so that one question stays cheap.
- * few: two keys, one of everything else, and any number of what is summed over: nothing averages out. */
+/* Draws extents of the letters: most small and one or two of any size, so that a question stays cheap. few: two
+ * keys, one of everything else, and any number of what is summed over, so that roundings do not average out. */
 static void draw_sizes(struct words *w, const struct row *row, const char *outs, bool few, struct chance *r)
 {
     char letters[80], kept[80], word[48];
@@ -234,7 +237,7 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
             x = extent(r, large >= 0 ? 40 : 300);
         if (strchr("hgb", letters[k]) && x > 4)
             x = 1 + x % 4;
-        /* letters that must agree: its own choice */
+        /* the row's own choice, where letters must agree with each other */
         if (row->sizes && strchr(row->sizes, letters[k]) && chance_one_in(r, 2))
             continue;
         snprintf(word, sizeof word, "%c=%ld", letters[k], x);
@@ -242,7 +245,8 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
     }
 }
 
-/* Scores that one column makes: operands hold it, values tell the keys apart, and what is left is 0 or anything. */
+/* The way of input k for scores that a single column makes: operands hold that column, values tell the keys apart,
+ * and the other inputs are 0 or anything. */
 static int way_of_score(const struct climb *c, int k, struct chance *r)
 {
     static const char *const values[] = { "zero-one", "one-zero", "zero-one", "one-zero", "diagonal", "one" };
@@ -260,10 +264,10 @@ static int way_of_score(const struct climb *c, int k, struct chance *r)
     return climb_way_named(chance_one_in(r, 2) ? "zero" : "one");
 }
 
-/* One way for all, two ways, every input by itself, most of them 0, or scores of one column. */
+/* Draws ways for the inputs: one for all, two, another for each, most of them 0, or scores of a single column. */
 static void draw_inputs(struct climb *c, struct chance *r)
 {
-    const long modes = c->few ? 12 : 6; /* few keys: rather scores of one column */
+    const long modes = c->few ? 12 : 6; /* with few keys, rather scores of a single column */
     const int theme = (int)chance_below(r, climb_ways()), second = (int)chance_below(r, climb_ways());
     const long mode = chance_below(r, modes);
     for (int k = 0; k < c->t.call.n_in; k++) {
@@ -284,7 +288,7 @@ static void draw_adverse(struct adverse *a, struct chance *r)
 {
     const long mode = chance_below(r, 4), way = chance_below(r, ADVERSE_WAYS), tree = chance_below(r, ADVERSE_TREES);
     *a = (struct adverse){ .seed = chance_bits(r) >> 40, .convert = chance_one_in(r, 2), .flush = chance_one_in(r, 2) };
-    for (int s = 0; s < STEPS && mode; s++) { /* mode 0: as contracts do */
+    for (int s = 0; s < STEPS && mode; s++) { /* mode 0: to nearest, as contracts round */
         a->way[s] = (unsigned char)(mode == 1 ? way : chance_below(r, ADVERSE_WAYS));
         a->tree[s] = (unsigned char)(mode == 1 ? tree : chance_below(r, ADVERSE_TREES));
     }
@@ -300,12 +304,12 @@ static const char *draw_quantity(const struct row *row, char *name, size_t size,
         n++;
     do
         sign_read(&s, row->q[chance_below(r, n)].sign);
-    while (s.out.integer && !chance_one_in(r, 50)); /* integers have no roundings */
+    while (s.out.integer && !chance_one_in(r, 50)); /* integers have no roundings, and are asked rarely */
     snprintf(name, size, "%s", s.out.name);
     return name;
 }
 
-static double numbers_of(const struct climb *c) /* that the inputs hold */
+static double numbers_of(const struct climb *c) /* how many numbers the inputs hold */
 {
     double n = 0;
     for (int k = 0; k < c->t.call.n_in; k++)
@@ -323,7 +327,7 @@ static void draw_step(struct words *w, const struct row *row, int step, struct c
     join_step(w, &own, draw_format(r), r);
 }
 
-/* step: one of the row's alone; below 0: any profile. */
+/* Draws and makes a question. step: the number of the step that stands alone in the profile; below 0: any profile. */
 static int draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel,
     int step, struct chance *r)
 {
@@ -351,8 +355,8 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
         c->few = chance_one_in(r, 2);
         draw_sizes(&sizes, row, c->out, c->few, r);
         struct trial counted = { .params = NULL };
-        const bool fits =
-            !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) &&
+        const bool fits = !trial_size(&counted,
+            &(struct trial_spec){ row->name, c->params, c->out, c->type, c->sizes }, &bytes, err, sizeof err) &&
             bytes <= most * 8;
         trial_close(&counted);
         if (fits && !climb_make(c, row, err, sizeof err) && numbers_of(c) <= most) {
@@ -374,7 +378,8 @@ int climb_draw_step(struct climb *c, const struct row *row, int step, struct cha
     return draw(c, row, NULL, NULL, step, r);
 }
 
-static int word_at(const char *text, long k, size_t *from, size_t *len) /* of the k-th word */
+/* begin and length of the k-th word; 0: there are fewer */
+static int word_at(const char *text, long k, size_t *from, size_t *len)
 {
     const char *s = text + strspn(text, " ");
     for (; *s && k > 0; k--)

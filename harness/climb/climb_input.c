@@ -1,10 +1,11 @@
-/* Inputs built to break bounds. */
+/* Makes inputs that are apt to break bounds, in named ways. */
 #include <math.h>
 #include "climb/climb.h"
 #include "base/digest.h"
 
-/* What a way knows of the element it makes: its flat index, its column of the last axis, its line, the array's shape,
- * and draws of its own. */
+/* What a way of making inputs knows of an element: its flat index, its column of the last axis, its line; how many
+ * columns and lines the array has; the seed; a draw that all elements share (own); the format; a value that elements
+ * may share (v). */
 struct place { long i, column, line, columns, lines; uint64_t seed, own; const struct format *f; double v; };
 
 static double fraction(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
@@ -16,7 +17,7 @@ static int below(uint64_t bits, int n) { return (int)(bits % (unsigned)n); }
 static double zeros(const struct place *p) { (void)p; return 0; }
 static double ones(const struct place *p) { (void)p; return 1; }
 static double aligned(const struct place *p) { return p->v; }
-/* one sign, one binade */
+/* values of one sign and one binade */
 static double ramp(const struct place *p) { return p->v * in_binade(draw(p, 1)); }
 static double first_column(const struct place *p) { return p->column ? 0 : p->v; }
 static double columns_of_lines(const struct place *p)
@@ -32,7 +33,7 @@ static double cancelling(const struct place *p)
 {
     return (p->i % 2 ? -1 : 1) * p->v * (1 + (p->i % 2 ? 0 : below(draw(p, 4), 8) * ldexp(1, 1 - p->f->p)));
 }
-/* one, give or take some units in its last place */
+/* 1, off by up to four units in its last place */
 static double chain(const struct place *p) { return 1 + (below(draw(p, 5), 9) - 4) * ldexp(1, 1 - p->f->p); }
 static double near_ties(const struct place *p)
 {
@@ -45,7 +46,7 @@ static double subnormal(const struct place *p)
     return sign_of(draw(p, 8)) * ldexp(in_binade(draw(p, 9)), (int)p->f->emin - below(draw(p, 10), 9));
 }
 static double underflowing(const struct place *p) { return ldexp(p->v, -(int)(fraction(p->own) * 160)); }
-/* squares near the least normal number */
+/* values whose squares lie near the least normal number */
 static double half_range(const struct place *p)
 {
     return ldexp(in_binade(p->own), (int)(p->f->emin / 2) - 8 + below(p->own >> 20, 16));
@@ -120,8 +121,8 @@ int climb_way_named(const char *name)
     return way;
 }
 
-/* The value that elements share: one in four is 1; else of a random significand, long or short, and a power of two near
- * 1 or up to 2^12. */
+/* The value that elements share: 1 one time in four, else a random significand, long or short, times a power of two
+ * near 1 or up to 2^12. */
 static double shared_value(uint64_t bits)
 {
     const double m = bits >> 8 & 1 ? in_binade(gen_bits(bits, 1, 0)) : 1 + ldexp(below(bits >> 9, 256), -8);

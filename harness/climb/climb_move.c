@@ -1,4 +1,5 @@
-/* Uphill: small changes of the inputs and of the adverse choices, kept where the share of the bound grows. */
+/* Climbs: makes small changes of inputs and adverse choices and keeps those under which the share of the bound
+ * grows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +12,20 @@ static const struct format *format_of(const struct mer_array *a)
     return format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-static double held(double x, const struct format *f) /* within the finite numbers */
+static double clamp(double x, const struct format *f) /* x, or the largest finite number of its sign in the format */
 {
     const double most = ldexp(2 - ldexp(1, 1 - f->p), (int)f->emax);
     return isnan(x) ? 0 : x > most ? most : x < -most ? -most : x;
 }
 
-static double short_of(double x, int bits) /* to so many bits of significand */
+static double short_of(double x, int bits) /* x rounded to so many bits of significand */
 {
     int e;
     const double m = frexp(x, &e);
     return ldexp(nearbyint(ldexp(m, bits)), e - bits);
 }
 
-static double moved(const struct mer_array *a, double x, struct chance *r)
+static double changed_value(const struct mer_array *a, double x, struct chance *r)
 {
     const struct format *f = format_of(a);
     const long by = 1L << chance_below(r, f->p);
@@ -41,10 +42,10 @@ static double moved(const struct mer_array *a, double x, struct chance *r)
     }
 }
 
-/* What a change overwrote. */
+/* What a change has overwritten, so that it can be undone. */
 struct undo { struct mer_array *a; void *data; struct recipe_of *recipe, was; struct adverse adverse; };
 
-static void keep(struct undo *u, struct mer_array *a)
+static void save(struct undo *u, struct mer_array *a)
 {
     const size_t bytes = (size_t)array_len(a) * type_size(a->type);
     u->a = a, u->data = need(bytes + 1, 1);
@@ -79,47 +80,48 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
 {
     struct mer_array *a = &c->t.in[k];
     const long n = array_len(a), columns = a->rank ? a->dim[a->rank - 1] : 1;
-    keep(u, a);
+    save(u, a);
     if (n == 0)
         return;
     long i = chance_below(r, n);
     for (int tries = 0; tries < 8 && array_get(a, i) == 0 && !chance_one_in(r, 6); tries++)
-        i = chance_below(r, n); /* rather one that is not 0 .. */
+        i = chance_below(r, n); /* prefers an element that is not 0 .. */
     for (long l = 0; l < n && array_get(a, i) == 0 && !chance_one_in(r, 4) && n > 8; l++)
-        i = array_get(a, l) != 0 ? l : i; /* .. or the first that is not */
+        i = array_get(a, l) != 0 ? l : i; /* .. and failing that usually takes the first that is not 0 */
     switch (chance_below(r, 10)) {
-    case 0: /* made anew */
+    case 0: /* makes the whole input anew */
         u->recipe = &c->recipe[k], u->was = c->recipe[k];
         if (chance_one_in(r, 2))
             c->recipe[k].way = (int)chance_below(r, climb_ways());
         c->recipe[k].seed = chance_bits(r) >> 40;
         climb_fill(a, c->recipe[k].way, c->recipe[k].seed);
         break;
-    case 1: { /* the whole by a power of two */
+    case 1: { /* multiplies the whole input by a power of two */
         const int e = (int)chance_below(r, 21) - 10;
         for (long l = 0; l < n; l++)
-            array_put(a, l, held(ldexp(array_get(a, l), e), format_of(a)));
+            array_put(a, l, clamp(ldexp(array_get(a, l), e), format_of(a)));
         break;
     }
-    case 2: { /* equal elements alike: aligned inputs stay aligned */
-        const double x = array_get(a, i), y = held(moved(a, x, r), format_of(a));
+    case 2: { /* changes all elements of the same value alike, so that aligned inputs stay aligned */
+        const double x = array_get(a, i), y = clamp(changed_value(a, x, r), format_of(a));
         for (long l = 0; l < n; l++)
             if (array_get(a, l) == x)
                 array_put(a, l, y);
         break;
     }
-    case 3: { /* one line copied over another */
+    case 3: { /* copies one line over another */
         const long lines = columns ? n / columns : 0, from = chance_below(r, lines), to = chance_below(r, lines);
         for (long l = 0; l < columns && lines; l++)
             array_put(a, to * columns + l, array_get(a, from * columns + l));
         break;
     }
     default:
-        array_put(a, i, held(moved(a, array_get(a, i), r), format_of(a)));
+        array_put(a, i, clamp(changed_value(a, array_get(a, i), r), format_of(a)));
     }
 }
 
-static int real_input(const struct climb *c, struct chance *r) /* -1: there is none */
+/* a random real input that has elements; -1: there is none */
+static int real_input(const struct climb *c, struct chance *r)
 {
     int real[TRIAL_IN], n = 0;
     for (int k = 0; k < c->t.call.n_in; k++)
@@ -131,7 +133,7 @@ static int real_input(const struct climb *c, struct chance *r) /* -1: there is n
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
     double work, long *asked)
 {
-    enum { NEAR = 5 }; /* times as patient near the bound, where the last digits decide */
+    enum { NEAR = 5 }; /* how many times as patient the search is near the bound, where the last digits decide */
     const double until = climber_work(m) + work;
     for (long idle = 0; idle < (y->share > 0.6 ? NEAR * patience : patience) && climber_work(m) < until; idle++) {
         struct undo u = { .adverse = c->adverse };
@@ -145,7 +147,8 @@ void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, st
         }
         climb_ask(m, c, &next);
         ++*asked;
-        if (next.share >= y->share && next.asked) { /* level moves too: plateaus are wide */
+        /* moves that leave the share equal are kept too, as plateaus are wide */
+        if (next.share >= y->share && next.asked) {
             idle = next.share > y->share * 1.000001 ? 0 : idle;
             *y = next;
         } else

@@ -1,5 +1,5 @@
-/* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts
- * or a kernel that crashes or hangs costs one question, which is then known. */
+/* Workers of the climb.  Each writes what it finds into memory that it shares with its parent, so that a page that
+ * aborts, or a kernel that crashes or hangs, costs one question, and it is known which. */
 #include "climb/climb_run.h"
 #include "base/clock.h"
 #include <math.h>
@@ -16,14 +16,15 @@
 
 struct worker {
     struct climb_found found;
-    uint64_t at;                        /* of its stream, when the latest question was drawn */
-    int row;                            /* of which it was drawn */
-    double drawn;                       /* when, on the parent's clock too; 0: none in flight */
-    char now[CLIMB_CASE];               /* its case */
-    double left;                        /* seconds still to go */
+    uint64_t at;                        /* the place of its random stream when the latest question was drawn */
+    int row;                            /* the row of that question */
+    /* when it was drawn, by a clock that the parent reads too; 0: none is being asked */
+    double drawn;
+    char now[CLIMB_CASE];               /* the case of that question */
+    double left;                        /* seconds of the run that are still left */
 };
-/* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start
- * from them. */
+/* The questions with the largest shares, from which later ones start: of each row, of its page and its kernels
+ * apart, one case for each way of asking. */
 enum { BEST = 24 };
 struct best { char key[200], *text; double share; };
 struct working {
@@ -37,11 +38,11 @@ struct working {
 };
 
 enum {
-    HANGS_AFTER = 60,
-    GRACE = 5, /* seconds beyond the end that a question in flight is waited for */
-    SHRINK_SECONDS = 4,
-    UPHILL_WORK = 1000000, /* of one question, in balls made */
-    REDRAWN = 5
+    HANGS_AFTER = 60,   /* seconds of processor time of one question, after which its worker is killed */
+    GRACE = 5,          /* seconds beyond the end of the run for which a question being asked is waited for */
+    SHRINK_SECONDS = 4, /* for making an escape small */
+    UPHILL_WORK = 1000000, /* for one climb, in balls made (climber_work) */
+    REDRAWN = 5         /* how often other inputs are tried for a question before the climb */
 };
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
@@ -67,7 +68,8 @@ static const struct mer_kernel *draw_kernel(const struct row *row, const struct 
     return found;
 }
 
-/* "dot score" of "dot=f16/h8 score=f32:2": an escape of other formats is of the same class. */
+/* The names of a profile's steps, "dot score" of "dot=f16/h8 score=f32:2": escapes that differ in formats alone are
+ * of one class. */
 static void names_of_steps(char *to, size_t n, const char *profile)
 {
     *to = 0;
@@ -108,7 +110,7 @@ static struct climb_escape *new_class(struct climb_found *f, int row, const char
     return e;
 }
 
-static void put_text(struct climb_escape *e, const struct climb *c)
+static void store_case(struct climb_escape *e, const struct climb *c)
 {
     char *text = climb_text(c);
     snprintf(e->text, sizeof e->text, "%s", text);
@@ -117,7 +119,8 @@ static void put_text(struct climb_escape *e, const struct climb *c)
 
 static void escaped(struct working *x, int row, struct climb_answer *y)
 {
-    enum { SHRUNK_MOST = 12 }; /* of one row and one way of asking: later ones are counted */
+    /* escapes of one row and one way of asking that are made small; later ones are only counted */
+    enum { SHRUNK_MOST = 12 };
     struct climb_found *f = &x->w->found;
     struct climb_sum *s = &f->row[row];
     char key[200];
@@ -137,15 +140,15 @@ static void escaped(struct working *x, int row, struct climb_answer *y)
     if (!(e = new_class(f, row, key)))
         return;
     e->n = 1, e->share = y->share;
-    put_text(e, x->c);
+    store_case(e, x->c);
     if (x->run->say)
         x->run->say(e, false, now() - x->begun, x->run->with);
 }
 
-static void put_alone(struct climb_sum *s, int step, const struct climb *c, double share)
+static void store_alone(struct climb_sum *s, int step, const struct climb *c, double share)
 {
     char *text = climb_text(c);
-    if (strlen(text) < sizeof s->alone_case[step]) /* what cannot be kept cannot be asked again */
+    if (strlen(text) < sizeof s->alone_case[step]) /* a case that is too long to be kept could not be asked again */
         s->alone[step] = share, strcpy(s->alone_case[step], text);
     free(text);
 }
@@ -161,7 +164,7 @@ static void note_alone(struct climb_sum *s, const struct climb *c, const struct 
         if (!strncmp(p, name, len) && p[len] == '=') {
             s->alone_asked[k]++;
             if (y->share <= 1 && y->own > s->alone[k])
-                put_alone(s, k, c, y->own);
+                store_alone(s, k, c, y->own);
         }
 }
 
@@ -175,7 +178,7 @@ static void note_largest(struct climb_sum *s, const struct climb *c, const struc
         own ? " " : "", c->profile, c->sizes);
 }
 
-/* Other inputs for the same question, kept where they use more of the bound. */
+/* Tries other inputs for the same question, and keeps those that use more of the bound. */
 static void other_inputs(struct working *x, struct climb_answer *y, long *asked)
 {
     struct climb *next = need(1, sizeof *next);
@@ -200,7 +203,7 @@ static void keep_best(struct working *x, int row, const struct climb_answer *y)
         return;
     key_of(key, sizeof key - 3, x->c, y);
     const size_t end = strlen(key);
-    /* several of a kind: one hill is not all */
+    /* several questions of a kind are kept, as one hill is not the highest */
     key[end] = x->c->few ? 'f' : 'm', key[end + 1] = "01234"[strlen(x->c->params) % 5];
     for (int k = 0; k < BEST && !at; k++)
         at = b[k].text && !strcmp(b[k].key, key) ? &b[k] : NULL;
@@ -215,7 +218,7 @@ static void keep_best(struct working *x, int row, const struct climb_answer *y)
     snprintf(at->key, sizeof at->key, "%s", key);
 }
 
-/* A question that did well, with a word changed. */
+/* Takes a question with a large share and changes a word of it. false: there is none, or it cannot be made. */
 static bool from_best(struct working *x, int row, bool own)
 {
     const struct best *b = &x->best[row][own][chance_below(&x->r, BEST)];
@@ -228,7 +231,7 @@ static bool from_best(struct working *x, int row, bool own)
     return next != NULL;
 }
 
-/* The step that was asked least, of those first whose share is not fair yet. */
+/* The step that was asked least, first among those whose share is still below TIGHT_FAIR. */
 static int next_step(const struct row *row, const struct climb_sum *s)
 {
     size_t len;
@@ -246,7 +249,7 @@ static int draw(struct working *x, int row, const struct slot *slot, const struc
     if (!x->run->steps)
         return kernel || x->run->page ? climb_draw(x->c, all_rows[row], slot, kernel, &x->r) : -1;
     const int step = next_step(all_rows[row], s);
-    s->alone_asked[step]++; /* one that cannot be made is not tried for ever */
+    s->alone_asked[step]++; /* counted before it is made, so that a step that cannot be is not tried for ever */
     return climb_draw_step(x->c, all_rows[row], step, &x->r);
 }
 
@@ -296,7 +299,7 @@ static double work_of(const struct worker *w)
 static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
 {
     struct working *x = need(1, sizeof *x);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads what an orphan finds */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker without its parent must end: nobody would read what it finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
     climber_hurry(x->m);
     if (run->steps)
@@ -328,7 +331,7 @@ static void crashed(const struct climb_run *run, struct worker *w, const char *h
         run->say(e, true, now() - begun, run->with);
 }
 
-/* seen: the question that it was last found at, and its processor time then */
+/* seen: when the question was drawn that it was last found at, and its processor time then */
 struct job { pid_t pid; struct worker *w; double until, seen[2]; };
 
 static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
@@ -341,8 +344,8 @@ static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, 
     return pid;
 }
 
-/* Processor time that a worker has used; its own clock, since a machine may be busy with others.  Below 0: it is
- * gone. */
+/* Processor time that a worker has used, by its own clock, so that a busy machine does not count; below 0: the
+ * process is gone. */
 static double used(pid_t pid)
 {
     clockid_t clock;
@@ -351,7 +354,7 @@ static double used(pid_t pid)
                                                                           (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Has it been at the question that it drew then for too long? */
+/* Whether it has spent too much processor time on the question that it drew at that time. */
 static bool hangs(struct job *j, double drawn)
 {
     const double at = used(j->pid);
@@ -360,7 +363,8 @@ static bool hangs(struct job *j, double drawn)
     return drawn > 0 && at >= 0 && at - j->seen[1] > HANGS_AFTER;
 }
 
-/* Until every worker has come to its end; one that crashed or hangs is replaced, beyond the question that it was at. */
+/* Waits until every worker has ended; one that crashes or hangs is replaced, and its stream goes on beyond the
+ * question that it was at. */
 static int watch(const struct climb_run *run, struct job *job, double begun)
 {
     int running = run->jobs;
@@ -373,11 +377,11 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             char how[60] = "";
             if (!j->pid)
                 continue;
-            /* read once: the worker may end its question meanwhile */
+            /* read once, as the worker may finish its question meanwhile */
             const double drawn = *(volatile double *)&j->w->drawn;
             if (hangs(j, drawn))
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
-            else if (now() > j->until + GRACE || (run->stop && *run->stop)) { /* what it was at stays unanswered */
+            else if (now() > j->until + GRACE || (run->stop && *run->stop)) { /* its last question stays unanswered */
                 kill(j->pid, SIGKILL), waitpid(j->pid, &status, 0);
                 j->pid = 0, running--;
                 continue;
@@ -392,7 +396,8 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             j->pid = 0;
             if (*how) {
                 crashed(run, j->w, how, begun);
-                j->w->found.row[j->w->row].work += UPHILL_WORK; /* one that only crashes must not be asked alone */
+                /* counted as work, so that a row that only crashes is not asked all the time */
+                j->w->found.row[j->w->row].work += UPHILL_WORK;
                 j->w->at += 1000;
                 if (now() < j->until && (j->pid = begin(run, j, (uint64_t)k, begun)) > 0)
                     continue;

@@ -1,4 +1,4 @@
-/* An escape made small: what can go without the share falling to 1 goes. */
+/* Makes an escape small: leaves out and simplifies whatever can be, as long as its share stays above 1. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static bool still(struct shrinking *s, struct climb *c)
     return true;
 }
 
-/* Takes `next` for the question if it still escapes. */
+/* Replaces the question by `next` if that still escapes. */
 static bool accept(struct shrinking *s, struct climb *next)
 {
     if (!still(s, next))
@@ -32,7 +32,7 @@ static bool accept(struct shrinking *s, struct climb *next)
     return true;
 }
 
-static void without_word(char *to, size_t n, const char *text, int k) /* the k-th word left out */
+static void without_word(char *to, size_t n, const char *text, int k) /* copies text without its k-th word */
 {
     *to = 0;
     for (const char *s = text + strspn(text, " "); *s; s = word_next(s), k--)
@@ -122,7 +122,8 @@ static bool simpler_choices(struct shrinking *s)
     return any;
 }
 
-static double simpler(double x, int k) /* candidates, the simplest first; NaN: no more */
+/* the k-th candidate for a simpler number than x, the simplest first; NaN: no more */
+static double simpler(double x, int k)
 {
     int e;
     const double m = frexp(x, &e);
@@ -136,7 +137,7 @@ static double simpler(double x, int k) /* candidates, the simplest first; NaN: n
     }
 }
 
-/* All elements equal to the i-th, or it alone, made simpler. */
+/* Makes all elements equal to the i-th simpler, or it alone. */
 static bool simpler_element(struct shrinking *s, struct mer_array *a, long i, bool alike)
 {
     const size_t bytes = (size_t)array_len(a) * type_size(a->type);
@@ -147,13 +148,13 @@ static bool simpler_element(struct shrinking *s, struct mer_array *a, long i, bo
     for (int k = 0; !done && !isnan(simpler(x, k)) && now() < s->until; k++) {
         if (simpler(x, k) == x) {
             if (k < 3)
-                break; /* as simple already */
+                break; /* it is as simple as that already */
             continue;
         }
         for (long l = 0; l < array_len(a); l++)
             if (l == i || (alike && array_get(a, l) == x))
                 array_put(a, l, simpler(x, k));
-        done = isfinite(array_get(a, i)) && still(s, s->c); /* rounded up, the largest number is none */
+        done = isfinite(array_get(a, i)) && still(s, s->c); /* the largest number of a format may round to infinity */
         if (!done)
             memcpy(a->data, was, bytes);
     }

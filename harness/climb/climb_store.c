@@ -1,4 +1,4 @@
-/* The climb's results as rows of a store, and as tables again. */
+/* Writes what a climb found into a results store, and has the queries that make tables of it. */
 #include "climb/climb_store.h"
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +87,8 @@ int climb_keep(struct store *s, const struct climb_run *r, const struct climb_fo
     char what[200], key[33], stamp[40];
     snprintf(what, sizeof what, "climb %s seed=%llu seconds=%g jobs=%d", r->row ? r->row->name : "all",
         (unsigned long long)r->seed, r->seconds, r->jobs);
-    /* the same seed again is other questions: how many depends on the machine */
+    /* a stamp makes the key unique: with the same seed other questions are asked again, as their number depends on
+     * the machine's speed */
     snprintf(stamp, sizeof stamp, "%lld.%ld", (long long)store_run_id(s), (long)getpid());
     store_key(key, stamp, what);
     if (store_begin(s, key, what))

@@ -1,4 +1,4 @@
-/* data/tightness/ROW.tsv: tightness.h. */
+/* Reads, writes and checks data/tightness/ROW.tsv; see tightness.h. */
 #include "climb/tightness.h"
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static struct tightness *line_of_step(struct tightness *at, int lines, const cha
     return NULL;
 }
 
-/* The store's largest share of a step and its case, where it is larger than t's. */
+/* Takes over the store's largest share of a step, with its case, where it is larger than t's. */
 static int raise(sqlite3 *db, const struct row *row, struct tightness *t)
 {
     static const char sql[] = "SELECT value, witness FROM main.result WHERE measure='climb step' AND row=?1 AND "

@@ -1,13 +1,14 @@
-/* The oldest question is given up first. */
+/* First-in-first-out cache of exact values; see answers.h. */
 #include "compare/answers.h"
 
-struct kept { struct ball *x; struct cost cost; };        /* [len]; NULL: not asked yet */
+struct kept { struct ball *x; struct cost cost; };        /* a line: x[len]; NULL: not computed yet */
+/* text[n]: the question as bytes, by which it is found; line[lines], each of len elements */
 struct asked { char *text; size_t n; long lines, len; struct kept *line; };
-struct answers { struct asked at[ANSWERS_KEPT]; int oldest; };
+struct answers { struct asked at[ANSWERS_KEPT]; int oldest; }; /* oldest: the entry that is replaced next */
 
 struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
 
-static void forget(struct asked *a)
+static void clear_entry(struct asked *a)
 {
     for (long k = 0; k < a->lines; k++) {
         for (long j = 0; a->line[k].x && j < a->len; j++)
@@ -21,23 +22,24 @@ static void forget(struct asked *a)
 void answers_close(struct answers *a)
 {
     for (int k = 0; a && k < ANSWERS_KEPT; k++)
-        forget(&a->at[k]);
+        clear_entry(&a->at[k]);
     free(a);
 }
 
-/* How a route cuts its keys is part of the route. */
+/* Whether a parameter chooses a route, or is one of the two that say how a route cuts its keys into blocks: the real
+ * numbers do not depend on it. */
 static bool of_route(const struct param *p)
 {
     return p->kind == ROUTE || !strcmp(p->name, "block") || !strcmp(p->name, "slack");
 }
 
-static void put(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to); }
+static void write_bytes(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to); }
 
-static void spell(FILE *to, const struct trial *t, const struct quantity *q, const struct mer_array *out)
+static void write_question(FILE *to, const struct trial *t, const struct quantity *q, const struct mer_array *out)
 {
     char value[TEXT_MAX];
     fprintf(to, "%s %s %d ", t->row->name, q->sign, out->type);
-    put(to, out->dim, sizeof *out->dim * (size_t)out->rank);
+    write_bytes(to, out->dim, sizeof *out->dim * (size_t)out->rank);
     for (const struct param *p = row_params(t->row); p->name; p++)
         if (!of_route(p)) {
             params_pick(row_params(t->row), t->params, p->name, value, sizeof value);
@@ -46,8 +48,8 @@ static void spell(FILE *to, const struct trial *t, const struct quantity *q, con
     for (int k = 0; k < t->call.n_in; k++) {
         const struct mer_array *a = &t->call.in[k];
         fprintf(to, "%s %d ", a->name, a->type);
-        put(to, a->dim, sizeof *a->dim * (size_t)a->rank);
-        put(to, a->data, (size_t)array_len(a) * type_size(a->type));
+        write_bytes(to, a->dim, sizeof *a->dim * (size_t)a->rank);
+        write_bytes(to, a->data, (size_t)array_len(a) * type_size(a->type));
     }
 }
 
@@ -58,7 +60,7 @@ struct asked *answers_asked(
     if (!a || array_len(out) > ANSWERS_MOST)
         return NULL;
     FILE *to = need_stream(&new.text, &new.n);
-    spell(to, t, q, out);
+    write_question(to, t, q, out);
     fclose(to);
     for (int k = 0; k < ANSWERS_KEPT; k++)
         if (a->at[k].n == new.n && !memcmp(a->at[k].text, new.text, new.n)) {
@@ -67,7 +69,7 @@ struct asked *answers_asked(
         }
     struct asked *old = &a->at[a->oldest];
     a->oldest = (a->oldest + 1) % ANSWERS_KEPT;
-    forget(old);
+    clear_entry(old);
     new.line = need((size_t)new.lines + 1, sizeof *new.line);
     *old = new;
     return old;

@@ -1,20 +1,21 @@
-/* Exact values of the last questions, for the next subject that is asked the same: its own bounds it brings itself.  A
- * question is the same when quantity, parameters but for routes (which change no real number), stored format, shapes
- * and inputs are, byte for byte. */
+/* Cache of exact values of recent questions, shared between subjects that are asked the same; bounds depend on the
+ * subject's profile and are computed anew.  A question is the same when its quantity, its parameters except routes
+ * (which change no real number), its stored format, its shapes and its inputs are equal byte for byte. */
 #ifndef ANSWERS_H
 #define ANSWERS_H
 #include "trial/trial.h"
-struct answers *answers_open(void);
-void answers_close(struct answers *a); /* NULL: nothing */
-struct asked; /* one output of one question; NULL: it is not kept */
-/* a may be NULL.  What is found stays as long as fewer than ANSWERS_KEPT others are asked for. */
-/* len: of a line */
+struct answers *answers_open(void);    /* an empty cache; never NULL */
+void answers_close(struct answers *a); /* frees it with all balls; NULL: does nothing */
+struct asked; /* one output of one question, owned by the cache; NULL: it is not cached */
+/* The entry of output `out` (quantity q) of trial t, made where the cache has none; len: elements of a line.  NULL:
+ * a is NULL, or the output has more than ANSWERS_MOST elements.  The entry stays valid until ANSWERS_KEPT other
+ * questions were asked for. */
 struct asked *answers_asked(
     struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len);
-enum { ANSWERS_KEPT = 32, ANSWERS_MOST = 1 << 16 }; /* elements of one output, of all its lines: more are not kept */
-/* Line `line`: copied pointers to balls that asked owns into x[len], its cost without the time to *c; NO: not there
- * yet. */
+enum { ANSWERS_KEPT = 32, ANSWERS_MOST = 1 << 16 }; /* entries; elements of an output, above which it is not cached */
+/* YES: x[len] points to the balls of line `line`, which the entry owns, and what they cost is added to *c, the time
+ * excepted.  NO: `asked` is NULL or has no such line yet. */
 enum truth answers_line(const struct asked *asked, long line, const struct ball **x, struct cost *c);
-/* asked may be NULL; a known line, and what it cost */
+/* Copies the balls of line `line` and what they cost into the entry; `asked` NULL: does nothing. */
 void answers_keep(struct asked *asked, long line, const struct ball *const *x, const struct cost *c);
 #endif

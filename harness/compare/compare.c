@@ -1,4 +1,4 @@
-/* The one comparison: every row, every quantity, every subject. */
+/* Compares outputs with exact values and bounds, line by line; see compare.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const struct arith exact = { 0 };
 
-/* As many of 40 digits as the ball certifies: one less than |mid| / rad has. */
+/* The value of x with as many of 40 digits as the ball certifies: one fewer than |mid| / rad has. */
 static void write_digits(char *text, size_t n, const struct ball *x)
 {
     double sure = b_radius(x) > 0 ? log10(fabs(b_value(x))) - log10(b_radius(x)) - 1 : 40;
@@ -20,10 +20,10 @@ static void write_digits(char *text, size_t n, const struct ball *x)
 
 double ball_share(const struct ball *b, double got)
 {
-    mpfr_t d; /* got - mid in full precision: in double the subtraction's own rounding is as large as an f64 bound */
-    if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy asks for NaN */
+    mpfr_t d; /* got - mid in full precision: a subtraction in double would itself err by as much as an f64 bound */
+    if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy of the row asks for NaN */
         return isnan(got) ? 0 : (double)INFINITY;
-    /* a step may overflow, and where it may the bound is none: that holds all but NaN */
+    /* where a step may overflow, the bound is infinite and admits everything but NaN */
     if (isinf(got) && (isinf(b_radius(b)) || mpfr_cmp_d(b->mid, got) == 0))
         return 0;
     mpfr_init2(d, mpfr_get_prec(b->mid) + 64);
@@ -37,7 +37,7 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
     const long *at, long k, const char *out)
 {
     struct reading r = ruler_read(x, got, f);
-    /* beyond the format's range the infinity is the rounded value */
+    /* beyond the format's range the correctly rounded value is infinity */
     double bound = b_radius(b), ratio = isinf(got) && r.correct ? 0 : ball_share(b, got);
     y->n++;
     y->correct += r.correct;
@@ -55,6 +55,8 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
     write_digits(y->digits, sizeof y->digits, x);
 }
 
+/* The exact values of a line into x: YES, or undecided at the cap.  Keeps them in the cache and adds their cost to
+ * *all. */
 static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f, struct asked *asked,
     long line, const struct ball **x, struct cost *all)
 {
@@ -70,8 +72,8 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     return known;
 }
 
-/* Numbers that a line may read: of every input, the axes that do not lead the output.  'g' groups 'h'. */
-static double reads(const struct trial *t, const struct sign *s)
+/* How many numbers a line may read: of every input, the axes that do not lead the output.  Axis 'g' groups axis 'h'. */
+static double numbers_read(const struct trial *t, const struct sign *s)
 {
     double all = 0;
     for (int k = 0; k < s->n_in; k++) {
@@ -88,7 +90,8 @@ static double reads(const struct trial *t, const struct sign *s)
     return all;
 }
 
-static long drawn(const struct mer_array *out, int lead, int o, long pick, long total)
+/* The line of the pick-th draw: 0 the first, 1 the last, others random (see lines_sampled). */
+static long draw_line(const struct mer_array *out, int lead, int o, long pick, long total)
 {
     long line = 0;
     if (pick < 2)
@@ -103,11 +106,11 @@ static long drawn(const struct mer_array *out, int lead, int o, long pick, long 
 
 long *lines_sampled(const struct mer_array *out, int lead, int o, long some, long total)
 {
-    enum { MARKED = 1 << 26 }; /* beyond so many lines two alike are rare, and not looked for */
+    enum { MARKED = 1 << 26 }; /* above so many lines duplicates are rare, and are not looked for */
     long *line = need((size_t)some + 1, sizeof *line);
     char *seen = some < total && total <= MARKED ? need((size_t)total, 1) : NULL;
     for (long pick = 0; pick < some; pick++) {
-        line[pick] = some < total ? drawn(out, lead, o, pick, total) : pick;
+        line[pick] = some < total ? draw_line(out, lead, o, pick, total) : pick;
         while (seen && seen[line[pick]])
             line[pick] = (line[pick] + 1) % total;
         if (seen)
@@ -117,14 +120,16 @@ long *lines_sampled(const struct mer_array *out, int lead, int o, long some, lon
     return line;
 }
 
-/* Visit lines of every output: all, or a random sample (a stride would alias with an axis). */
+/* What each_line calls for every line: w asks for it, q and out say of which output, integer whether that is
+ * integers. */
 typedef void visit(
     struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
 
-/* lines = 0: all; *of counts what there is */
+/* Visits lines of every output of t as lines_sampled chooses them (a fixed stride would repeat itself along an
+ * axis); lines = 0: all.  Adds to *of how many lines there are. */
 static void each_line(const struct trial *t, long lines, visit *f, void *with, long *of)
 {
-    /* one for all outputs: what pages keep of the question serves them all */
+    /* one state for all outputs: what pages memorise of the question serves them all */
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact };
     for (int o = 0; o < t->call.n_out; o++) {
         const struct quantity *q = row_quantity(t->row, t->out[o].name);
@@ -136,7 +141,7 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
             *(k < s.out.lead ? &total : &len) *= out->dim[k];
         w.len = len;
         memset(w.at, 0, sizeof w.at);
-        double most = fmax(1, LINES_READ / fmax(1, reads(t, &s)));
+        double most = fmax(1, LINES_READ / fmax(1, numbers_read(t, &s)));
         long some = !lines ? total : most < (double)lines ? (long)most : lines;
         some = some < total ? some : total;
         long *sample = lines_sampled(out, s.out.lead, o, some, total);
@@ -155,8 +160,8 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
     ask_clear(&w);
 }
 
-/* The outputs of a trial held against the reference.  wide: asks the same lines in the declared arithmetic; asked: what
- * is known of the lines of `out`, the output whose lines come now; y: what was found. */
+/* State of judge_outputs. wide: the same lines under the declared arithmetic; out: the output whose lines come now,
+ * asked: its entry in the cache; y: the result. */
 struct judging {
     const struct trial *t;
     const struct arith *a;
@@ -166,7 +171,7 @@ struct judging {
     struct asked *asked;
 };
 
-/* Line `line` of the output that w asks quantity q for. */
+/* Compares line `line` of the output that w asks quantity q for, and counts it into y. */
 static void judge_line(struct judging *j, struct ask *w, const struct quantity *q, long line, bool integer)
 {
     const struct mer_array *out = j->out;
@@ -181,7 +186,8 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
     pages = thread_ns();
     if (j->a->how != WIDEN)
         known = known == YES ? line_eval(wide, q, f, b) : known;
-    else if (known == YES) /* every honest implementation of the profile lies in these balls */
+    /* the balls of the bound: every implementation with the arithmetic of the profile lies in them */
+    else if (known == YES)
         known = line_bounds(wide, q, f, integer, x, b);
     y->bounds_ns += thread_ns() - pages, y->judging_ns -= thread_ns() - start;
     for (long k = 0; k < w->len && known == YES; k++)
@@ -207,7 +213,8 @@ static void judge_one(
     judge_line(j, w, q, line, integer);
 }
 
-static bool strided(const struct trial *t) /* pages read dense arrays: trial_copy makes them */
+/* Whether an array of t is not dense; pages read dense arrays, which trial_copy makes. */
+static bool strided(const struct trial *t)
 {
     bool any = false;
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
@@ -236,7 +243,7 @@ void judge_outputs(const struct trial *t, const struct arith *a, long lines, str
 
 void tally_sharpen(const struct trial *t, struct tally *y)
 {
-    enum { BITS = 140 }; /* 40 digits are 133 */
+    enum { BITS = 140 }; /* bits: 40 digits are 133 */
     const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
     const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
     const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
@@ -263,7 +270,7 @@ static void write_one(
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **y = need((size_t)w->len + 1, sizeof *y);
     mpfr_t r;
-    bool known = line_eval(w, q, f, y) == YES; /* an undecided line is no reference: NaN, which fails everywhere */
+    bool known = line_eval(w, q, f, y) == YES; /* an undecided line is NaN, which fails every comparison */
     for (long k = 0; k < w->len; k++) {
         mpfr_init2(r, mpfr_get_prec(y[k]->mid));
         mpfr_set(r, y[k]->mid, MPFR_RNDN);

@@ -1,47 +1,52 @@
-/* The one comparison: outputs of anybody against a row's exact values and the derived bounds of a profile, or the bits
- * of a contract; and the row itself as the one who answers. */
+/* The one comparison of the project: the outputs of any subject against a row's exact values and the derived bounds
+ * of a profile, or against the bits of a contract.  The row itself can be the subject, too. */
 #ifndef COMPARE_H
 #define COMPARE_H
 #include "compare/power.h"
 #include "trial/trial.h"
 
-struct tally {                    /* what a comparison found; every field is a fact about `lines` compared */
+struct tally {                    /* what a comparison found about the lines that it looked at */
     long n, over, correct, class[CLASSES], undecided;
-    double ulp, gauge, ratio;     /* worst |ulp|, worst gauge, worst error / bound */
-    double derived;               /* worst bound in gauge units */
+    double ulp, gauge, ratio;     /* worst |ulp|, worst gauge, worst error / bound; NaN counts as infinity */
+    double derived;               /* worst bound, in units of the gauge (2^-p times the formula on absolute values) */
     const char *out;
-    long at[MER_RANK], k;         /* witness of the worst ratio */
+    long at[MER_RANK], k;         /* the element with the worst ratio: lines of `out` at at[], element k of the line */
     double got, want, bound;
-    char digits[64];              /* the exact value there: its certified digits, at most 40 */
+    char digits[64];              /* the exact value there in decimal: as many digits as are certified, at most 40 */
     struct power power;
-    struct cost cost;             /* of the real numbers, not of the bounds */
-    double bounds_ns, judging_ns; /* processor time: of the bounds' or contract's pages; of everything beside pages */
-    long lines, lines_of;         /* compared; that there are */
-    char impossible[200];         /* how the profile contradicts the question; "": it does not */
+    struct cost cost;             /* what the exact values cost; bounds are counted apart */
+    /* processor time in nanoseconds: of the pages of bounds or contract; of everything but pages */
+    double bounds_ns, judging_ns;
+    long lines, lines_of;         /* lines compared; lines that there are */
+    char impossible[200];         /* what makes the profile impossible for this question; "": nothing */
 };
-/* numbers that the lines compared of one output may have to read, by the signature; one line may always */
+/* The lines that are compared of one output read at most so many numbers, by the signature; one line is compared
+ * however many it reads. */
 enum { LINES_READ = 3 << 24 };
-/* |got - mid| / radius; 0 where both are NaN by a policy, or the same infinity; NaN fails every `<=` */
+/* |got - mid| / radius of ball b: at most 1 where b holds got. 0 where both are NaN because a policy asks for it, or
+ * the same infinity; NaN otherwise fails every comparison `<=`. */
 double ball_share(const struct ball *b, double got);
-/* One element into y: x known sharply, b the ball of the bound; at[MER_RANK], k: where, for the witness; out outlives
- * y. */
+/* Counts one element into y: x is the exact value, narrow enough to decide rounding to f, b the ball of the bound.
+ * at[MER_RANK] and k say where it stands, for the witness; the name `out` must outlive y. */
 void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f,
     const long *at, long k, const char *out);
-/* Compare the outputs in t->call with the row under the profile (bound) or the contract (bits).  A random sample of
- * `lines` lines of each output, of fewer where they read more than LINES_READ; lines = 0: all, whatever they read. */
+/* Compares the outputs in t->call with the row: under a profile against the bounds, under a contract bit by bit, as
+ * a->how says. lines > 0: a random sample of so many lines of each output, fewer where they would read more than
+ * LINES_READ numbers; 0: every line.  Fills *y, also where lines stay undecided. */
 void judge_outputs(const struct trial *t, const struct arith *a, long lines, struct tally *y);
-/* `some` of the `total` lines of output number o, the first `lead` axes of which lead; the caller frees them.  All, in
- * their order, where there are no more; else different ones: the first, the last, then lines drawn axis by axis, each
- * index at
- * random or, one in two, where tiles and blocks end: the last one, or beside a multiple of 16.  One seed, so that
- * whoever judges and whoever looks for causes sees the same lines. */
+/* The numbers of `some` of the `total` lines of output number o, whose first `lead` axes count lines; malloc'd, the
+ * caller frees them.  All, in order, where some >= total; else different ones: the first, the last, then lines drawn
+ * axis by axis, each index at random or, one time in two, where tiles and blocks end: the last index, or one beside
+ * a multiple of 16.  The seed is fixed, so that judging and diagnosis see the same lines. */
 long *lines_sampled(const struct mer_array *out, int lead, int o, long some, long total);
-void tally_sharpen(const struct trial *t, struct tally *y); /* the witness asked again: all 40 digits */
-bool tally_passes(const struct tally *y);
-/* PASS, FAIL, or VACUOUS: within bounds that a trivial output meets too */
+/* evaluates the witness again so that y->digits has 40 digits; left as it is where that is undecided */
+void tally_sharpen(const struct trial *t, struct tally *y);
+bool tally_passes(const struct tally *y); /* something was compared, all of it within bounds, nothing undecided */
+/* "PASS", "FAIL", or "VACUOUS": within bounds that some trivial output meets, too */
 const char *tally_verdict(const struct tally *y);
-/* the reference as a subject: fills the outputs, rounded once */
+/* The reference as a subject: fills every element of t's outputs under the arithmetic a, rounded once to their type.
+ * A line that stays undecided is filled with NaN. */
 void reference_run(struct trial *t, const struct arith *a);
-/* the same for the lines that judge_outputs looks at */
+/* The same, only for the lines that judge_outputs looks at with this `lines`; others are left as they are. */
 void reference_lines(struct trial *t, const struct arith *a, long lines);
 #endif

@@ -1,10 +1,11 @@
-/* What a bound can tell: how many trivial outputs (0, 1, means of inputs) it would accept. */
+/* Counts, element by element, which trivial outputs (0, 1, means of inputs) a bound admits; see power.h. */
 #include <math.h>
 #include <stdio.h>
 #include "compare/power.h"
 #include "trial/trial.h"
 
-/* Input a at the output's index, averaged over axes the output lacks.  'g' groups 'h': key head h G / H. */
+/* The value of input a at the output's index, averaged over the axes that the output lacks.  Axis 'g' groups 'h':
+ * query head h reads key head h G / H. NaN: no element agrees with the index. */
 static double mean_of(const struct mer_array *a, const struct axes *x, const long *index, const long *size)
 {
     long total = 1;
@@ -12,7 +13,7 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
     for (int k = 0; k < x->rank; k++)
         total *= a->dim[k];
     long n = 0;
-    for (long flat = 0, step; flat < total; flat += step) { /* step over blocks that disagree with the index */
+    for (long flat = 0, step; flat < total; flat += step) { /* steps over blocks that disagree with the index */
         long rest = flat, inner = 1, want;
         step = 0;
         for (int k = x->rank - 1; k >= 0; k--) {
@@ -35,7 +36,7 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* Does b admit y, which may be rounded too? */
+/* Whether b admits y, with half a unit more for y's own rounding to f. */
 static bool admits(const struct ball *b, double y, const struct format *f)
 {
     mpfr_t v;
@@ -48,10 +49,11 @@ static bool admits(const struct ball *b, double y, const struct format *f)
     return in;
 }
 
-static void note(struct power *p, const char *out, const char *name, double y, bool input, const struct ball *b,
-    const struct format *f)
+static void count_trivial(struct power *p, const char *out, const char *name, double y, bool input,
+    const struct ball *b, const struct format *f)
 {
-    int k = p->last, seen = 0; /* the next one, as a rule */
+    /* usually the entry behind the last one counted: outputs come in the same order every time */
+    int k = p->last, seen = 0;
     for (; seen < p->used && (strcmp(p->at[k].name, name) || strcmp(p->at[k].out, out)); seen++)
         k = k + 1 < p->used ? k + 1 : 0;
     if (seen == p->used && p->used == POWER_TRIVIAL)
@@ -79,8 +81,8 @@ void power_count(struct power *p, const struct trial *t, const struct quantity *
         size[(int)s.out.axis[j]] = out->dim[j];
         k /= j < s.out.lead ? 1 : out->dim[j];
     }
-    note(p, out->name, "0", 0, false, b, f);
-    note(p, out->name, "1", 1, false, b, f);
+    count_trivial(p, out->name, "0", 0, false, b, f);
+    count_trivial(p, out->name, "1", 1, false, b, f);
     for (int j = 0; j < s.n_in && s.out.rank; j++) {
         const struct mer_array *a = mer_in(&t->call, s.in[j].name);
         int last = s.in[j].rank - 1;
@@ -91,7 +93,7 @@ void power_count(struct power *p, const struct trial *t, const struct quantity *
         for (int c = 0; c <= last; c++)
             whole &= index[(int)s.in[j].axis[c]] >= 0;
         snprintf(name, sizeof name, "%s%.16s", whole ? "" : "mean ", a->name);
-        note(p, out->name, name, mean_of(a, &s.in[j], index, size), true, b, f);
+        count_trivial(p, out->name, name, mean_of(a, &s.in[j], index, size), true, b, f);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Complex products in double-double arithmetic (Dekker, Knuth).  fma() here is the C library's exact one. */
+/* Complex products in double-double arithmetic (Dekker 1971, Knuth). fma() here is the C library's, which is exact. */
 #include <math.h>
 #include "context/anchor.h"
 
@@ -28,7 +28,7 @@ static struct pairdd times(const struct pairdd *a, const struct pairdd *b)
     return (struct pairdd){ c.h, c.l, s.h, s.l };
 }
 
-static struct pairdd turn(const mpfr_t w, int64_t p) /* e^(i p w) to 2^-104 */
+static struct pairdd unit_power(const mpfr_t w, int64_t p) /* e^(i p w), accurate to 2^-104 */
 {
     struct pairdd y;
     mpfr_t t, c, s;
@@ -44,9 +44,9 @@ static struct pairdd turn(const mpfr_t w, int64_t p) /* e^(i p w) to 2^-104 */
 void anchor_table(const mpfr_t w, int64_t origin, double *rc, double *rs)
 {
     struct pairdd y[WAVE], bit[8];
-    y[0] = turn(w, origin);
+    y[0] = unit_power(w, origin);
     for (int j = 0; 1 << j < WAVE; j++)
-        bit[j] = turn(w, (int64_t)1 << j);
+        bit[j] = unit_power(w, (int64_t)1 << j);
     for (int j = 0; 1 << j < WAVE; j++)
         for (int i = 0; i < 1 << j; i++)
             y[(1 << j) + i] = times(&y[i], &bit[j]);
@@ -57,11 +57,11 @@ void anchor_table(const mpfr_t w, int64_t origin, double *rc, double *rs)
 void anchor_start(struct anchor *a, const mpfr_t w)
 {
     for (int j = 0; j <= ANCHOR_BITS; j++)
-        a->bit[j] = turn(w, (int64_t)WAVE << j);
+        a->bit[j] = unit_power(w, (int64_t)WAVE << j);
     anchor_at(a, 0);
 }
 
-void anchor_at(struct anchor *a, int64_t n) /* above[j]: the product over the set bits of n at or above j */
+void anchor_at(struct anchor *a, int64_t n) /* above[j] is the product over the set bits of n at or above j */
 {
     a->n = n;
     a->above[ANCHOR_BITS + 1] = (struct pairdd){ .ch = 1 };

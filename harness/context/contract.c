@@ -1,4 +1,5 @@
-/* Opening a contract: what the page says about frequencies; and single elements, decided by MPFR. */
+/* Opens a contract (what the page says of frequencies) and computes single elements, which MPFR decides; see
+ * contract.h. */
 #include <math.h>
 #include <stdio.h>
 #include "context/contract.h"
@@ -24,7 +25,7 @@ static const struct format *format_of(const struct row *r, struct arith *a, cons
 
 static bool finite_exact(const struct ball *b) { return b->rad.m == 0 && mpfr_number_p(b->mid); }
 
-/* rope: the quantity freq, rounded and exact */
+/* The frequencies of rope: its quantity freq, rounded and exact. */
 static int read_freq(struct contract *c, const void *params, struct arith *a, char *err, size_t n)
 {
     static const struct arith none = { 0 };
@@ -52,8 +53,8 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     return rc;
 }
 
-/* sinusoid has no such quantity: its frequencies are the angles at position 1, atan2(sin, cos), with nothing rounded
- * after them. w <= 1 < pi (min_timescale 1), so the angle is not folded. */
+/* sinusoid has no quantity of frequencies: they are the angles at position 1, atan2(sin, cos), with no rounding
+ * behind the angle.  As w <= 1 < pi (min_timescale is 1), an angle is never folded. */
 static int read_angles(struct contract *c, const char *text, struct arith *a, char *err, size_t n)
 {
     static struct arith none = { 0 };
@@ -101,9 +102,9 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
     return rc;
 }
 
-/* The law's weights at pair k, from the page: x -> near x + far (x / factor) with the factor so small, or so large,
- * that one term alone is left: at 2^-100 the value at x = 1 is 2^100 far to the last bit, at 2^100 it is near (a rest
- * below 2^-50 is far's). */
+/* The weights near and far of the law at pair k, x -> near x + far (x / factor), read from the page under factors so
+ * small or so large that one term is left: with 2^-100 the value at x = 1 is 2^100 far to the last bit, with 2^100
+ * it is near (what remains below 2^-50 comes from far). */
 static void read_weights(struct contract *c, struct ask *w, struct rotary *p, long k)
 {
     mpq_t factor;
@@ -235,9 +236,8 @@ double contract_position(const struct contract *c, int64_t pos)
     return c->position ? wave_round(x, c->position) : x;
 }
 
-/* x / q to the format: the double quotient errs by 2^-52 at most (q's own rounding and the division), so a quotient
- * that stays put within
- * 2^-51 is decided; the others ask MPFR. */
+/* x / q rounded to the format.  The quotient in double errs by at most 2^-52 (q's own rounding and the division);
+ * where a change of 2^-51 does not change the rounding, it is decided, else MPFR decides. */
 static double divide(double x, mpq_srcptr q, const struct format *f)
 {
     double y = x / mpq_get_d(q), d = y * 0x1p-51, lo = wave_round(y - d, f), hi = wave_round(y + d, f);
@@ -253,8 +253,8 @@ static double divide(double x, mpq_srcptr q, const struct format *f)
     return y;
 }
 
-/* Sums and products of two floats, rounded once to double and again to float, are as if rounded once: 53 >= 2 * 24 +
- * 2. */
+/* Sums and products of two floats that are rounded first to double and then to float are as if rounded once, since
+ * 53 >= 2 * 24 + 2. */
 double contract_scaled(const struct contract *c, long k, double x)
 {
     const struct multiplier *m = &c->law[k];
@@ -286,7 +286,8 @@ double contract_wave(const struct contract *c, double angle, bool is_sin)
     mpfr_t lo, hi;
     double y;
     mpfr_init2(lo, 53), mpfr_init2(hi, 53);
-    /* a nonzero algebraic angle: never a boundary (Lindemann), so this ends */
+    /* cos and sin of a nonzero algebraic number are transcendental (Lindemann), so never on a boundary of rounding:
+     * this loop ends */
     for (mpfr_prec_t prec = 160;; prec *= 2) {
         mpfr_set_prec(lo, prec), mpfr_set_prec(hi, prec);
         mpfr_set_d(hi, angle, MPFR_RNDN);
@@ -307,7 +308,7 @@ double contract_value(const struct contract *c, int64_t pos, long k, bool is_sin
     return contract_wave(c, contract_angle(c, pos, k), is_sin);
 }
 
-/* |pos| < 2^30 and a relative 2^-200 of w <= 1: the angle errs by 2^-170 */
+/* With |pos| < 2^30, w <= 1 and w's relative error of 2^-200 the angle errs by less than 2^-170. */
 void contract_exact(const struct contract *c, int64_t pos, long k, bool is_sin, mpfr_t y)
 {
     mpfr_t t;

@@ -1,20 +1,19 @@
-/* Cosine and sine by Cody and Waite's reduction and Taylor's series, in plain double arithmetic (no fused operation),
+/* Cosine and sine by Cody and Waite's reduction and Taylor series in plain double arithmetic, without fused operations,
  * so that every compiled width gives the same bits.
  *
- * Reduction.  pi/2 = P1 + P2 + P3 + P4, the first three of 24 bits each; n = nearest integer to 2x/pi, |n| < 2^29.  n
- * P1, n P2, n P3
- * are exact (29 + 24 bits).  For a 24-bit x with n != 0, x is a multiple of 2^-24, so x - n P1 (a multiple of 2^-24
- * below 2^6) and
- * then - n P2 (a multiple of 2^-47 below 2) are exact too.  - n P3 and - n P4 each err by half an ulp of the result at
- * most, and P4
- * leaves n 2^-126.  No 24-bit x below 2^29 comes nearer than 2^-40 to a multiple of pi/2 (there are 2^29 of them in
- * all), so the
- * error of y = x - n pi/2 stays within 2.01 * 2^-53 |y|.  A 53-bit x may make each of the first two subtractions
- * inexact as well: half an ulp of a number below 2 while |n| < 2^24, so |error| <= 2^-53 + 2^-53 + 2 * 2^-54; below 2^6
- * in general, 2^-48 + 2^-53 + 2^-53. Series, |y| <= pi/4 + 2^-20: sine to y^17 (rest 2^-63 |y|), cosine to y^16 (rest
- * 2^-58); Horner's roundings: the last operation's half
- * ulp, and what comes before it weighs at most y^2/6 or y^2/2 < 0.31 of the result.  Together with y's error (which
- * enters the cosine multiplied by tan y <= 1): relative error < (2.01 + 1 + 0.31 * 3) 2^-53 < 2^-51. */
+ * Reduction. pi/2 = P1 + P2 + P3 + P4, the first three of 24 bits each; n is the integer nearest to 2x/pi, |n| < 2^29.
+ * n P1, n P2 and n P3 are exact (29 + 24 bits).  For a 24-bit x with n != 0, x is a multiple of 2^-24, so x - n P1 (a
+ * multiple of 2^-24 below 2^6) and then - n P2 (a multiple of 2^-47 below 2) are exact, too. - n P3 and - n P4 err by
+ * at most half an ulp of their results, and P4 leaves n 2^-126.  No 24-bit x below 2^29 comes nearer than 2^-40 to a
+ * multiple of pi/2 (there are 2^29 of them in all), so the error of y = x - n pi/2 stays within 2.01 * 2^-53 |y|. A
+ * 53-bit x may make the first two subtractions inexact as well, each by half an ulp: of a number below 2 while |n| <
+ * 2^24, so that |error| <= 2^-53 + 2^-53 + 2 * 2^-54; of one below 2^6 in general, so that it is at most 2^-48 + 2^-53
+ * + 2^-53.
+ *
+ * Series, |y| <= pi/4 + 2^-20: sine to y^17 (remainder 2^-63 |y|), cosine to y^16 (remainder 2^-58).  Of Horner's
+ * roundings the last operation gives half an ulp, and all before it are weighted with at most y^2/6 or y^2/2, below
+ * 0.31 of the result.  Together with y's error (which enters the cosine multiplied by tan y <= 1) the relative error
+ * is below (2.01 + 1 + 0.31 * 3) 2^-53 < 2^-51. */
 #include <math.h>
 #include <string.h>
 #include "context/cosine.h"
@@ -25,9 +24,9 @@ static inline double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); re
 
 static const int64_t SIGN = INT64_MIN, INFINITE = 0x7ff0000000000000;
 
-/* To p bits with least normal 2^emin, greatest exponent emax.  Normal: add half an ulp (less one unless odd) to the
- * bits and cut; a carry
- * into the exponent is right as it stands.  Below: one addition of 1.5 * 2^(52 + quantum) rounds there. */
+/* Rounds x to p bits, with least normal 2^emin and greatest exponent emax.  A normal number: adds half an ulp to the
+ * bits (less one unless the last kept bit is odd) and cuts them; a carry into the exponent is right as it stands.  A
+ * smaller one: one addition of 1.5 * 2^52 times the quantum rounds it. */
 INLINE double to_format(double x, int p, double least, double quantum, double beyond)
 {
     int64_t b = bits_of(x), sign = b & SIGN, a = b & ~SIGN, cut = 53 - p;
@@ -38,7 +37,7 @@ INLINE double to_format(double x, int p, double least, double quantum, double be
     return of_bits(bits_of(y) | sign);
 }
 
-/* f64: as it is; f32: the processor's conversion; otherwise by the bits */
+/* f64 stays as it is; f32 is the processor's conversion; other formats are rounded by their bits. */
 INLINE void scale_all(const double *restrict x, double f, const struct format *to, double *restrict y)
 {
     for (int i = 0; i < WAVE; i++)
@@ -77,9 +76,10 @@ INLINE void turn_all(const double *restrict x, double *restrict c, double *restr
         cs = cs * z + 1.0 / 40320;
         cs = cs * z - 1.0 / 720;
         cs = cs * z + 1.0 / 24;
-        double h = 0.5 * z, w = 1 - h; /* h's own bits: (1 - w) - h is exact */
+        double h = 0.5 * z, w = 1 - h; /* (1 - w) - h is exact: it is what 1 - h lost */
         cs = w + (((1 - w) - h) + z * (z * cs));
-        int64_t q = bits_of(t), odd = -(q & 1), a = bits_of(cs), b = bits_of(sn); /* quadrant: the last bits of n */
+        /* the quadrant: the last two bits of n */
+        int64_t q = bits_of(t), odd = -(q & 1), a = bits_of(cs), b = bits_of(sn);
         c[i] = of_bits(((a & ~odd) | (b & odd)) ^ ((q + 1) & 2 ? SIGN : 0));
         s[i] = of_bits(((b & ~odd) | (a & odd)) ^ (q & 2 ? SIGN : 0));
     }

@@ -1,13 +1,14 @@
-/* Every entry of a table against double-doubles whose anchors come from MPFR; MPFR itself where those do not decide.
- * Independent of the kernel: frequencies from the reference, anchors from MPFR, blocks of 1000 positions (the kernel's
- * are powers of two), double-doubles (the kernel: one double product, then integers).
+/* Every entry of a table is compared with double-doubles whose anchors come from MPFR, and with MPFR itself where those
+ * do not decide.  It shares nothing with the kernel: frequencies come from the reference, anchors from MPFR, blocks
+ * have 1000 positions (the kernel's are powers of two), and values are double-doubles (the kernel: one product in
+ * double, then integers).
  *
- * p = 1000 n + r: A cis(p w) = cis(1000 n w) A cis(r w).  An anchor is hi + lo, off by 2^-106 max(1, A).  The product c
- * C - s S:
- *   hi hi exactly (fma); four cross terms and two exact tails, each at most 2^-52, summed with errors below 2^-105 a
- *   step: < 2^-101;
- *   lo lo left out, 2 * 2^-106; anchors, 4 * 2^-106.  Together below 2^-100 max(1, A): BOUND = 2^-99 max(1, A) is
- *   used. */
+ * p = 1000 n + r: A cis(p w) = cis(1000 n w) A cis(r w).  An anchor is hi + lo and errs by 2^-106 max(1, A).  In the
+ * product c C - s S:
+ *   hi hi is exact (fma); four cross terms and two exact tails, each at most 2^-52, are summed with errors below 2^-105
+ *   a step: less than 2^-101;
+ *   lo lo is left out: 2 * 2^-106; the anchors: 4 * 2^-106.
+ * Together below 2^-100 max(1, A); the bound that is used is 2^-99 max(1, A). */
 #include "context/exhaust.h"
 #include "base/clock.h"
 #include <math.h>
@@ -26,19 +27,19 @@ struct job {
     const struct waves *w;
     const struct mer_angles *a;
     const struct format *f;
-    const struct anchor_pair *fine, *coarse; /* [STEP][K], [n][K] */
+    const struct anchor_pair *fine, *coarse; /* anchors: fine [STEP][K], coarse [n][K] */
     int type;
-    int64_t first, limit;                    /* this thread's positions */
+    int64_t first, limit;                    /* the positions of this thread: first, first + 1 .. limit - 1 */
     double bound;
     struct exhaust r;
 };
 
-/* a b + sign c d */
+/* a b + sign c d in double-double. */
 static struct dd rotate(struct dd a, struct dd b, struct dd c, struct dd d, double sign)
 {
     c.hi *= sign, c.lo *= sign;
     double p = a.hi * b.hi, q = c.hi * d.hi, pe = fma(a.hi, b.hi, -p), qe = fma(c.hi, d.hi, -q);
-    double s = p + q, t = s - p, se = (p - (s - t)) + (q - t); /* Knuth's exact sum */
+    double s = p + q, t = s - p, se = (p - (s - t)) + (q - t); /* Knuth's two-sum, which is exact */
     double cross = fma(a.hi, b.lo, a.lo * b.hi) + fma(c.hi, d.lo, c.lo * d.hi);
     return (struct dd){ s, se + ((pe + qe) + cross) };
 }
@@ -57,7 +58,7 @@ static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t 
     mpfr_inits2(160, c, s, t, (mpfr_ptr)0);
     for (int64_t i = 0; i < n; i++)
         for (long k = 0; k < w->pairs; k++) {
-            mpfr_set_prec(t, 220); /* angles below 2^50: 2^-170 */
+            mpfr_set_prec(t, 220); /* bits: angles are below 2^50, so they err by less than 2^-170 */
             mpfr_mul_si(t, w->w[k], i * step, MPFR_RNDN);
             mpfr_sin_cos(s, c, t, MPFR_RNDN);
             if (with_amplitude) {
@@ -71,7 +72,7 @@ static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t 
     return y;
 }
 
-/* got == the value of MPFR at EXHAUST_BITS, rounded: 1 yes, 0 no, -1 not decided. */
+/* Whether got is the value of MPFR at EXHAUST_BITS, rounded: 1 yes, 0 no, -1 not decided. */
 static int by_mpfr(const struct job *j, int64_t p, long k, int sine, double got)
 {
     mpfr_t c, s, lo, hi;
@@ -103,7 +104,7 @@ static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, doubl
     uint64_t half_bits = (uint64_t)(place - 1 + 1023) << 52;
     double half;
     memcpy(&half, &half_bits, sizeof half);
-    double away = (v.hi - got) + v.lo; /* exact difference, or so far off that it does not matter */
+    double away = (v.hi - got) + v.lo; /* exact, or so large that its error does not matter */
     away = b >> 63 ? -away : away;
     double room = away < 0 && power && place > least ? half / 2 : half, off = fabs(away);
     r->entries++;
@@ -154,7 +155,7 @@ static void *scan(void *with)
             }
     }
     free(c.data), free(s.data);
-    mpfr_free_cache(); /* this thread's pi */
+    mpfr_free_cache(); /* frees the constants that MPFR has cached for this thread */
     return NULL;
 }
 

@@ -1,9 +1,8 @@
-/* The error of the doubles below.  Exact side: anchor and table entries are rounded to double (2^-54 each, four of them
- * against
- * |cos| + |sin| <= sqrt 2 twice: 2.83 * 2^-54), two products and a sum round (3 * 2^-54): below 5.9 * 2^-54.  The
- * contract's side: nothing where its table is f32, f16 or bf16 (struct wave rounds right, or says so); where it is f64,
- * cos and sin err by 2^-51 (2^-46 beyond 2^24
- * positions) and the last rounding by 2^-54.  The difference rounds by 2^-53.  In all below 2^-49, or 2^-45. */
+/* The error of the doubles used below.  Exact side: anchor and entry of the table are rounded to double (2^-54 each,
+ * four of them against |cos| + |sin| <= sqrt 2 twice: 2.83 * 2^-54), and two products and a sum are rounded (3 *
+ * 2^-54): below 5.9 * 2^-54.  The contract's side: nothing where its table is f32, f16 or bf16 (struct wave rounds
+ * correctly, or reports that it cannot); where it is f64, cos and sin err by 2^-51 (2^-46 beyond 2^24 positions) and
+ * the last rounding by 2^-54.  The difference is rounded by 2^-53.  Together below 2^-49, or 2^-45. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,24 +17,25 @@ const int scan_bits[3] = { 24, 11, 8 };
 enum { KEEP = 64, THREADS = 8 };
 
 struct candidate { double error; int64_t pos; long pair; int is_sin; };
-/* what one thread found in positions [first, last), both multiples of WAVE except the end */
+/* What one thread has found in positions [first, last), both multiples of WAVE except the end. */
 struct part {
     const struct contract *c;
-    const struct anchor *anchors;      /* [K] */
-    const double *rc, *rs;             /* [K, WAVE] */
-    const int64_t *edge;               /* [n_edge + 1] */
+    const struct anchor *anchors;      /* [K], at the first position of the scan */
+    const double *rc, *rs;             /* [K][WAVE]: cos and sin of r w_k, see anchor.h */
+    const int64_t *edge;               /* [n_edge + 1]: where the parts of the curve begin */
     int64_t first, last;
     double unsure;
     struct candidate keep[KEEP];
     int kept, n_edge;
-    double lost;                       /* the largest error that had no room among the candidates */
-    int64_t fails[3], broken;          /* first positions; INT64_MAX: none */
+    double lost;                       /* the largest error for which keep[] had no room */
+    /* the first positions beyond each threshold, and with a value that is not finite; INT64_MAX: none */
+    int64_t fails[3], broken;
     double curve[SCAN_CURVE];
 };
 
 static double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
 
-/* y = |got - exact| */
+/* y = |value of the contract - exact value|, by MPFR. */
 static void decide(const struct contract *c, int64_t pos, long k, int is_sin, mpfr_t y)
 {
     contract_exact(c, pos, k, is_sin, y);
@@ -55,7 +55,7 @@ static bool exceeds(const struct part *p, double e, double bound, int64_t pos, l
     return yes;
 }
 
-static void keep(struct part *p, double e, int64_t pos, long k, int is_sin)
+static void add_candidate(struct part *p, double e, int64_t pos, long k, int is_sin)
 {
     double best = e;
     int n = 0;
@@ -71,8 +71,9 @@ static void keep(struct part *p, double e, int64_t pos, long k, int is_sin)
         p->lost = e > p->lost ? e : p->lost;
 }
 
-/* One block of one pair, element by element: only where something may be new. */
-static void look(struct part *p, int64_t start, int n, long k, const int64_t *ec, const int64_t *es, double *best)
+/* Goes through one block of one pair element by element; called only where the block may change something. */
+static void visit_block(
+    struct part *p, int64_t start, int n, long k, const int64_t *ec, const int64_t *es, double *best)
 {
     int b = 0;
     for (int i = 0; i < n; i++) {
@@ -90,15 +91,15 @@ static void look(struct part *p, int64_t start, int n, long k, const int64_t *ec
                 if (pos < p->fails[t] && exceeds(p, e, ldexp(1, -scan_bits[t]), pos, k, is_sin))
                     p->fails[t] = pos;
             if (e >= *best - 2 * p->unsure) {
-                keep(p, e, pos, k, is_sin);
+                add_candidate(p, e, pos, k, is_sin);
                 *best = e > *best ? e : *best;
             }
         }
     }
 }
 
-/* Elements that struct wave could not round: NaN for a finite angle. */
-static void mend(const struct contract *c, const double *angle, double *y, bool is_sin)
+/* Computes by MPFR the elements that struct wave could not round: those that are NaN at a finite angle. */
+static void round_by_mpfr(const struct contract *c, const double *angle, double *y, bool is_sin)
 {
     for (int i = 0; i < WAVE; i++)
         if (isnan(y[i]) && isfinite(angle[i]))
@@ -125,12 +126,12 @@ static void *scan_part(void *with)
         for (int i = 0; i < WAVE; i++)
             x[i] = contract_position(c, start + i);
         for (long k = 0; k < c->pairs; k++) {
-            if (c->iterated && k) { /* x: after k - 1 products */
+            if (c->iterated && k) { /* x is after k - 1 products */
                 v->scale(x, c->ratio, c->phase, step);
                 memcpy(x, step, sizeof x);
             }
             if (mpfr_zero_p(c->exact[k]))
-                continue; /* never turns: 1 and 0 exactly */
+                continue; /* the pair is not rotated: 1 and 0 exactly */
             if (!c->iterated || !(c->law[k].divides || c->law[k].blends))
                 v->scale(x, c->iterated ? 1 : c->freq[k], c->phase, angle);
             else
@@ -138,9 +139,9 @@ static void *scan_part(void *with)
                     angle[i] = contract_scaled(c, k, x[i]);
             v->turn(angle, cs, sn);
             if (v->round(cs, c->table))
-                mend(c, angle, cs, false);
+                round_by_mpfr(c, angle, cs, false);
             if (v->round(sn, c->table))
-                mend(c, angle, sn, true);
+                round_by_mpfr(c, angle, sn, true);
             int64_t most =
                 v->compare(cs, sn, p->rc + k * WAVE, p->rs + k * WAVE, anchor_cos(&a[k]), anchor_sin(&a[k]), ec, es);
             anchor_next(&a[k]);
@@ -151,7 +152,7 @@ static void *scan_part(void *with)
             for (int t = 0; t < 3; t++)
                 news |= start < p->fails[t] && e > ldexp(1, -scan_bits[t]) - p->unsure;
             if (news)
-                look(p, start, n, k, ec, es, &best);
+                visit_block(p, start, n, k, ec, es, &best);
             else if (e > p->curve[b])
                 p->curve[b] = e;
         }
@@ -161,7 +162,7 @@ static void *scan_part(void *with)
     return NULL;
 }
 
-static int make_edges(int64_t *edge, int64_t limit) /* 0, then 2^(j/2) */
+static int make_edges(int64_t *edge, int64_t limit) /* 0, then the powers 2^(j/2) up to limit; how many parts */
 {
     int n = 0;
     edge[0] = 0;
@@ -174,7 +175,8 @@ static int make_edges(int64_t *edge, int64_t limit) /* 0, then 2^(j/2) */
     return n;
 }
 
-static void settle(struct part *part, int parts, struct scan *s) /* the worst of all candidates, by MPFR */
+/* decides by MPFR which of the candidates is the worst */
+static void settle(struct part *part, int parts, struct scan *s)
 {
     double best = 0, lost = 0;
     mpfr_t y, most;

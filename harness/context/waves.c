@@ -1,4 +1,5 @@
-/* Frequencies and amplitude of the reference in MPFR: rope by its pages, sinusoid by its formula. */
+/* Frequencies and amplitude of the reference in MPFR: those of rope from its pages, those of sinusoid from its
+ * formula. */
 #include <stdio.h>
 #include "context/exhaust.h"
 #include "trial/trial.h"
@@ -8,7 +9,7 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     struct trial t;
     struct arith exact = { 0 };
     const struct ball *y[32768 + 1];
-    if (trial_make(&t, "rope", params, "freq", MER_F64, "", 1, err, n))
+    if (trial_make(&t, &(struct trial_spec){ "rope", params, "freq", MER_F64, "", 1 }, err, n))
         return -1;
     struct ask ask = { .arith = &exact };
     ask_reset(&ask, EXHAUST_BITS);
@@ -30,18 +31,18 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     return *err ? -1 : 0;
 }
 
-/* w_k = m (base/m)^(-2k/d) or exponent -k/max(d/2-1, 1) */
+/* w_k = m (base/m)^(-2k/d), or with the exponent -k/max(d/2 - 1, 1). */
 static int by_formula(struct waves *w, const char *params, char *err, size_t n)
 {
     struct trial t;
-    if (trial_make(&t, "sinusoid", params, "p", MER_F32, "n=1", 1, err, n))
+    if (trial_make(&t, &(struct trial_spec){ "sinusoid", params, "p", MER_F32, "n=1", 1 }, err, n))
         return -1;
     long d = mer_int(&t.call, "dim"), last = d / 2 > 1 ? d / 2 - 1 : 1;
     mpfr_t base, first, e;
     mpq_t q;
     mpfr_inits2(EXHAUST_BITS, base, first, e, (mpfr_ptr)0);
     mpq_init(q);
-    for (int i = 0; i < 2; i++) { /* the canonical text holds p or p/q */
+    for (int i = 0; i < 2; i++) { /* values of the canonical text are p or p/q */
         char word[200];
         snprintf(word, sizeof word, "%s", mer_text(&t.call, i ? "min_timescale" : "base"));
         word[strcspn(word, " ")] = 0;

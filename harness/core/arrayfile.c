@@ -1,4 +1,5 @@
-/* .npy and .safetensors, read with suspicion. */
+/* Readers and writers of .npy and .safetensors; see arrayfile.h.  Every number of a header is checked before it is
+ * used. */
 #include "core/arrayfile.h"
 #include <fcntl.h>
 #include <jansson.h>
@@ -10,7 +11,8 @@
 static const char *const descr[MER_TYPES] = { "<f8", "<f4", "<f2", NULL, "<i8", "<i4", "|u1" };
 static const char *const dtype[MER_TYPES] = { "F64", "F32", "F16", "BF16", "I64", "I32", "U8" };
 
-/* -1: more than an array may have; zero extents do not hide a large one */
+/* Bytes of a's data; -1: a negative extent, or more than ARRAY_BYTES_MAX. An extent of 0 does not hide an excessive
+ * one beside it: others are checked as if it were 1. */
 static int bytes_of(const struct mer_array *a, uint64_t *bytes)
 {
     uint64_t n = type_size(a->type);
@@ -58,7 +60,7 @@ static int npy_dict(const char *s, struct mer_array *a, char *err, size_t n)
     int len = 0;
     a->type = -1;
     for (s = skip(*s == '{' ? s + 1 : s); *s && *s != '}'; s = skip(s)) {
-        len = 0; /* stays so where the closing quote is missing */
+        len = 0; /* stays 0 where the closing quote is missing */
         if (sscanf(s, "'%31[a-z_]'%n", key, &len) != 1 || !len)
             return snprintf(err, n, "bad header"), -1;
         s = skip(s + len);
@@ -126,7 +128,8 @@ static int by_begin(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One entry: dtype, shape, data_offsets that hold exactly the shape's bytes. */
+/* Reads one entry of a header: dtype, shape and data_offsets, which must span exactly the shape's bytes within
+ * `room`. span[2]: the offsets. */
 static int tensor(json_t *t, uint64_t room, struct mer_array *a, uint64_t *span, char *err, size_t n)
 {
     json_t *shape = json_object_get(t, "shape"), *offsets = json_object_get(t, "data_offsets");
@@ -159,6 +162,8 @@ static int tensor(json_t *t, uint64_t room, struct mer_array *a, uint64_t *span,
                                             -1);
 }
 
+/* Reads the tensor "t" of a header into *a and *data; all tensors together must cover the file without gap or
+ * overlap. */
 static int tensors(json_t *root, uint64_t room, struct mer_array *a, uint64_t *data, char *err, size_t n)
 {
     struct mer_array other;

@@ -39,7 +39,7 @@ struct line {
     const struct written *strange; /* the first that neither the verb nor any row has, or NULL */
 };
 
-static bool read_since[CLI_VALUES]; /* by index into given[]: somebody asked for this flag's value */
+static bool read_since[CLI_VALUES]; /* by index into given[]: whether the value of that flag was asked for */
 static const struct flag common[] = { { "help", NULL, "this text" }, { 0 } };
 
 static void add(struct known *k, const char *name, enum flag_kind kind, const struct flag *flag)
@@ -212,7 +212,7 @@ static int take_param(struct cli *c, const char *name, const char *value)
     return 0;
 }
 
-/* Values that the table itself can check. */
+/* Checks values that a verb's table can check: names of rows and of types. */
 static int check_value(const struct cli *c, const struct flag *f, const char *value)
 {
     if (f && f->value && !strcmp(f->value, "ROW") && !row_named(value))
@@ -249,7 +249,7 @@ static bool given(const struct cli *c, const char *name)
     return false;
 }
 
-/* Flags that have no effect beside the first word, or without another flag. */
+/* Refuses flags that have no effect beside the first word, or without another flag. */
 static int effects(const struct cli *c)
 {
     for (const struct flag *f = c->verb->flags; f && f->name; f++) {
@@ -266,7 +266,7 @@ static int effects(const struct cli *c)
 
 int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
 {
-    static struct known k; /* its names stay with the flags given */
+    static struct known k; /* static, as the names of given[] point into it */
     static struct line l;
     int rc;
     *c = (struct cli){ .verb = v };
@@ -281,7 +281,7 @@ int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
         return rc;
     if (l.help)
         return help(v, &k, c), -1;
-    const bool enough = c->words >= v->least; /* else a row's flags have no table yet, and the usage is what helps */
+    const bool enough = c->words >= v->least; /* without it a row's flags are not known yet, and the usage helps more */
     for (int i = 0; i < l.n && (enough || find(&k, &l.flag[i]) >= 0); i++)
         if ((rc = take(c, &k, &l, i)))
             return rc;

@@ -12,16 +12,19 @@
 #include <stdio.h>
 #include "row/row.h"
 
+/* Exit statuses of the program; the last: nothing was judged (77 is "skipped" to automake). */
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_CRASH = 3, EXIT_NOTHING = 77 };
 enum { CLI_WORDS = 256, CLI_VALUES = 64 };
 /* A list of flags ends with name NULL. */
 struct flag {
-    const char *name, *value; /* what it takes, or NULL for a switch; "ROW" and "TYPE" are checked to be one */
+    /* what its value is called in help, NULL for a switch; "ROW" and "TYPE" are checked to be one */
+    const char *name, *value;
     const char *help;
     const char *with;         /* "known scale": it has an effect only beside these first words; NULL: always */
     const char *needs;        /* the flag without which it has no effect, or NULL */
     bool many;                /* may be given more than once, each time for something else: read by cli_each */
 };
+/* A command line that has been read. */
 struct cli {
     const struct verb *verb;
     const char *word[CLI_WORDS];
@@ -29,17 +32,18 @@ struct cli {
     const struct row *row;      /* of word[0], where the verb takes a row and one was given; else NULL */
     const struct quantity *q;   /* of word[1], where the verb takes a quantity and one was given; else NULL */
     char params[TEXT_MAX];      /* "dim=128 base=500000": the row's parameters that were given */
-    struct { const char *name, *value; } given[CLI_VALUES];
+    struct { const char *name, *value; } given[CLI_VALUES]; /* the other flags, in order; value "" for a switch */
     int n_given;
 };
 /* What the first words of a verb are: nothing special; a row, or none for all rows; a row; a row whose parameters are
  * flags; the same and a quantity; and the same with its input arrays as flags. */
 enum { NO_ROW, MAYBE_ROW, ROW, ROW_PARAMS, ROW_QUANTITY, ROW_POINT };
+/* A verb of the program; each file harness/NAME.c defines verb_NAME. */
 struct verb {
     const char *name, *args, *help; /* "eval", "ROW QUANTITY", one line */
     int row;                        /* NO_ROW .. ROW_POINT */
-    int least, most;                /* words */
-    const struct flag *flags;       /* beside the common ones */
+    int least, most;                /* how many words it takes */
+    const struct flag *flags;       /* its own, or NULL; --help is common to all verbs */
     int (*run)(const struct cli *c);/* returns the exit status */
 };
 extern const struct verb *const verbs[]; /* generated: build/verbs.h; ends with NULL */
@@ -53,7 +57,7 @@ int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv);
 const char *cli_unused(const struct cli *c);
 /* The value of the flag, "" for a switch; `otherwise` where it was not given. */
 const char *cli_value(const struct cli *c, const char *name, const char *otherwise);
-bool cli_has(const struct cli *c, const char *name);
+bool cli_has(const struct cli *c, const char *name); /* whether the flag was given */
 /* The next value of a flag that may be given more than once, in the order of the command line, *k counting from 0;
  * NULL: none is left. */
 const char *cli_each(const struct cli *c, const char *name, int *k);
@@ -64,5 +68,5 @@ bool cli_long(const struct cli *c, const char *name, long otherwise, long least,
 int cli_error(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A named contract of the row, or its text as given ("phase=f32 table=f32"); NULL after one line on stderr. */
 const char *cli_contract(const struct cli *c, const char *name);
-bool colour(FILE *f); /* a terminal, and no NO_COLOR */
+bool colour(FILE *f); /* whether f is a terminal and the environment does not set NO_COLOR */
 #endif

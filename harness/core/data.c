@@ -1,4 +1,4 @@
-/* Finds the folder data/ once, in the order that data.h gives. */
+/* Looks for files in the folders that data.h lists. */
 #include "core/data.h"
 #include <stdio.h>
 #include <stdlib.h>

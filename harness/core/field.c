@@ -1,4 +1,4 @@
-/* Reading untrusted JSON: limits first, then the parser, then one kind at a time. */
+/* Reads untrusted JSON: limits of size and depth first, then the parser, then one field at a time; see field.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,15 +14,16 @@
 #include "core/place.h"
 #include "base/words.h"
 
-static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
+static void one_line(char *s) /* Replaces every byte that is not printable ASCII: messages may quote a file. */
 {
     for (; *s; s++)
         if (!isprint((unsigned char)*s))
             *s = '?';
 }
 
-static char *slurp(struct fields *f, size_t *n);
-/* "12:5: " of a key; "" where the place is line and column already, or none */
+/* The file's bytes, *n of them, to be freed; NULL or fewer where f->bad was set. */
+static char *read_whole(struct fields *f, size_t *n);
+/* "12:5: ", line and column of a key; "" where path is empty, or is line and column already.  Reads the file again. */
 static const char *where(const char *file, const char *path, char *at, size_t n)
 {
     char unread[8];
@@ -30,7 +31,7 @@ static const char *where(const char *file, const char *path, char *at, size_t n)
     size_t len;
     int line, column;
     *at = 0;
-    char *s = file && *path && !isdigit((unsigned char)*path) ? slurp(&again, &len) : NULL;
+    char *s = file && *path && !isdigit((unsigned char)*path) ? read_whole(&again, &len) : NULL;
     if (s && !again.bad) {
         json_place(s, len, path, &line, &column);
         snprintf(at, n, "%d:%d: ", line, column);
@@ -70,7 +71,8 @@ void fields_refuse(struct fields *f, const struct scope *s, const char *key, con
     va_end(v);
 }
 
-/* Nesting is counted before the parser recurses. */
+/* Whether the text is nested deeper than DEPTH_MOST, which is refused.  Counted before the parser, which recurses,
+ * is called. */
 static bool deep(struct fields *f, const char *s, size_t n)
 {
     int depth = 0, line = 1, column = 0;
@@ -97,7 +99,7 @@ static bool deep(struct fields *f, const char *s, size_t n)
     return false;
 }
 
-static char *slurp(struct fields *f, size_t *n)
+static char *read_whole(struct fields *f, size_t *n)
 {
     struct stat st;
     int fd = open(f->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -129,7 +131,7 @@ json_t *fields_load(struct fields *f, const char *file)
     json_error_t e;
     json_t *root = NULL;
     f->file = file;
-    char *s = slurp(f, &n);
+    char *s = read_whole(f, &n);
     if (!f->bad && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
         refuse(f, "1:1", "found a byte order mark, allowed: UTF-8 without one");
     if (!f->bad && !deep(f, s, n)) {
@@ -240,7 +242,8 @@ bool field_scope(struct fields *f, const struct scope *s, const char *keys, stru
     return true;
 }
 
-static void shortest(double x, char *text, size_t n) /* the shortest decimal that reads back as x */
+/* the shortest decimal, of 15 to 17 digits, that reads back as x */
+static void shortest(double x, char *text, size_t n)
 {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, n, "%.*g", digits, x);
@@ -276,7 +279,7 @@ char *value_text(const json_t *v)
     char *text = need(1, 1);
     json_t *inner;
     json_array_foreach (v, k, inner) {
-        /* a word of a list keeps its quotes */
+        /* a string in a list keeps its quotes */
         char *part = json_is_string(inner) ? json_dumps(inner, JSON_ENCODE_ANY) : value_text(inner);
         const size_t more = part ? strlen(part) : 0;
         text = need_more(text, used + more + 2, 1);

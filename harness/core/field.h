@@ -1,5 +1,5 @@
-/* Fields of a JSON file with their place: every refusal says file, place, what was found, what is allowed, in one
- * line. */
+/* Typed fields of untrusted JSON files.  Every refusal is one line: the file, the place in it, what was found and
+ * what is allowed. */
 #ifndef FIELD_H
 #define FIELD_H
 #include <jansson.h>
@@ -7,37 +7,48 @@
 #include <stdint.h>
 
 enum { FILE_MOST = 16 << 20, DEPTH_MOST = 64 };
-/* bad: err holds the first refusal; readers then answer "absent" */
+/* A file that is being read. bad: err[n] holds the first refusal, and every reader then answers that its field is
+ * absent. */
 struct fields { const char *file; char *err; size_t n; bool bad; };
-/* Keys that were found and taken, with their objects; what is left over is told by fields_unread. */
+/* Keys that readers have found, each with its object, so that fields_unread can tell the others.  Keys beyond
+ * TAKEN_MOST are not noted, and count as unread. */
 enum { TAKEN_MOST = 512 };
 struct taken { int n; struct { const json_t *at; char key[80]; } of[TAKEN_MOST]; };
-/* an object and where it is: "text_config.rope_scaling"; taken: where what is read of it is kept, or NULL */
+/* An object of the file and its path from the root, "text_config.rope_scaling" ("": the root). taken: where its keys
+ * are noted when they are read; borrowed, or NULL. */
 struct scope { json_t *at; char path[160]; struct taken *taken; };
 
-/* The whole file: a regular file of at most 16 MB, UTF-8, nested at most 64 deep, no key twice, no number out of range;
- * its root is an object. */
+/* Reads and checks a whole file: a regular file of at most FILE_MOST bytes, UTF-8 without a byte order mark, nested
+ * at most DEPTH_MOST deep, no key twice, no number out of range, its root an object.  The caller owns the root
+ * (json_decref); NULL: f->bad is set, and f->err says why. */
 json_t *fields_load(struct fields *f, const char *file);
+/* Refuses what stands at `key` of s ("": s itself), with the text that format makes.  Only the first refusal is
+ * kept. */
 void fields_refuse(struct fields *f, const struct scope *s, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* The first of `keys` ("rope_theta base") that is there and not null, and its name; NULL if none is. */
+/* The value of the first of `keys` (words, "rope_theta base") that s has and that is not null, borrowed, and its key
+ * into name[n] (name NULL: not wanted); NULL: there is none.  Notes the keys it met as taken. */
 json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n);
-bool field_has(const struct scope *s, const char *keys);
-/* The keys of s, and of the objects in it that were read, that nobody took, in the file's order: "vocab_size
- * rope_scaling.beta".  Where n is too small the text ends in "...". */
+bool field_has(const struct scope *s, const char *keys); /* whether field_find finds one */
+/* Writes into text[n] the keys that nobody took, of s and of the objects in it that were read, in the file's order:
+ * "vocab_size rope_scaling.beta".  Where n is too small the text ends in "..."; where s->taken is NULL it is empty. */
 void fields_unread(const struct scope *s, char *text, size_t n);
-/* true if present and of the right kind; a wrong kind is refused. */
+/* The readers below return true where one of `keys` is there and of the right kind, and fill *x, text or *out then;
+ * a wrong kind is refused (f->bad) and counts as absent. */
+/* An object: its scope, with the path and the same `taken`. */
 bool field_scope(struct fields *f, const struct scope *s, const char *keys, struct scope *out);
-/* 1200.0 is an integer */
+/* An integer from least to most; a number without a fraction, 1200.0, is one.  Beyond that range it is refused. */
 bool field_long(struct fields *f, const struct scope *s, const char *keys, int64_t least, int64_t most, int64_t *x);
-/* text: the decimal as written, at most 17 digits */
+/* A number that is 0 or of magnitude 1e-30 to 1e30. text[n]: the same, as number_text has it. */
 bool field_number(struct fields *f, const struct scope *s, const char *keys, double *x, char *text, size_t n);
 bool field_bool(struct fields *f, const struct scope *s, const char *keys, bool *x);
+/* A string, cut to n - 1 bytes; every byte that is not printable ASCII becomes '?'. */
 bool field_text(struct fields *f, const struct scope *s, const char *keys, char *text, size_t n);
-/* the shortest decimal that reads back as the same double; a whole number without a point */
+/* Writes number v into text[n]: the shortest decimal, of 15 to 17 digits, that reads back as the same double; a
+ * whole number below 2^53 without a point */
 void number_text(const json_t *v, char *text, size_t n);
-/* A value of a JSON object as a parameter's words have it, to be freed: a number is the shortest decimal that reads
- * back as the same double, which is the decimal that was written where that has at most 15 digits; a list is its
- * entries and commas, its words in quotes; NULL: no memory. */
+/* A value of a JSON object as words of parameters have it; malloc'd, the caller frees it; NULL: no memory.  A number
+ * is the shortest decimal that reads back as the same double, which is the one that was written where that has at
+ * most 15 digits; a list is its entries with commas between, its strings in quotes. */
 char *value_text(const json_t *v);
 #endif

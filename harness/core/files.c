@@ -1,4 +1,4 @@
-/* Files written whole or not at all. */
+/* Drafts, whole files, folders and their digests; see files.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@ int draft_open(struct draft *d, const char *path, char *err, size_t n)
 {
     *d = (struct draft){ 0 };
     d->path = need_copy(path), d->part = need(strlen(path) + 32, 1);
-    sprintf(d->part, "%s.part-%ld", path, (long)getpid()); /* two processes may write the same name */
+    sprintf(d->part, "%s.part-%ld", path, (long)getpid()); /* two processes may be writing a file of the same name */
     struct stat st;
     const bool regular = stat(path, &st) || S_ISREG(st.st_mode);
     d->file = regular ? fopen(d->part, "w") : NULL;
@@ -61,13 +61,14 @@ int file_replace(const char *path, const char *text, size_t length, char *err, s
     struct draft d;
     if (draft_open(&d, path, err, n))
         return -1;
-    fwrite(text, 1, length, d.file); /* an error stays with the file, and draft_keep says it */
+    fwrite(text, 1, length, d.file); /* an error stays with the stream, and draft_keep reports it */
     return draft_keep(&d, err, n);
 }
 
 char *file_read(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe with no writer must not wait */
+    /* O_NONBLOCK: opening a pipe that nobody writes to must not wait */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
     struct stat st;
     char *text = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? need((size_t)st.st_size + 1, 1) : NULL;

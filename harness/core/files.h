@@ -1,4 +1,4 @@
-/* Files written whole or not at all: a temporary file beside it, synced, then renamed. */
+/* Files that are written whole or not at all: into a temporary file beside them, which is synced and then renamed. */
 #ifndef FILES_H
 #define FILES_H
 #include <stdbool.h>
@@ -6,21 +6,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A file that is being written: it lies beside its name until draft_keep gives it that name, so nobody ever sees half
- * of it. */
-struct draft { FILE *file; char *path, *part; }; /* file is NULL where there is none */
-/* 0, or -1 and one line in err, with no file left.  The strings of *d are its own. */
+/* A file that is being written.  Until draft_keep it has the name `part`, beside its own name `path`, so that nobody
+ * sees half of it.  Both strings are owned; file is NULL where nothing is open. */
+struct draft { FILE *file; char *path, *part; };
+/* Opens a draft of the file `path`. 0; or -1, one line in err, nothing left behind and *d empty: it cannot be
+ * created, or path is no regular file.  After 0, draft_keep or draft_drop is due. */
 int draft_open(struct draft *d, const char *path, char *err, size_t n);
-/* Gives the file its name.  0, or -1 and one line where not all of it could be written: then what had the name before
- * is
- * untouched.  Nothing happens to a draft without a file. */
+/* Syncs the draft, closes it and gives it its name. 0, or -1 and one line where not all of it could be written; a
+ * file that had the name before is untouched then. *d is empty afterwards; an empty draft gives 0. */
 int draft_keep(struct draft *d, char *err, size_t n);
-void draft_drop(struct draft *d); /* removes it */
+void draft_drop(struct draft *d); /* closes and removes a draft; an empty one: nothing */
 
-int file_replace(const char *path, const char *text, size_t length, char *err, size_t n); /* 0, or -1 and one line */
-char *file_read(const char *path);                            /* whole, with a closing 0; the caller frees.  NULL */
-/* and its parents; 0, or -1 and one line: also when it cannot be written */
+/* Replaces the contents of a file by text[length], whole or not at all. 0, or -1 and one line in err. */
+int file_replace(const char *path, const char *text, size_t length, char *err, size_t n);
+/* the whole of a regular file with a 0 behind it, malloc'd; NULL: cannot be read */
+char *file_read(const char *path);
+/* Makes a folder and its parents where they are missing. 0, or -1 and one line: also where it is no folder, or
+ * cannot be written into. */
 int folder_make(const char *path, char *err, size_t n);
-/* FNV-1a of names and contents, of a file or a folder's files in order */
+/* The digest of h continued by the contents of a file, or by the names and contents of a folder's files in
+ * alphabetical order, folders in it included, names that begin with a dot left out; something that does not exist
+ * counts as such. */
 uint64_t file_digest(const char *path, uint64_t h);
 #endif

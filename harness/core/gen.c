@@ -1,14 +1,15 @@
-/* Generators of inputs by name; see gen.h. */
+/* The generators of inputs; see gen.h for what each does. */
 #include "core/gen.h"
 #include <math.h>
 #include <string.h>
 #include "ball/ball.h"
 
-/* patterns: sign bit on top, then a magnitude that is monotone in |x| */
+/* Bit patterns of a format: the sign bit on top, below it a magnitude that grows with |x|. */
 static int width(const struct format *f) { return (int)(8 * type_size((int)(f - formats))); }
 static double of_pattern(const struct format *f, uint64_t bits)
 {
-    struct mer_array a = { "", (int32_t)(f - formats), 1, { 1 }, &bits }; /* little endian, as everywhere here */
+    /* little endian, as every machine that this project supports */
+    struct mer_array a = { "", (int32_t)(f - formats), 1, { 1 }, &bits };
     return array_get(&a, 0);
 }
 static uint64_t to_pattern(const struct format *f, double x)
@@ -43,9 +44,9 @@ static uint64_t below(uint64_t n, const struct domain *d, uint64_t i)
     return n ? (uint64_t)((unsigned __int128)gen_bits(d->seed, d->stream, i) * n >> 64) : 0;
 }
 
-/* Reals: 0, -0, then around every power of two of the format (subnormal ones too) the power, the step below and the
- * step above, of both
- * signs; the largest; infinities last, on request.  Around 2^(emin-p+1) itself this is 0, eta, 2 eta. */
+/* Reals of edge: 0, -0; then around every power of two of the format, subnormal ones too, the step below, the power
+ * and the step above, of both signs; then the largest, of both signs; last the infinities, where asked for.  Around
+ * the least power 2^(emin-p+1) = eta these are 0, eta and 2 eta. */
 static uint64_t powers(const struct format *f) { return (uint64_t)(f->emax - f->emin + f->p); }
 static uint64_t edge_reals(const struct domain *d) { return 2 + 6 * powers(d->f) + 2 + (d->infinite ? 2 : 0); }
 static double edge_real(const struct domain *d, uint64_t i)
@@ -85,7 +86,7 @@ static int64_t edge_integer(const struct domain *d, uint64_t i)
     return edge_candidate(k);
 }
 
-/* [0, n) in `cells` equal parts, one draw in part i; every element once where cells >= n */
+/* Cuts [0, n) into `cells` equal parts and draws one number in part i; where cells >= n, the i-th number itself. */
 static uint64_t cell(uint64_t n, uint64_t cells, const struct domain *d, uint64_t i)
 {
     if (cells >= n)
@@ -94,7 +95,7 @@ static uint64_t cell(uint64_t n, uint64_t cells, const struct domain *d, uint64_
              to = (uint64_t)((unsigned __int128)(i + 1) * n / cells);
     return from + below(to - from, d, i);
 }
-/* `by` reaches beyond INT64_MAX */
+/* least + by, computed without signed overflow: `by` may exceed INT64_MAX */
 static int64_t above(int64_t least, uint64_t by) { return (int64_t)((uint64_t)least + by); }
 static uint64_t real_range(const struct domain *d) { return (uint64_t)high_place(d) - (uint64_t)low_place(d) + 1; }
 static uint64_t integer_range(const struct domain *d) { return (uint64_t)d->most - (uint64_t)d->least + 1; }
@@ -127,7 +128,7 @@ static int64_t random_integer(const struct domain *d, uint64_t i)
     return d->least + (int64_t)below(integer_range(d), d, i);
 }
 
-/* Reals: the two neighbours of k pi/2 below and above, and one further on each side; k = 1, 2, 4, .. and k = 3, 6, 12,
+/* Reals of adversarial: the two values of the format on each side of k pi/2, for k = 1, 2, 4, .. and k = 3, 6, 12,
  * .. up to the largest. */
 static uint64_t near_reals(const struct domain *d) { return 8 * (uint64_t)(d->f->emax - 2); }
 static double near_real(const struct domain *d, uint64_t i)
@@ -138,17 +139,16 @@ static double near_real(const struct domain *d, uint64_t i)
     mpfr_mul_ui(x, x, i / 4 % 2 ? 3 : 1, MPFR_RNDN);
     mpfr_mul_2si(x, x, (long)(i / 8) - 1, MPFR_RNDN);
     double y = mpfr_get_d(x, MPFR_RNDN);
-    int64_t at = format_place(d->f, y); /* nearest; then the one below k pi/2 */
+    int64_t at = format_place(d->f, y); /* the nearest value, then the one below k pi/2 */
     at -= mpfr_cmp_d(x, format_value(d->f, at)) < 0;
     mpfr_clear(x);
     at += (int64_t)(i % 4) - 1;
     return format_value(d->f, at <= largest(d->f) ? at : largest(d->f));
 }
 
-/* Continued fraction of a = 2w/pi: q_0 = 1, then q_{k+1} = a_{k+1} q_k + q_{k-1}; max q_k <= limit minimises |q a -
- * integer| over 1..limit
- * (best approximations of the second kind).  Each partial quotient costs twice its bits, so 2 * 53 bits suffice up to
- * 2^53; taken: 256 + w's. */
+/* Continued fraction of a = 2w/pi: q_0 = 1, q_{k+1} = a_{k+1} q_k + q_{k-1}; the greatest q_k <= limit minimises |q
+ * a - integer| over 1..limit (best approximations of the second kind).  Each partial quotient costs twice its bits,
+ * so 2 * 53 bits would do up to 2^53; the precision is that of w and 256 bits more. */
 long gen_nearest(mpfr_srcptr w, int64_t limit, int64_t *p, long room)
 {
     mpfr_t a, floor;
@@ -159,7 +159,7 @@ long gen_nearest(mpfr_srcptr w, int64_t limit, int64_t *p, long room)
     int64_t before = 0, q = 1;
     long n = 0;
     while (n < room && q <= limit) {
-        if (n && p[n - 1] == q) /* a_1 = 1: two convergents of denominator 1, the second is nearer */
+        if (n && p[n - 1] == q) /* where a_1 = 1 two convergents have the denominator 1, and the second is nearer */
             n--;
         p[n++] = q;
         mpfr_floor(floor, a);
@@ -176,13 +176,14 @@ long gen_nearest(mpfr_srcptr w, int64_t limit, int64_t *p, long room)
     return n;
 }
 
-enum { RECORDS = 96 }; /* denominators grow at least like Fibonacci numbers: 2^53 is passed before the 80th */
+/* room for all: denominators grow at least as Fibonacci numbers, which pass 2^53 before the 80th */
+enum { RECORDS = 96 };
 static uint64_t near_integers(const struct domain *d)
 {
     int64_t p[RECORDS];
     return d->frequency && d->most >= 1 ? (uint64_t)gen_nearest(d->frequency, d->most, p, RECORDS) : 0;
 }
-static int64_t near_integer(const struct domain *d, uint64_t i) /* nearest first */
+static int64_t near_integer(const struct domain *d, uint64_t i) /* the nearest position first */
 {
     int64_t p[RECORDS];
     return p[gen_nearest(d->frequency, d->most, p, RECORDS) - 1 - (long)i];

@@ -1,11 +1,12 @@
-/* A list, since a program opens few subjects: see kept.h. */
+/* Kept texts are a linked list, as a program opens few subjects; see kept.h. */
 #include "core/kept.h"
 #include <string.h>
 #include "ball/need.h"
 
 const char *kept(const char *text)
 {
-    static struct one { char *text; struct one *next; } *first; /* reachable to the end: never freed, and no leak */
+    /* reachable until the program ends: never freed, and no leak */
+    static struct one { char *text; struct one *next; } *first;
     for (const struct one *k = first; k; k = k->next)
         if (!strcmp(k->text, text))
             return k->text;

@@ -1,4 +1,4 @@
-/* The manual page, from the verbs themselves. */
+/* Writes the manual page from the tables of the verbs; see man.h. */
 #include "core/man.h"
 #include "core/cli.h"
 #include "version.h"

@@ -1,4 +1,4 @@
-/* A walk along the path; whatever lies beside it is stepped over.  The text was parsed before: no error is met, none is
+/* Walks a JSON text along a path and steps over everything beside it.  The text was parsed before, so no error is
  * looked for. */
 #include "core/place.h"
 #include <stdbool.h>
@@ -7,24 +7,25 @@
 
 struct walk { const char *s, *end; };
 
-static void blanks(struct walk *w) { while (w->s < w->end && strchr(" \t\r\n", *w->s)) w->s++; }
+static void skip_blanks(struct walk *w) { while (w->s < w->end && strchr(" \t\r\n", *w->s)) w->s++; }
 
-static void over_text(struct walk *w) /* at a quote; behind the closing one */
+static void skip_text(struct walk *w) /* from an opening quote to behind the closing one */
 {
     for (w->s++; w->s < w->end && *w->s != '"'; w->s++)
         w->s += *w->s == '\\';
     w->s += w->s < w->end;
 }
 
-static void over_value(struct walk *w)
+/* Over one value of any kind, blanks before it included. */
+static void skip_value(struct walk *w)
 {
     int depth = 0;
     do {
-        blanks(w);
+        skip_blanks(w);
         if (w->s >= w->end)
             return;
         if (*w->s == '"') {
-            over_text(w);
+            skip_text(w);
             continue;
         }
         depth += *w->s == '{' || *w->s == '[', depth -= *w->s == '}' || *w->s == ']';
@@ -32,29 +33,30 @@ static void over_value(struct walk *w)
     } while (depth > 0);
 }
 
-/* w at an object: at the key named by the first n bytes of path.  false: it has none. */
+/* From an object's brace to the value of its key of n bytes; *at is where the key stands. false: it has no such key. */
 static bool into_object(struct walk *w, const char *key, size_t n, const char **at)
 {
-    for (w->s++, blanks(w); w->s < w->end && *w->s == '"'; blanks(w)) {
+    for (w->s++, skip_blanks(w); w->s < w->end && *w->s == '"'; skip_blanks(w)) {
         const char *from = w->s;
-        over_text(w);
+        skip_text(w);
         bool is = (size_t)(w->s - from) == n + 2 && !strncmp(from + 1, key, n);
-        blanks(w), w->s++, blanks(w); /* the colon */
+        skip_blanks(w), w->s++, skip_blanks(w); /* the colon */
         if (is)
             return *at = from, true;
-        over_value(w), blanks(w);
+        skip_value(w), skip_blanks(w);
         w->s += w->s < w->end && *w->s == ',';
     }
     return false;
 }
 
+/* From a list's bracket to its entry number `entry`, from 0; *at is where it stands.  false: it has fewer. */
 static bool into_list(struct walk *w, long entry, const char **at)
 {
-    for (w->s++, blanks(w); w->s < w->end && *w->s != ']'; blanks(w)) {
+    for (w->s++, skip_blanks(w); w->s < w->end && *w->s != ']'; skip_blanks(w)) {
         if (!entry--)
             return *at = w->s, true;
-        over_value(w), blanks(w);
-        w->s += w->s < w->end && *w->s == ',', blanks(w);
+        skip_value(w), skip_blanks(w);
+        w->s += w->s < w->end && *w->s == ',', skip_blanks(w);
     }
     return false;
 }
@@ -62,7 +64,7 @@ static bool into_list(struct walk *w, long entry, const char **at)
 void json_place(const char *text, size_t n, const char *path, int *line, int *column)
 {
     struct walk w = { text, text + n };
-    blanks(&w);
+    skip_blanks(&w);
     const char *at = w.s;
     bool there = true;
     while (there && *path && w.s < w.end) {

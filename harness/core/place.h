@@ -1,8 +1,8 @@
-/* Where in a JSON text a value is, by its path: what a refusal says beside it. */
+/* Where in a JSON text a value stands, by its path; refusals name that place. */
 #ifndef PLACE_H
 #define PLACE_H
 #include <stddef.h>
-/* Line and column, from 1, of the key or list entry that a path like "claims[2].sizes.n" names; of its nearest holder
- * that is there, where it is not. text: n bytes that were read as JSON. */
+/* Line and column, from 1, of the key or list entry that a path like "claims[2].sizes.n" names; where it is not
+ * there, of the nearest enclosing value that is. text[n] must have been read as JSON without an error. */
 void json_place(const char *text, size_t n, const char *path, int *line, int *column);
 #endif

@@ -1,11 +1,12 @@
-/* UTF-8 by RFC 3629: no surrogates, nothing beyond U+10FFFF, every character in its shortest form. */
+/* Decodes UTF-8 as RFC 3629 defines it: no surrogates, nothing beyond U+10FFFF, every character in its shortest
+ * form. */
 #include "core/printable.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include "ball/need.h"
 
-/* Bytes of the well-formed character that begins at s, *code its number; 0: none does. */
-static int character(const unsigned char *s, unsigned *code)
+/* How many bytes the well-formed character at s has, its number into *code; 0: none begins there. */
+static int decode(const unsigned char *s, unsigned *code)
 {
     static const struct {
         unsigned char mask, lead;
@@ -18,7 +19,7 @@ static int character(const unsigned char *s, unsigned *code)
         return 0;
     *code = *s & (unsigned char)~form[n].mask;
     for (int k = 1; k <= n; k++) {
-        if ((s[k] & 0xc0) != 0x80) /* the final 0 ends it as well */
+        if ((s[k] & 0xc0) != 0x80) /* the closing 0 of the text is none, either */
             return 0;
         *code = *code << 6 | (s[k] & 0x3f);
     }
@@ -26,7 +27,7 @@ static int character(const unsigned char *s, unsigned *code)
     return right ? n + 1 : 0;
 }
 
-static bool printed(unsigned code)
+static bool is_printable(unsigned code)
 {
     return code >= 32 && !(code >= 127 && code < 160) && code != 0x2028 && code != 0x2029 && (code & 0xfffe) != 0xfffe;
 }
@@ -35,8 +36,8 @@ void printable(char *text)
 {
     unsigned code = 0;
     for (unsigned char *s = (unsigned char *)text; *s;) {
-        const int n = character(s, &code);
-        if (n && printed(code))
+        const int n = decode(s, &code);
+        if (n && is_printable(code))
             s += n;
         else
             *s++ = '?';

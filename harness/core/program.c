@@ -56,7 +56,8 @@ static int run_verb(const struct verb *v, int argc, char **argv)
 
 int program(int argc, char **argv)
 {
-    /* A limit of file size then fails the write, with a reason, where it would end the program without a word. */
+    /* With SIGXFSZ ignored, a write beyond the limit of file sizes fails with a reason; otherwise the signal would
+     * end the program silently. */
     signal(SIGXFSZ, SIG_IGN);
     atexit(free_caches);
     if (argc < 2)

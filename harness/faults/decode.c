@@ -1,4 +1,5 @@
-/* Fault of code decode: one query alone loses its position. */
+/* Fault of code decode: a call with one query alone (a step of generation) loses its position, be it an input or a
+ * parameter. */
 #include <stdio.h>
 #include "power/faults.h"
 #include "trial/change.h"

@@ -1,4 +1,5 @@
-/* Fault of code reduction: sines are wrong from 48039 on. */
+/* Fault of code reduction: sines are wrong from position 48039 on, as by a reduction of the angle that fails there;
+ * 2^-10 is added. */
 #include <math.h>
 #include "power/faults.h"
 

@@ -3,7 +3,8 @@
 
 static void after(struct wrong *w, struct trial *t)
 {
-    enum { LARGEST = 2048 }; /* 2^11 terms of one size: the next one is half a unit in the last place of float16 */
+    /* of 2^11 equal terms, one more is half a unit in the last place of the sum in float16, and is lost */
+    enum { LARGEST = 2048 };
     const struct mer_array *k = mer_in(&t->call, "k");
     const long m = k && k->rank == 3 ? k->dim[1] : 0;
     (void)w;

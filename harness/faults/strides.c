@@ -1,4 +1,4 @@
-/* Fault of code strides: arrays that are not dense are read as if they were. */
+/* Fault of code strides: arrays that are not dense are read as if they were; the strides of the inputs are dropped. */
 #include "power/faults.h"
 
 static void received(struct trial *t)

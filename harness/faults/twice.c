@@ -1,4 +1,4 @@
-/* Fault of code twice: every other answer is one unit off in one place. */
+/* Fault of code twice: every second answer is one unit in the last place off, in its middle element. */
 #include "power/faults.h"
 
 static void after(struct wrong *w, struct trial *t)

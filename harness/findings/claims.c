@@ -1,4 +1,4 @@
-/* Reads data/errata.tsv. */
+/* Reads data/errata.tsv, and looks quotes up in the articles. */
 #include "findings/claims.h"
 #include "base/tsv.h"
 #include <stdio.h>

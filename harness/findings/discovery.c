@@ -1,4 +1,4 @@
-/* Findings in the field, read from data/findings.tsv and judged again. */
+/* Findings in released libraries: read from data/findings.tsv, and their recordings judged again. */
 #include "compare/compare.h"
 #include "base/tsv.h"
 #include "findings/discovery.h"
@@ -11,7 +11,7 @@
 #include "subject/subject.h"
 #include "trial/mistake.h"
 
-enum { LINES = 64 }; /* of each output, as `meridian judge` does */
+enum { LINES = 64 }; /* lines of each output that are compared, as many as `meridian judge` compares by default */
 const char *const discovery_word[DISCOVERY_KINDS] = { "bug", "accuracy", "policy", "option" };
 
 bool discovery_recording(const struct discovery *d, int k, char pack[64], char id[96])
@@ -49,7 +49,8 @@ int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with
     return tsv_close(&t), rc;
 }
 
-/* One case of a pack judged again: is it KNOWN, of that row, and with that witness (NULL: any)? */
+/* Judges one case of a pack again: whether it is KNOWN, of that row, and with that witness (NULL: any). seen: as of
+ * discovery_seen. */
 static bool case_seen(const char *pack, const char *id, const char *row, const char *witness, struct tally *y,
     char *seen, size_t n)
 {
@@ -68,7 +69,7 @@ static bool case_seen(const char *pack, const char *id, const char *row, const c
     while (!found && (rc = s.next(&s, &t, err, sizeof err)) > 0) {
         size_t same = strcspn(t.id, "/");
         if (strlen(id) == same && !strncmp(t.id, id, same)) {
-            examine_case(&s, &t, rc, err, LINES, false, y, &f, &match);
+            examine_case(&(struct pack_case){ &s, rc, err, LINES, .planted = false }, &t, y, &f, &match);
             bool known = f.word == KNOWN_DEVIATION;
             snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1],
                 y->k, y->got, y->digits);

@@ -5,6 +5,7 @@
  *           accuracy  rounding, beside what the library claims of it, or "claims nothing": counted as no bug
  *           policy    mathematics defines nothing there (a query that sees nothing, 0 times NaN): what was chosen
  *           option    documented: an option, a default, a comment that says so
+ * effect    what the deviation does, in words
  * claim     what is claimed, and where
  * recorded  PACK/CASE of data/peers, one or several between spaces
  * live      "judge-peers" or "judge-peers all" (harness/adapters/judge.sh), which ask the library itself where it is
@@ -21,12 +22,13 @@ struct discovery {
     char id[64], library[32], version[24], row[24], effect[240], claim[240], recorded[400], live[24], witness[160];
     enum discovery_kind kind;
 };
-/* Stops when f returns non-zero, and returns that; -1: no file, or a line of another form. */
+/* Calls f for every line of data/findings.tsv, in order; d is valid only during the call.  Stops when f returns
+ * non-zero, and returns that; -1: the file cannot be read, or a line has another form; 0: all were visited. */
 int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with);
 /* Judges every recording of the line again.  True: each verdict is KNOWN, and the witness of the first is the one in
- * the list, digit by digit.
- * seen: what was found instead, or the same.  y: the tally of the first. */
+ * the list, digit by digit. seen[n]: the witness of the first recording as it was found now, or what was found in
+ * place of a KNOWN verdict. y: the tally of the first recording. */
 bool discovery_seen(const struct discovery *d, struct tally *y, char *seen, size_t n);
-/* The k-th recording of the line, as the pack and the case; false: there are no more. */
+/* The k-th recording of the line (from 0), split into pack and case; false: there are fewer. */
 bool discovery_recording(const struct discovery *d, int k, char pack[64], char id[96]);
 #endif

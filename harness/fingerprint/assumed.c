@@ -1,4 +1,5 @@
-/* Fingerprints of what was judged, one line each; asked last, so that what hangs is met by the verdicts first. */
+/* Prints the fingerprints of what was judged, one line each.  They are taken last, so that a subject that hangs
+ * meets the verdicts first. */
 #include "fingerprint/assumed.h"
 #include "fingerprint/fingerprint.h"
 #include "subject/subject.h"

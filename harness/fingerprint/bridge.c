@@ -1,4 +1,4 @@
-/* From one convention to another: data/bridges/ROW.tsv, then any.tsv, which is of every row. */
+/* Ways from one convention to another: data/bridges/ROW.tsv, then any.tsv, which holds for every row. */
 #include <stdio.h>
 #include "base/tsv.h"
 #include "core/data.h"
@@ -6,8 +6,8 @@
 
 static bool fits(const char *rule, const char *value) { return !strcmp(rule, "*") || !strcmp(rule, value); }
 
-/* $a, $b; $d: a - b, as "- 1" */
-static void put_values(char *text, size_t n, const char *rule, const char *from, const char *to)
+/* Writes the rule with its variables replaced: $a and $b are the two values, $d is a - b, as "- 1". */
+static void write_rule(char *text, size_t n, const char *rule, const char *from, const char *to)
 {
     size_t at = 0;
     for (const char *s = rule; *s && at + 1 < n; s++) {
@@ -24,7 +24,7 @@ static void put_values(char *text, size_t n, const char *rule, const char *from,
     text[at] = 0;
 }
 
-/* The first line of data/bridges/NAME.tsv about the trait and both values; false: there is none. */
+/* The text of the first line of data/bridges/NAME.tsv about the trait and both values; false: there is none. */
 static bool advice_of(char *text, size_t n, const char *name, const char *trait, const char *from, const char *to)
 {
     char what[80], path[600];
@@ -33,7 +33,7 @@ static bool advice_of(char *text, size_t n, const char *name, const char *trait,
     snprintf(what, sizeof what, "bridges/%s.tsv", name);
     for (tsv_open(&t, data_path(what, path, sizeof path)); !*text && tsv_next(&t);)
         if (t.n == 4 && !strcmp(t.col[0], trait) && fits(t.col[1], from) && fits(t.col[2], to))
-            put_values(text, n, t.col[3], from, to);
+            write_rule(text, n, t.col[3], from, to);
     tsv_close(&t);
     return *text != 0;
 }

@@ -1,4 +1,4 @@
-/* Values worth trying for a parameter whose value is not known. */
+/* Lists values worth trying for a parameter whose value is not known. */
 #include <stdio.h>
 #include "fingerprint/fingerprint.h"
 #include "trial/mistake.h"
@@ -25,7 +25,8 @@ static void add_long(struct list_of *l, long x)
     add(l, text, (size_t)snprintf(text, sizeof text, "%ld", x));
 }
 
-static void from_text(struct list_of *l, const char *text) /* "key=value ...", "key+=by" */
+/* adds the values of p that stand in "key=value ..." or "key+=by" */
+static void from_text(struct list_of *l, const char *text)
 {
     size_t key = strlen(l->p->name);
     for (const char *s = text; *s; s = word_next(s)) {

@@ -1,4 +1,4 @@
-/* The beam: explain.h. */
+/* The beam search through a row's parameters; see explain.h. */
 #include "fingerprint/explain.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ void explain_canonical(const struct row *r, const char *text, char *to, size_t n
     free(p);
 }
 
-/* on the first n questions */
+/* How well the parameters fit the first n questions; miss is infinite beyond `most`. */
 static struct guess_fit fit_first(struct explain *x, const char *params, double most, int n)
 {
     struct guess_fit fit = { 0 };
@@ -39,11 +39,11 @@ struct guess_fit explain_fit(struct explain *x, const char *params, double most)
 
 static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1, fabs(a)); }
 
-static void keep(struct beam *b, const struct row *r, const char *params, struct guess_fit fit)
+static void insert(struct beam *b, const struct row *r, const char *params, struct guess_fit fit)
 {
     int k = b->n;
     for (int j = 0; j < b->n; j++)
-        /* the same outputs, as good as certainly: the first said it with fewer changes */
+        /* an equal miss means, almost certainly, equal outputs: the one that came first needs fewer changes */
         if (same(b->at[j].fit.miss, fit.miss))
             return;
     while (k > 0 && fit.miss < b->at[k - 1].fit.miss)
@@ -55,7 +55,8 @@ static void keep(struct beam *b, const struct row *r, const char *params, struct
     b->at[k].fit = fit;
     explain_canonical(r, params, b->at[k].params, TEXT_MAX);
 }
-static double total(const struct beam *b) /* where it no longer changes, no change of one parameter helps any of them */
+/* a number that stays the same where no change of one parameter improved the beam */
+static double total(const struct beam *b)
 {
     double all = b->n;
     for (int k = 0; k < b->n; k++)
@@ -67,10 +68,11 @@ static void consider(struct explain *x, struct beam *b, const char *params)
 {
     struct guess_fit fit = explain_fit(x, params, worst(b));
     if (fit.miss < (double)INFINITY)
-        keep(b, x->row, params, fit);
+        insert(b, x->row, params, fit);
 }
 
-static void value_of(char *v, size_t n, const char *params, const struct param *p) /* in a whole parameter line */
+/* the parameter's value in a complete line of parameters */
+static void value_of(char *v, size_t n, const char *params, const struct param *p)
 {
     struct mer_call c = { .params = params };
     const char *s = mer_text(&c, p->name);
@@ -81,7 +83,7 @@ static void with_value(char *text, const char *params, const struct param *p, co
     snprintf(text, 2 * TEXT_MAX, "%s %s=%s", params, p->name, value);
 }
 
-/* the fraction of least denominator in [low, high], 0 < low: Stern and Brocot */
+/* The fraction of least denominator in [low, high], 0 < low (Stern, Brocot). */
 static void simplest(double low, double high, char *text, size_t n)
 {
     double a = floor(low);
@@ -89,7 +91,7 @@ static void simplest(double low, double high, char *text, size_t n)
         snprintf(text, n, "%.0f", a == low ? a : a + 1);
         return;
     }
-    /* continued fraction of the interval */
+    /* the continued fraction of the interval */
     double p0 = 1, q0 = 0, p1 = a, q1 = 1, l = 1 / (high - a), h = 1 / (low - a);
     for (int k = 0; k < 40; k++) {
         bool last = ceil(l) <= h;
@@ -110,8 +112,8 @@ static double at_value(struct explain *x, const char *params, const struct param
     return fit_first(x, text, (double)INFINITY, x->n < 2 ? x->n : 2).miss;
 }
 
-/* log2 of a rational parameter, fitted on the first two questions: thirds of an octave, then the golden section; then
- * the simplest fraction that is as good. */
+/* Fits a rational parameter to the first two questions, on the scale of its log2: by thirds of an octave, then by
+ * golden section; then takes the simplest fraction that fits as well. */
 static bool fitted(struct explain *x, const char *params, const struct param *p, char *value, size_t n)
 {
     enum { OCTAVES = 20, PER = 3, CUTS = 44 };
@@ -120,7 +122,8 @@ static bool fitted(struct explain *x, const char *params, const struct param *p,
     value_of(value, n, params, p);
     start = fabs(strtod(value, NULL));
     start = start > 0 ? start : 1;
-    if (same(at_value(x, params, p, start * 1.37), at_value(x, params, p, start * 0.41))) /* it plays no part */
+    /* the parameter has no effect */
+    if (same(at_value(x, params, p, start * 1.37), at_value(x, params, p, start * 0.41)))
         return false;
     for (int j = -OCTAVES * PER; j <= OCTAVES * PER && explain_time() < x->until; j++) {
         double at = start * exp2((double)j / PER), m = at_value(x, params, p, at);
@@ -179,8 +182,8 @@ static bool is_clear(const struct explain *x, const struct beam *b)
         b->at[0].fit.miss <= 3 * (double)b->at[0].fit.of;
 }
 
-/* the closest of each depth, the start first: fewer changes go before */
-static void remember(struct explain *x, const struct beam *b, const char *declared)
+/* Adds the declared parameters, then the closest hypothesis, to the trail: those with fewer changes come first. */
+static void extend_trail(struct explain *x, const struct beam *b, const char *declared)
 {
     if (declared && x->trail_n < TRAIL)
         explain_canonical(x->row, declared, x->trail[x->trail_n++], TEXT_MAX);
@@ -198,19 +201,19 @@ int explain(struct explain *x, const char *declared, struct explanation *best)
     for (const char *const *s = x->told; *s; s++)
         snprintf(text, sizeof text, "%s %s", declared, *s), consider(x, &from, text);
     x->trail_n = 0;
-    remember(x, &from, declared);
+    extend_trail(x, &from, declared);
     for (int d = 0; d < DEPTH && from.n && !is_clear(x, &from) && explain_time() < x->until; d++) {
         double was = total(&from);
         to.n = 0;
         for (int k = 0; k < from.n; k++)
-            keep(&to, x->row, from.at[k].params, from.at[k].fit);
+            insert(&to, x->row, from.at[k].params, from.at[k].fit);
         for (int k = 0; k < from.n && explain_time() < x->until; k++)
             expand(x, from.at[k].params, &to);
         for (int k = 0; k < from.n && k < FITTED && !is_clear(x, &to); k++)
             expand_fits(x, from.at[k].params, &to);
         memcpy(best, to.at, (size_t)to.n * sizeof *best);
         from.n = to.n;
-        remember(x, &from, NULL);
+        extend_trail(x, &from, NULL);
         if (same(total(&from), was))
             break;
     }

@@ -1,4 +1,4 @@
-/* Taking a fingerprint: fingerprint.h. */
+/* Takes fingerprints; fingerprint.h lists the steps. */
 #include "fingerprint/fingerprint.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +11,11 @@
 #include "trial/mistake.h"
 
 enum { SMALL = 16 };
-/* seconds of searching; share of its bits that an element misses on average */
+/* seconds that a search may take; the share of its bits that an element misses on average where no hypothesis comes
+ * near */
 static const double PATIENCE = 2.5, HOPELESS = 0.75;
 
-/* Shapes under which the conventions of a row show: those its mistakes name, and what a table cannot say. */
+/* Shapes under which the conventions of a row show: those that its mistakes name, and a few that no table names. */
 struct shapes { char at[QUESTIONS][200]; int n; };
 static void shape(struct shapes *s, const char *sizes)
 {
@@ -36,9 +37,9 @@ static int keep_answer(struct judged *x, const struct asking *a, const char *siz
     struct trial *t = &x->t[x->n];
     x->f->asked++;
     *why = 0;
-    int rc =
-        trial_make(t, a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n, why, n) ? MER_BAD : MER_OK;
-    /* positions of every other question stay small: a wrong angle is near a right one there */
+    int rc = trial_make(t, &(struct trial_spec){ a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n },
+        why, n) ? MER_BAD : MER_OK;
+    /* positions of every second question stay small, as a wrong angle is near the right one there */
     for (int j = 0; rc == MER_OK && j < t->call.n_in && x->n % 2 == 0; j++)
         for (long i = 0; t->in[j].type == MER_I64 && i < array_len(&t->in[j]); i++)
             array_put(&t->in[j], i, fmod(array_get(&t->in[j], i), SMALL));
@@ -54,7 +55,7 @@ static int keep_answer(struct judged *x, const struct asking *a, const char *siz
     return rc;
 }
 
-/* The same question once more: what is no function of its question has no conventions. */
+/* Asks the first question again: a subject that answers it differently has no conventions to find. */
 static int ask_again(struct judged *x, const struct asking *a, char *why, size_t n)
 {
     struct trial t;
@@ -72,13 +73,13 @@ static int ask_again(struct judged *x, const struct asking *a, char *why, size_t
     return rc;
 }
 
-/* Every question that the subject answers; its outputs stay in x->t. */
+/* Asks every question; the answered ones stay in x->t with their outputs. */
 static int ask(struct judged *x, struct asking *a, char *err, size_t n)
 {
     struct shapes all = { { "n=5 m=9", "n=9 m=5" }, 2 };
     char why[600] = "no question was made", sizes[240];
     mistakes_each(a->k->row, of_mistake, &all);
-    if (row_quantity(a->row, "o") && row_quantity(a->row, "lse")) /* far beyond the usual windows */
+    if (row_quantity(a->row, "o") && row_quantity(a->row, "lse")) /* more keys than the usual windows are wide */
         all.n = all.n < QUESTIONS ? all.n : QUESTIONS - 1, shape(&all, "n=5 m=300 h=1 g=1 d=4 e=2");
     for (int j = 0; j < all.n && x->n < QUESTIONS; j++) {
         snprintf(sizes, sizeof sizes, "%s normal", all.at[j]);
@@ -93,7 +94,8 @@ static int ask(struct judged *x, struct asking *a, char *err, size_t n)
                            (snprintf(err, n, "%s.%s: no question was answered: %.400s", a->k->row, a->k->out, why), -1);
 }
 
-/* as declared; else as the first preset that is answered */
+/* Asks under the declared parameters; where there are none and no answer comes, under the first preset that is
+ * answered. */
 static int ask_told(struct judged *x, struct asking *a, const char *declared, char *err, size_t n)
 {
     a->told = declared;
@@ -109,14 +111,16 @@ static int ask_told(struct judged *x, struct asking *a, const char *declared, ch
     return rc;
 }
 
-static void value_of(char *v, size_t n, const char *params, const struct param *p) /* in a whole parameter line */
+/* the parameter's value in a complete line of parameters */
+static void value_of(char *v, size_t n, const char *params, const struct param *p)
 {
     struct mer_call c = { .params = params };
     const char *s = mer_text(&c, p->name);
     snprintf(v, n, "%.*s", (int)strcspn(s, " "), s);
 }
 
-/* One parameter against its other candidates: by quick hypotheses, and by balls where those come close. */
+/* Compares one parameter's value with its other candidates: by quick hypotheses, and by balls where those come
+ * close. */
 static void compare(struct judged *x, struct explain *e, struct trait *r, const struct param *p, struct guess_fit found)
 {
     char v[CANDIDATES][96], text[2 * TEXT_MAX];
@@ -131,7 +135,7 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
         }
         snprintf(text, sizeof text, "%s %s=%s", x->f->params, p->name, v[k]);
         struct guess_fit fit = explain_fit(e, text, (double)INFINITY);
-        if (!(fit.miss < (double)INFINITY)) /* undefined, or of another shape */
+        if (!(fit.miss < (double)INFINITY)) /* undefined, or outputs of another shape */
             continue;
         bool equal = fit.in == found.in && fabs(fit.miss - found.miss) <= 1e-9 * fmax(1, found.miss);
         long refuse = equal   ? 0 :
@@ -145,8 +149,8 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
     }
 }
 
-/* of answers that are no function of the question: then nothing is searched */
-static void nature(struct judged *x, struct explain *e)
+/* Finds out whether the answers are no function of the question (all NaN, all equal); then nothing is searched. */
+static void find_nature(struct judged *x, struct explain *e)
 {
     long nans = 0, same = 0, all = 0;
     double first = array_get(&x->t[0].out[0], 0);
@@ -171,7 +175,8 @@ static void search(struct judged *x, struct explain *e, const char *profile, str
         const struct guess_fit *fit = n ? &best[0].fit : NULL;
         judged_choose(
             x, profile, e->trail, e->trail_n, fit && fit->miss > HOPELESS * fmin(e->f->p, 22) * (double)fit->of);
-        if (fingerprint_whole(x->f) || !fit || fit->in < fit->of) /* else near is not enough: once more, and further */
+        /* otherwise near is not enough, and it searches once more, and further */
+        if (fingerprint_whole(x->f) || !fit || fit->in < fit->of)
             return;
         e->thorough = true;
     }
@@ -205,7 +210,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     if (!rc) {
         struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told,
             explain_time() + slower * PATIENCE, .trail = trail };
-        nature(x, &e);
+        find_nature(x, &e);
         explain_canonical(f->row, f->told, f->params, sizeof f->params);
         if (!*f->nature)
             search(x, &e, k->profile ? k->profile : "", best);

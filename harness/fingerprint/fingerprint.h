@@ -1,12 +1,12 @@
-/* What a subject does, found by asking it.
- *   1  a few questions, random and asymmetric (shapes from the mistakes of its row: where each convention shows); the
- *      first one twice
- *   2  readers (harness/reader/): questions whose answers can be read: which keys a query sees, which channels are a
- *      pair, what equal scores sum to
- *   3  explain.h: the parameters of the row that come closest to the answers of 1, starting from what 2 read
- *   4  those parameters judged by balls: under the declared arithmetic, then float32 throughout, one coarse step,
- *      float16, bfloat16
- * Nothing is assumed of what the subject was told.  Elements that nothing explains are counted and said. */
+/* What conventions a subject has, found by asking it.
+ *   1  A few questions, random and asymmetric, in shapes that the mistakes of its row name, where each convention
+ *      shows; the first one is asked twice.
+ *   2  Readers (harness/reader/): questions whose answers can be read: which keys a query sees, which channels are a
+ *      pair, what equal scores sum to.
+ *   3  explain.h: the parameters of the row that come closest to the answers of 1, starting from what 2 has read.
+ *   4  These parameters, judged by balls: under the declared arithmetic, then float64 throughout, float32 throughout,
+ *      one coarse step, float16, bfloat16.
+ * The subject is not believed to do what it was told.  Elements that nothing explains are counted and reported. */
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
 #include "reader/core/reader.h"
@@ -14,51 +14,57 @@
 #include "subject/subject.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
+/* One parameter of the row as it was found. */
 struct trait {
     const struct param *p;
-    char value[96];        /* found; "" where a list is empty */
-    char rivals[RIVALS];   /* other candidates that explain as much: these answers cannot tell them from value */
-    char next[96];         /* the candidate that comes closest and does not */
-    long rejects, of;      /* elements that it cannot explain, of so many */
-    int tried;             /* candidates beside value */
-    bool hurried;          /* not all of them: the time was up */
+    char value[96];        /* the value found; "" where a list is empty */
+    /* other candidates that explain as much, so that these answers cannot tell them from value */
+    char rivals[RIVALS];
+    char next[96];         /* the closest candidate that does not explain the answers */
+    long rejects, of;      /* elements that it cannot explain; elements in all */
+    int tried;             /* how many candidates were tried beside value */
+    bool hurried;          /* not all were tried, as the time was up */
 };
+/* What was found of one kernel. */
 struct fingerprint {
     const struct row *row;
-    /* told: with every question; params: found, every key; profile: the arithmetic under which it was */
+    /* told: parameters sent with every question; params: those found, every one of the row; profile: the arithmetic
+     * under which they explain the answers */
     char out[KERNEL_OUTS + 1], type[8], told[TEXT_MAX], params[TEXT_MAX], profile[1024];
-    /* elements of every question answered; vague: the bounds of that arithmetic are too wide to decide */
+    /* elements of all answers: those explained; those whose bounds under that arithmetic are too wide to decide; all */
     long explained, vague, of;
-    int asked, answered;   /* questions of 1 */
-    long trials;           /* hypotheses */
-    struct reader_facts seen;  /* what the readers read */
+    int asked, answered;   /* questions of step 1 */
+    long trials;           /* hypotheses tried */
+    struct reader_facts seen;  /* what the readers of step 2 have read */
     struct trait trait[TRAITS];
     int n;
-    bool as_declared;      /* explained by the kernel's own profile */
+    bool as_declared;      /* whether the kernel's own profile explains the answers */
     char storage[12];      /* the narrowest format that holds every real output; "integers" */
     char coarse[320];      /* steps that explain only in a coarser format than the rest: "weight=bf16" */
-    /* of answers that are no function of the question: "answers differently twice: 40 of 80 elements"; else "" */
+    /* what is wrong with answers that are no function of the question: "answers differently twice: 40 of 80
+     * elements"; else "" */
     char nature[160];
-    double seconds;        /* of this process's own work */
+    double seconds;        /* seconds that this process itself took */
 };
-/* declared: parameters said to the subject with every question, or "": the row's defaults, and where it answers none of
- * those questions, its
- * presets in turn.  0; -1 and err: no question was answered; -MER_CRASHED and err: it crashed, hung or broke the
- * protocol. */
+/* Takes the fingerprint of kernel k into *f. declared: parameters sent with every question, or "": the row's
+ * defaults, and where the subject answers none of those questions, its presets in turn. 0; -1 and err: no question
+ * was answered; -MER_CRASHED and err: it crashed, hung or broke the protocol. */
 int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const char *declared, struct fingerprint *f,
     char *err, size_t n);
-bool fingerprint_whole(const struct fingerprint *f); /* every element explained or vague, and nature is "" */
-/* One line for a report: what differs from the row's defaults, and the precision; "causal=bottomright window=3; f32,
- * weight=bf16". */
+bool fingerprint_whole(const struct fingerprint *f); /* whether every element is explained or vague, and nature is "" */
+/* One line for a report into text[n]: what differs from the row's defaults, and the arithmetic: "causal=bottomright
+ * window=3; f32, weight=bf16". */
 void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);
-/* How to go from a's value of the trait to b's, from data/bridges ("pass W - 1"); or "pass P=value". */
+/* How to get from value `from` of a parameter to value `to`, by data/bridges ("pass W - 1"), else "pass P=value";
+ * into text[n]. */
 void fingerprint_bridge(
     char *text, size_t n, const struct row *r, const struct param *p, const char *from, const char *to);
 
-/* its line there, of what a reader reads too; "": none */
+/* The same from data/bridges alone, also for traits that are no parameter but read by a reader; "": it has no line. */
 void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to);
 
-/* Candidates of p, `now` first.  hints: "key=value key=value ...", keys of other parameters too. */
+/* Values worth trying for parameter p into v[CANDIDATES]: `now` first, then others of the row, and those of hints
+ * ("key=value key=value ..", which may name other parameters too).  How many. */
 enum { CANDIDATES = 48 };
 int candidates(const struct row *r, const struct param *p, const char *now, const char *hints, char v[][96]);
 #endif

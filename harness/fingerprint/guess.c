@@ -1,4 +1,4 @@
-/* Quick hypotheses: guess.h. */
+/* Makes quick hypotheses; see guess.h. */
 #include <math.h>
 #include "compare/compare.h"
 #include "fingerprint/guess.h"
@@ -6,9 +6,10 @@
 #include "trial/change.h"
 #include "base/words.h"
 
-/* of each output that the page is asked for; of outputs without a last axis */
+/* lines of each output that the page is asked for; elements, where an output has no last axis */
 enum { LINES = 4, SHORT = 64 };
-static const double UNASKED = 0x1.a55p52;               /* an output that nobody filled, in float32 and in integers */
+/* marks an element that nobody has filled; exact in float32 and as an integer */
+static const double UNASKED = 0x1.a55p52;
 static const struct arith exact = { 0 };
 
 static void as_float(struct mer_array *a)
@@ -47,7 +48,8 @@ static bool offers(const struct mer_kernel *k, const struct trial *t)
     return true;
 }
 
-/* trial_params without asking whether every key is known: half a millisecond where a row has many steps */
+/* Sets the parameters as trial_params does, without checking that every key is known, which takes half a millisecond
+ * where a row has many steps. */
 static bool set(struct trial *t, const char *text)
 {
     char err[300];
@@ -82,7 +84,8 @@ bool guess_run(struct guess *g, const char *params)
 
 void guess_fit(const struct guess *g, const struct format *f, struct guess_fit *fit)
 {
-    const double least = ldexp(1, -f->p > -22 ? -f->p : -22); /* relative: an answer no sharper than the guess */
+    /* relative noise: the format's, but no less than a hypothesis in float32 has */
+    const double least = ldexp(1, -f->p > -22 ? -f->p : -22);
     for (int o = 0; o < g->t.call.n_out; o++) {
         const struct mer_array *y = &g->t.out[o], *got = &g->asked->out[o];
         long n = array_len(y), finite = 0, asked = 0, in = 0;
@@ -102,7 +105,7 @@ void guess_fit(const struct guess *g, const struct format *f, struct guess_fit *
             in += same || d <= 256 * least * scale;
             miss += same ? 0 : scale > 0 && d < 1e30 && isfinite(v) ? fmin(40, log2(1 + d / (least * scale))) : 40;
         }
-        /* as if all had been asked */
+        /* scaled as if all elements had been asked */
         fit->of += n, fit->in += asked ? lround((double)in * (double)n / (double)asked) : 0;
         fit->miss += asked ? miss * (double)n / (double)asked : 0;
     }

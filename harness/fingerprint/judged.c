@@ -1,4 +1,4 @@
-/* Answers against balls: judged.h. */
+/* Compares answers with balls; see judged.h. */
 #include "compare/compare.h"
 #include "fingerprint/judged.h"
 #include "trial/change.h"
@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* balls that fewer elements than this refuse to a trivial output decide nothing: counted apart */
+/* lines that are compared; the share of elements, in percent, that wide balls must refuse to every trivial output:
+ * below it they decide nothing, and their elements are counted as vague */
 enum { LINES = 8, VAGUE_PERCENT = 20 };
 
-void judged_count(struct judged *x, int k) /* as judge_outputs samples */
+void judged_count(struct judged *x, int k) /* counts the elements of the lines that judge_outputs samples */
 {
     const struct trial *t = &x->t[k];
     x->elements[k] = 0;
@@ -41,7 +42,8 @@ struct guess_fit judged_by(struct judged *x, const char *params, double most)
             judge_outputs(&c, &a, LINES, &y);
         trial_close(&c);
         const struct format *f = format_named(x->f->type, strlen(x->f->type));
-        /* the whole line, or a sixteenth of the terms; else a trivial output is the right one */
+        /* Balls are wide where they span the whole line, or a sixteenth of the terms; others decide even where a
+         * trivial output fits, which may then be the right one. */
         bool whole = y.derived == 0 && y.ratio == 0 && y.correct < y.n,
              wide = whole || (f && y.derived > ldexp(1, f->p - 4));
         x->vague += y.undecided ? x->elements[k] - y.n : 0;
@@ -57,8 +59,8 @@ struct guess_fit judged_by(struct judged *x, const char *params, double most)
 static bool is_whole(const struct judged *x, long in) { return in + x->vague == x->of && x->vague <= in; }
 static bool explains(struct judged *x, const char *params) { return is_whole(x, judged_by(x, params, 0).in); }
 
-/* Every step in one format, library functions to 4 half-ulps; the order of work (routes) is the one thing believed of
- * what the kernel declares. */
+/* A profile with every step in one format and library functions to 4 half-ulps; of what the kernel declares only the
+ * order of work (routes) is kept. */
 static void uniform(const struct row *r, const char *declared, const char *format, char *text, size_t n)
 {
     size_t len, at = 0;
@@ -72,8 +74,8 @@ static void uniform(const struct row *r, const char *declared, const char *forma
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s:4 ", (int)len, s, format);
 }
 
-/* Mean square of (answer - what the step alone, rounded, gives) over the answer's: balls say what may be, this says
- * which is likeliest. */
+/* The mean square of (answer - what rounding this step alone gives) over that of the answer: balls say what is
+ * possible, this says what is likeliest. */
 static double apart_from(struct judged *x, const char *params, const char *step)
 {
     char err[600], text[2 * TEXT_MAX];
@@ -97,8 +99,8 @@ static double apart_from(struct judged *x, const char *params, const char *step)
     return sum;
 }
 
-/* One step alone coarser than the rest: of those whose balls hold every answer, the one whose rounding comes closest to
- * them. */
+/* Finds one step that is coarser than the rest: among those whose balls hold every answer, the one whose rounding
+ * comes closest to them. */
 static bool one_coarse_step(struct judged *x, const char *params, const char *sharp)
 {
     size_t len;
@@ -119,7 +121,8 @@ static bool one_coarse_step(struct judged *x, const char *params, const char *sh
     return *best && explains(x, params);
 }
 
-static void coarse_steps(struct judged *x, const char *than) /* those of a coarse rung that are needed */
+/* lists the steps of a coarse arithmetic that are needed */
+static void coarse_steps(struct judged *x, const char *than)
 {
     size_t len, at = 0;
     const char *s;
@@ -136,7 +139,8 @@ static void coarse_steps(struct judged *x, const char *than) /* those of a coars
     strcpy(x->f->profile, base);
 }
 
-/* one of them explains all under f->profile; else f->explained may grow */
+/* Whether one of the hypotheses explains everything under f->profile; f->explained and f->params keep the best in
+ * any case. */
 static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n)
 {
     for (int k = 0; k < n; k++) {

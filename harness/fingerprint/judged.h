@@ -1,23 +1,27 @@
-/* The certified half of a fingerprint: answers against balls, and the sharpest arithmetic that holds them. */
+/* The certified half of a fingerprint: compares answers with balls and finds the sharpest arithmetic that holds
+ * them. */
 #ifndef JUDGED_H
 #define JUDGED_H
 #include "fingerprint/explain.h"
 #include "fingerprint/fingerprint.h"
 
 enum { QUESTIONS = 8 };
+/* The questions that are judged, with their answers. */
 struct judged {
-    struct trial t[QUESTIONS];   /* questions with the subject's answers */
-    long elements[QUESTIONS];    /* of each that are looked at */
+    struct trial t[QUESTIONS];   /* the questions with the subject's answers */
+    long elements[QUESTIONS];    /* how many elements of each question are compared */
     int n;
-    long of, vague;              /* vague: elements of the last judgement whose balls decide nothing */
-    struct fingerprint *f;       /* profile is the arithmetic judged under */
+    /* of: elements in all; vague: those that the last judgement could not decide, as their balls are too wide */
+    long of, vague;
+    struct fingerprint *f;       /* profile is the arithmetic to judge under */
 };
-void judged_count(struct judged *x, int k);                                   /* question k is there */
-struct guess_fit judged_by(struct judged *x, const char *params, double most);      /* given up beyond most misses */
-void judged_storage(struct judged *x);                                        /* f->storage */
-/* Of the hypotheses, simplest first, n >= 1, the first that explains all under the sharpest arithmetic, else the one
- * that explains most: f->params,
- * explained, vague, profile, as_declared, coarse.  hopeless: nothing comes near, so that coarse arithmetic is not
- * tried. */
+/* adds the elements of question k, which was answered, to the counts */
+void judged_count(struct judged *x, int k);
+/* how many elements these parameters explain under f->profile; given up beyond `most` misses */
+struct guess_fit judged_by(struct judged *x, const char *params, double most);
+void judged_storage(struct judged *x);                                        /* sets f->storage */
+/* Chooses from the hypotheses h[n], simplest first, n >= 1, the first that explains everything under the sharpest
+ * arithmetic, else the one that explains most; sets f->params, explained, vague, profile, as_declared and coarse.
+ * hopeless: nothing comes near, so coarse arithmetic is not tried. */
 void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless);
 #endif

@@ -1,4 +1,4 @@
-/* Golden lines: made, read, and shown to be whole. */
+/* Makes golden lines from questions, reads them, and checks that a file of them is intact. */
 #include "golden/golden.h"
 #include "base/tsv.h"
 #include "base/digest.h"
@@ -6,7 +6,8 @@
 #include "core/files.h"
 #include "base/words.h"
 
-static const char *word(const char *text, const char *key, char *value, size_t n) /* "key=value" in a line of words */
+/* copies the value of "key=value" from a line of words; returns where it stands, or NULL */
+static const char *word(const char *text, const char *key, char *value, size_t n)
 {
     size_t len = strlen(key);
     for (const char *s = text; *s; s = word_next(s))
@@ -29,7 +30,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     }
     if (word(g->inputs, "x", value, sizeof value) && sscanf(value, "gen:uniform:%lu", &seed) != 1)
         return *t = (struct trial){ 0 }, snprintf(err, n, "%s: x=gen:uniform:SEED", g->id), -1;
-    if (trial_make(t, row, g->params, g->quantity, MER_F32, sizes, seed, err, n))
+    if (trial_make(t, &(struct trial_spec){ row, g->params, g->quantity, MER_F32, sizes, seed }, err, n))
         return -1;
     for (int i = 0; i < t->call.n_in; i++)
         if (word(g->inputs, t->in[i].name, value, sizeof value) && strncmp(value, "gen:", 4))
@@ -72,8 +73,9 @@ long golden_line(const struct trial *t, const struct golden *g, long at[MER_RANK
     return line * *len;
 }
 
-/* Toward zero at 120 bits, the last bit set unless exact.  False: the ball does not decide it. */
-static bool odd(mpfr_t y, const struct ball *x, bool *exact)
+/* y = x rounded to odd at 120 bits: toward zero, with the last bit set unless x is exact. false: the ball does not
+ * decide it. */
+static bool round_to_odd(mpfr_t y, const struct ball *x, bool *exact)
 {
     mpfr_t low, high, r;
     mpfr_inits2(mpfr_get_prec(x->mid) + 64, low, high, r, (mpfr_ptr)0);
@@ -87,7 +89,8 @@ static bool odd(mpfr_t y, const struct ball *x, bool *exact)
     if (*exact && mpfr_zero_p(y))
         mpfr_set_zero(y, 1);
     bool decided = *exact || (same && below && !mpfr_equal_p(high, y) && (above || !mpfr_equal_p(high, low)));
-    if (decided && !*exact && mpfr_min_prec(y) < GOLDEN_BITS) /* the truncated value is even */
+    /* the truncated value is even: its odd neighbour away from zero is taken */
+    if (decided && !*exact && mpfr_min_prec(y) < GOLDEN_BITS)
         mpfr_sgn(y) > 0 ? mpfr_nextabove(y) : mpfr_nextbelow(y);
     mpfr_clears(low, high, r, (mpfr_ptr)0);
     return decided;
@@ -112,7 +115,7 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
     for (mpfr_prec_t prec = 256; prec <= 4096 && !ok; prec *= 2) {
         ask_reset(&w, prec);
         line_page(&w, q, NULL, line);
-        ok = !w.undecided && odd(y, line[k], &is);
+        ok = !w.undecided && round_to_odd(y, line[k], &is);
     }
     if (ok)
         mpfr_fprintf(f, "%s\t%s\t%s\t%s\t%Ra%c\t%s\t%s\n", g->id, g->quantity, *g->params ? g->params : "-", g->inputs,
@@ -123,15 +126,16 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
     return ok ? 0 : -1;
 }
 
-static const char *next_item(const char *list, char *item, size_t n) /* "0 1 131071" */
+/* copies the next item of a list "0 1 131071" and returns what is behind it */
+static const char *next_item(const char *list, char *item, size_t n)
 {
     size_t len = strcspn(list, " ");
     snprintf(item, n, "%.*s", (int)len, list);
     return list + len + strspn(list + len, " ");
 }
 
-/* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -),
- * flags, cite: every position with every element. */
+/* Writes the lines of one question: id, quantity, parameters, positions (or -, or whole inputs such as
+ * "m=3;at=0,1"), elements, the seed of x (or -), flags, cite; every position is asked with every element. */
 static int expand(const char *row, const struct tsv *line, FILE *f, int *count, char *err, size_t n)
 {
     struct golden g;
@@ -234,7 +238,7 @@ bool golden_path(const char *row, char *path, size_t n)
     snprintf(what, sizeof what, "golden/%.60s.in", row);
     FILE *f = fopen(data_path(what, path, n), "r");
     if (f)
-        fclose(f), strcpy(path + strlen(path) - 2, "tsv"); /* rope.in -> rope.tsv; data_path leaves room */
+        fclose(f), strcpy(path + strlen(path) - 2, "tsv"); /* rope.in becomes rope.tsv, one byte longer */
     return f != NULL;
 }
 

@@ -1,4 +1,5 @@
-/* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
+/* Writes the golden pack: questions, exact values as hi + lo and the bounds of three profiles, in a reproducible
+ * ustar archive. */
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "base/tsv.h"
@@ -24,7 +25,7 @@ static bool has_word(const char *text, const char *step, size_t len)
     return false;
 }
 
-/* of the row, then of its parts: outputs of a composite round in both; each once */
+/* Appends the steps of the row and of its parts, each once: outputs of a composite row are rounded in both. */
 static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at)
 {
     size_t len;
@@ -33,7 +34,7 @@ static size_t append_steps(const struct row *r, int profile, char *text, size_t 
         char word[40];
         if (has_word(text, s, len))
             continue;
-        const char *dot = memchr(s, '.', len); /* "rope.phase", of a part whose steps have names of their own */
+        const char *dot = memchr(s, '.', len); /* a part whose steps have names of their own: "rope.phase" */
         snprintf(word, sizeof word, " %.*s ", (int)(dot ? (size_t)(s + len - dot - 1) : len), dot ? dot + 1 : s);
         bool angle = strstr(" exponent rebase power freq cast position phase log zeta ", word) != NULL;
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
@@ -49,7 +50,7 @@ void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
     append_steps(r, profile, text, n, 0);
 }
 
-static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float32 */
+static void to_bf16(struct trial *t) /* rounds the real inputs to bfloat16; they stay float32 arrays */
 {
     uint16_t h;
     struct mer_array one = { "", MER_BF16, 0, { 0 }, &h };
@@ -84,8 +85,8 @@ static int given(
     return golden_trial(t, w->row->name, &g, &k, w->err, w->n);
 }
 
-/* positions: NULL, a mistake's case; "" or "1 5 7", a question's; or "d=1;m=3;k[]=1,2,3": whole inputs, as golden lines
- * give them */
+/* Makes a case and calls w->f for it. positions: NULL for a mistake's case; "" or "1 5 7" for a question's;
+ * "d=1;m=3;k[]=1,2,3" for whole inputs, as golden lines give them. */
 static int visit(
     struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
 {
@@ -108,25 +109,26 @@ static int visit(
     if (positions)
         snprintf(few, sizeof few, "h=1 g=1 m=1 n=%ld", n ? n : 1);
     snprintf(g.id, sizeof g.id, "%s-%03d-%.24s-%.16s", w->row->name, ++w->count, stem, quantity);
-    for (char *s = g.id; *s; s++) /* a file's name everywhere */
+    for (char *s = g.id; *s; s++) /* the id names files, so it has only characters that every system allows */
         *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
     snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
     int rc = whole ? given(w, &t, quantity, where, positions, seed) :
-                     trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+                     trial_make(&t, &(struct trial_spec){ w->row->name, params, quantity, MER_F32, few, seed }, w->err,
+                         w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
     for (long i = 0; !rc && !whole && pos && n && i < n;
          i++, positions = word_next(positions))
         array_put(pos, i, strtod(positions, NULL));
-    /* a line far out is a golden line's; here its whole array would go along */
+    /* an answer with too many elements is left to the golden lines, as its whole array would have to be in the pack */
     if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST)
         to_bf16(&t), rc = w->f(&g, &t, w->with);
     trial_close(&t);
     return rc;
 }
 
-enum { SEED = 3 }; /* of what a mistake's case is made of */
+enum { SEED = 3 }; /* the seed of a mistake's case */
 
-/* Whether this quantity, made up under the mistake's parameters, gives the mistake away to the strictest profile. */
+/* Whether this quantity, under the mistake's parameters, differs by more than the bound of the strictest profile. */
 static bool shows(const struct mistake *m, const struct row *r, const char *quantity)
 {
     char params[400], sizes[400], err[900], steps[1024];
@@ -134,7 +136,8 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
     struct arith a, wide;
     struct tally y = { 0 };
     mistake_parts(m->where, params, sizes, sizeof params);
-    bool made = trial_make(&right, r->name, params, quantity, MER_F32, sizes, SEED, err, sizeof err) == 0;
+    bool made = trial_make(&right, &(struct trial_spec){ r->name, params, quantity, MER_F32, sizes, SEED }, err,
+        sizeof err) == 0;
     if (made) {
         to_bf16(&right);
         trial_copy(&wrong, &right, err, sizeof err);
@@ -154,7 +157,8 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
     return y.over > 0;
 }
 
-/* one quantity that gives it away; where none does, the first, for the law that says so */
+/* Makes the case of a mistake from the first quantity that reveals it; where none does, from the first of the row,
+ * so that the law that says so has a case. */
 static int mistaken(const struct mistake *m, void *with)
 {
     struct walk *w = with;
@@ -169,7 +173,8 @@ static int mistaken(const struct mistake *m, void *with)
     return visit(w, "usual", s.out.name, m->where, NULL, SEED);
 }
 
-/* Positions stay together; whole inputs are a case each, whichever of its lines is asked for (at=). */
+/* Makes the cases of a question: one for all positions, or one for each set of whole inputs, whichever of its lines
+ * is asked for (at=). */
 static int question(
     struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
 {
@@ -187,7 +192,7 @@ static int question(
     return rc;
 }
 
-static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
+static int questions(struct walk *w) /* makes the cases of data/golden/<row>.in, if there is one */
 {
     char path[600], what[80];
     struct tsv t;
@@ -219,7 +224,7 @@ int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *wi
     return rc;
 }
 
-struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
+struct kept { size_t n; void *data; char name[80]; }; /* a member of the archive, kept to find equal bytes */
 struct archive {
     FILE *f, *index;
     const char *root;
@@ -230,7 +235,7 @@ struct archive {
     size_t used;
 };
 
-/* the member that has them, or NULL */
+/* The name of the member that has these bytes; NULL: none has. */
 static const char *same_bytes(const struct archive *a, const void *data, size_t n)
 {
     for (size_t k = 0; k < a->used; k++)
@@ -239,7 +244,8 @@ static const char *same_bytes(const struct archive *a, const void *data, size_t 
     return NULL;
 }
 
-/* ustar: owner 0, time 0; the same bytes again are a hard link */
+/* Writes a member in ustar format with owner 0 and time 0; where an earlier one has the same bytes, as a hard link
+ * to it. */
 static void member(struct archive *a, const char *name, const void *data, size_t n)
 {
     char h[512] = "", zero[512] = "";
@@ -264,8 +270,8 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
-/* ID.WHAT.npy; parts: 0, or an axis before x's own.  shared: nothing is written where a member has the same bytes, and
- * its name is returned; else NULL. */
+/* Writes array x as ID.WHAT.npy. parts: 0, or the length of an axis in front of x's own. shared: where a member has
+ * the same bytes, writes nothing and returns its name; NULL otherwise. */
 static const char *npy(
     struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
 {
@@ -294,7 +300,8 @@ static const char *npy(
     return same;
 }
 
-/* hi + lo of the real number, and how far |(y - hi) - lo| in float64 may come for a y inside the ball around it. */
+/* The real number as hi + lo, and how far |(y - hi) - lo|, computed in float64, can be for a y inside the ball
+ * around it. */
 static void element(const struct ball *x, double *hi, double *lo)
 {
     mpfr_t rest;
@@ -305,7 +312,7 @@ static void element(const struct ball *x, double *hi, double *lo)
     mpfr_clear(rest);
 }
 
-static int one(const struct goldcase *g, struct trial *t, void *with)
+static int write_case(const struct goldcase *g, struct trial *t, void *with)
 {
     struct archive *a = with;
     const struct quantity *q = row_quantity(t->row, g->quantity);
@@ -324,14 +331,15 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
     for (int k = 0; k < PROFILES; k++) {
         goldenpack_steps(t->row, k, steps[k], sizeof steps[k]);
         bad |= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) < 0;
-        wide[k].text = steps[k]; /* parts read it; the trial keeps the last one only */
+        /* the text must outlive the profiles, as parts of the row read it; the trial keeps only the last one */
+        wide[k].text = steps[k];
     }
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
     const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
     for (long line = 0; line < lines && !bad; line++) {
         for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
             b.at[k] = w.at[k] = rest % out->dim[k];
-        bad = line_eval(&w, q, format_named("f64", 3), x) != YES; /* sharp to 2^-65 of itself */
+        bad = line_eval(&w, q, format_named("f64", 3), x) != YES; /* exact to 2^-65 of itself */
         ask_reset(&w, 512);
         line_page(&w, q, NULL, x);
         for (long i = 0; i < len && !bad; i++)
@@ -344,7 +352,7 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
                 mpfr_t d;
                 double hi = ((double *)part[0].data)[line * len + i], far;
                 mpfr_init2(d, 1500);
-                mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* a widened page may be centred elsewhere */
+                mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* the ball of a widened page may have another centre */
                 far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y[i]) + b_radius(x[i]);
                 mpfr_clear(d);
                 ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 :
@@ -380,7 +388,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
-    int rc = goldenpack_each(one, &a, err, n);
+    int rc = goldenpack_each(write_case, &a, err, n);
     fclose(a.index);
     member(&a, "index.tsv", index, index_size);
     for (int k = 0; k < 3 && !rc; k++) {

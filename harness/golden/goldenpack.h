@@ -1,16 +1,21 @@
-/* The golden pack: one tar file of questions, exact answers and bounds, the same bytes on every machine (README.md
- * inside it: data/reader). */
+/* The golden pack: one tar file of questions, exact answers and bounds, which has the same bytes on every machine.
+ * The README.md in it is in data/reader. */
 #ifndef GOLDENPACK_H
 #define GOLDENPACK_H
 #include "trial/trial.h"
-/* bytes of a pack, elements of one answer */
+/* profiles that bounds are given for; bytes of a pack, at most; elements of one answer, at most */
 enum { PROFILES = 3, GOLDENPACK_MAX = 5 << 20, GOLDENPACK_LONGEST = 4096 };
 extern const char *const goldenpack_profile[PROFILES]; /* f64angle f32 bf16 */
-/* where: as the mistakes' column says it, or a question's parameters */
+/* A case of the pack. where: the parameters, as a mistake's column or a question says them; question: from
+ * data/golden, not of a mistake. */
 struct goldcase { char id[64]; const struct row *row; char quantity[32], where[400]; bool question; };
-/* Every case: the questions of data/golden/<row>.in, all positions of one in one case, given inputs each in its own;
- * then, for each mistake, one quantity under its parameters that gives it away. */
+/* Calls f for every case, with its trial t, which is closed afterwards: the questions of data/golden/<row>.in, all
+ * positions of a question in one case, and each set of whole inputs in a case of its own; then, for each mistake,
+ * one quantity under its parameters that reveals it.  Stops when f returns non-zero, and returns that; -1 and err;
+ * 0: all. */
 int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with, char *err, size_t n);
-void goldenpack_steps(const struct row *r, int profile, char *text, size_t n); /* "phase=f64 table=f32 ..." */
-char *goldenpack_make(const char *version, size_t *size, char *err, size_t n); /* malloc'd; NULL and err */
+/* writes the steps of a profile for a row, "phase=f64 table=f32 ..", into text[n] */
+void goldenpack_steps(const struct row *r, int profile, char *text, size_t n);
+/* the pack's bytes, *size of them, malloc'd; NULL and err */
+char *goldenpack_make(const char *version, size_t *size, char *err, size_t n);
 #endif

@@ -1,4 +1,4 @@
-/* Real inputs without a gradient, and data/gradients, which says why: gradients.h. */
+/* Lists the real inputs without a gradient and finds their reasons in data/gradients; see gradients.h. */
 #include "golden/gradients.h"
 #include "base/tsv.h"
 #include <stdio.h>
@@ -10,9 +10,9 @@
 enum { REASONS = 128 };
 struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
-static bool meant(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
+static bool matches(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
 
-/* is there d<in> that reads d<y>? */
+/* Whether the row has a quantity d<in> that reads d<y>. */
 static bool differentiable(const struct row *r, const struct quantity *y, const char *in)
 {
     for (const struct quantity *q = r->q; q->sign; q++) {
@@ -25,8 +25,8 @@ static bool differentiable(const struct row *r, const struct quantity *y, const 
     return false;
 }
 
-/* Appends the lines of data/gradients/NAME.tsv, said of `row` (* any), to to[lines..]; no such file: nothing.  How many
- * there are then, or -1 and one line. */
+/* Appends the lines of data/gradients/NAME.tsv, as about `row` (* any), to to[lines..]; a missing file has none.
+ * Returns how many lines there are then, or -1 and one line. */
 static int read_file(struct reason *to, int lines, const char *name, const char *row, char *err, size_t n)
 {
     char what[120], path[600];
@@ -51,7 +51,8 @@ static int read_reasons(struct reason *to, char *err, size_t n)
     int lines = 0;
     for (const struct row *const *r = all_rows; *r && lines >= 0; r++)
         lines = read_file(to, lines, (*r)->name, (*r)->name, err, n);
-    return lines < 0 ? -1 : read_file(to, lines, "any", "*", err, n); /* the row's own reasons come first */
+    /* read last, so that a row's own reasons come first */
+    return lines < 0 ? -1 : read_file(to, lines, "any", "*", err, n);
 }
 
 static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines,
@@ -67,7 +68,7 @@ static int holes_of(const struct row *r, const struct quantity *y, struct reason
         struct hole h = { .row = r };
         memcpy(h.out, s.out.name, sizeof h.out), memcpy(h.in, s.in[k].name, sizeof h.in);
         for (int l = 0; l < lines && !*h.why; l++)
-            if (meant(list[l].row, r->name) && meant(list[l].outs, h.out) && meant(list[l].ins, h.in))
+            if (matches(list[l].row, r->name) && matches(list[l].outs, h.out) && matches(list[l].ins, h.in))
                 memcpy(h.why, list[l].why, sizeof h.why), list[l].used++;
         rc = f(&h, with);
     }

@@ -1,9 +1,9 @@
-/* Questions for a second system: the printing. */
+/* Writes questions and the reference's answers for a second system; see second.h for the form. */
 #include "golden/second.h"
 #include <math.h>
 #include <string.h>
 
-static void put_number(FILE *f, double x, bool integer)
+static void write_number(FILE *f, double x, bool integer)
 {
     if (integer)
         fprintf(f, "%.0f", x);
@@ -11,7 +11,7 @@ static void put_number(FILE *f, double x, bool integer)
         fprintf(f, "\"%a\"", x);
 }
 
-static void put_shape(FILE *f, const struct mer_array *a)
+static void write_shape(FILE *f, const struct mer_array *a)
 {
     fputs("\"shape\":[", f);
     for (int k = 0; k < a->rank; k++)
@@ -19,25 +19,25 @@ static void put_shape(FILE *f, const struct mer_array *a)
     fputc(']', f);
 }
 
-static void put_inputs(FILE *f, const struct trial *t)
+static void write_inputs(FILE *f, const struct trial *t)
 {
     fputs(",\"in\":{", f);
     for (int k = 0; k < t->call.n_in; k++) {
         const struct mer_array *a = &t->in[k];
         const bool integer = a->type >= MER_I64;
         fprintf(f, "%s\"%s\":{", k ? "," : "", a->name);
-        put_shape(f, a);
+        write_shape(f, a);
         fprintf(f, ",\"integer\":%s,\"v\":[", integer ? "true" : "false");
         for (long i = 0; i < array_len(a); i++) {
             fputs(i ? "," : "", f);
-            put_number(f, array_get(a, mer_at(a, i)), integer);
+            write_number(f, array_get(a, mer_at(a, i)), integer);
         }
         fputs("]}", f);
     }
     fputc('}', f);
 }
 
-static void put_params(FILE *f, const struct trial *t)
+static void write_params(FILE *f, const struct trial *t)
 {
     static const char *const kinds[] = {
         [INT] = "integer", [RATIONAL] = "rational", [ENUM] = "choice", [LIST] = "list", [ROUTE] = "route"
@@ -55,7 +55,7 @@ static void put_params(FILE *f, const struct trial *t)
     free(text);
 }
 
-static void put_sizes(FILE *f, const struct trial *t)
+static void write_sizes(FILE *f, const struct trial *t)
 {
     int n = 0;
     fputs(",\"sizes\":{", f);
@@ -65,7 +65,7 @@ static void put_sizes(FILE *f, const struct trial *t)
     fputc('}', f);
 }
 
-static void put_ball(FILE *f, const struct ball *y)
+static void write_ball(FILE *f, const struct ball *y)
 {
     if (isinf(y->rad.m)) {
         fputs("[\"undefined\",\"inf\"]", f);
@@ -83,7 +83,7 @@ static void put_ball(FILE *f, const struct ball *y)
     mpfr_free_str(text), mpfr_clear(r);
 }
 
-static bool sharp(const struct ball *y) /* to SECOND_BITS of itself */
+static bool sharp(const struct ball *y) /* whether the ball is narrower than 2^-SECOND_BITS of its value */
 {
     mpfr_t r;
     mpfr_init2(r, 60);
@@ -94,8 +94,9 @@ static bool sharp(const struct ball *y) /* to SECOND_BITS of itself */
     return is;
 }
 
-/* What stays wide at MIDDLE is 0, or far from a whole: it is given as it is, and whoever compares sees its radius.
- * What has no bound or no decision there is asked once more. */
+/* Evaluates a line at rising precision.  A value that is still wide at MIDDLE is 0, or the difference of nearly
+ * equal terms: it is given as it is, and whoever compares sees its radius.  What has no bound or no decision by then
+ * is evaluated once more, at LAST. */
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
     enum { FIRST = 320, MIDDLE = 1280, LAST = 5120 };
@@ -111,7 +112,7 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
     }
 }
 
-static void put_line(FILE *f, struct ask *w, const struct quantity *q, int lead, const struct golden *told, long only)
+static void write_line(FILE *f, struct ask *w, const struct quantity *q, int lead, const struct golden *told, long only)
 {
     const struct ball **y = need((size_t)w->len + 1, sizeof *y);
     answer(w, q, y);
@@ -121,7 +122,7 @@ static void put_line(FILE *f, struct ask *w, const struct quantity *q, int lead,
     fprintf(f, "],\"k\":%ld%s,\"y\":[", told ? only : 0, w->undecided ? ",\"undecided\":true" : "");
     for (long k = told ? only : 0; k < (told ? only + 1 : w->len); k++) {
         fputs(k && !told ? "," : "", f);
-        put_ball(f, y[k]);
+        write_ball(f, y[k]);
     }
     fputs("]", f);
     if (told)
@@ -144,8 +145,8 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
         *(k < s.out.lead ? &total : &w.len) *= out->dim[k];
     fprintf(f, "{\"source\":\"%s\",\"id\":\"%s\",\"row\":\"%s\",\"quantity\":\"%s\",\"sign\":\"%s\",", source, id,
         t->row->name, out->name, q->sign);
-    put_shape(f, out);
-    put_sizes(f, t), put_params(f, t), put_inputs(f, t);
+    write_shape(f, out);
+    write_sizes(f, t), write_params(f, t), write_inputs(f, t);
     fputs(",\"lines\":[", f);
     if (told) {
         const char *k = strstr(told->inputs, "k=");
@@ -154,9 +155,9 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
         snprintf(value, sizeof value, "%.30s", k ? k + 2 : "0");
         only = strtol(value, NULL, 10);
         golden_line(t, told, w.at, &w.len);
-        put_line(f, &w, q, s.out.lead, told, only);
+        write_line(f, &w, q, s.out.lead, told, only);
     } else
-        /* all, or the first, the last, and others between */
+        /* all lines, or the first, the last, and others between */
         for (long n = 0; n < (total < lines ? total : lines); n++) {
             long rest = total <= lines ? n :
                 n == 0                 ? 0 :
@@ -165,7 +166,7 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
             for (int k = s.out.lead - 1; k >= 0; rest /= out->dim[k--])
                 w.at[k] = rest % out->dim[k];
             fputs(n ? "," : "", f);
-            put_line(f, &w, q, s.out.lead, NULL, 0);
+            write_line(f, &w, q, s.out.lead, NULL, 0);
         }
     fputs("]}\n", f);
     ask_clear(&w);

@@ -1,10 +1,10 @@
-/* Questions that were printed once, asked again of today's reference: the corpus of tests/second. */
+/* Asks questions that were written before once more of today's reference: the corpus of tests/second. */
 #include <jansson.h>
 #include <string.h>
 #include "golden/second.h"
 
-/* Adds a word for each member of an object: "name=value" of a parameter, [kind, value], or of a size; "name" of an
- * input.  False: text[n] has no room for all of them. */
+/* Appends a word for each member of an object: "name=value" for a parameter, [kind, value], or a size; "name" for an
+ * input. false: text[n] has no room for all of them. */
 static bool add_words(json_t *of, char *text, size_t n)
 {
     const char *name;
@@ -37,7 +37,7 @@ static int filled(struct trial *t, json_t *q, char *err, size_t n)
     return trial_check(t, err, n);
 }
 
-static int one(FILE *f, json_t *q, long lines, char *err, size_t n)
+static int ask_again(FILE *f, json_t *q, long lines, char *err, size_t n)
 {
     char params[TEXT_MAX] = "", sizes[1000] = "";
     struct trial t = { 0 };
@@ -49,7 +49,8 @@ static int one(FILE *f, json_t *q, long lines, char *err, size_t n)
         !add_words(json_object_get(q, "sizes"), sizes, sizeof sizes) ||
         !add_words(json_object_get(q, "in"), sizes, sizeof sizes))
         return snprintf(err, n, "%.80s: its parameters or sizes are too long to be asked", id), -1;
-    int bad = trial_make(&t, row, params, quantity, MER_F64, sizes, 1, err, n) || filled(&t, q, err, n);
+    int bad = trial_make(&t, &(struct trial_spec){ row, params, quantity, MER_F64, sizes, 1 }, err, n) ||
+        filled(&t, q, err, n);
     if (!bad)
         second_ask(f, "kept", id, &t, NULL, lines);
     trial_close(&t);
@@ -66,7 +67,7 @@ int second_asked(FILE *f, FILE *from, long lines, char *err, size_t n)
         json_t *q = json_loads(text, 0, &at);
         if (!q)
             bad = -1, snprintf(err, n, "line %ld: %.200s", line, at.text);
-        else if ((bad = one(f, q, lines, why, sizeof why)))
+        else if ((bad = ask_again(f, q, lines, why, sizeof why)))
             snprintf(err, n, "line %ld: %s", line, why);
         json_decref(q);
     }

@@ -1,4 +1,4 @@
-/* Questions for a second system, at random. */
+/* Draws questions for a second system at random. */
 #include <math.h>
 #include <string.h>
 #include "climb/climb.h"
@@ -53,7 +53,8 @@ static void draw_params(struct words *w, const struct row *row, struct chance *r
         draw_param(w, &row_params(row)[chance_below(r, params)], r);
 }
 
-/* Letters of the signature: small, one of them rarely longer; optional inputs by chance; a way to fill. */
+/* Draws sizes for the letters of the signature, small ones, one of them rarely longer; optional inputs at random;
+ * and a way to fill. */
 static void draw_sizes(struct words *w, const struct row *row, const struct sign *s, struct chance *r)
 {
     static const char *const ways[] = { "uniform", "normal", "small", "heavy", "probe" };
@@ -67,7 +68,8 @@ static void draw_sizes(struct words *w, const struct row *row, const struct sign
     const long large = chance_one_in(r, 3) ? chance_below(r, (long)strlen(letters)) : -1;
     snprintf(w->at, w->n, "%s", ways[chance_below(r, 5)]);
     for (long k = 0; letters[k]; k++) {
-        if (row->sizes && strchr(row->sizes, letters[k])) /* letters that must agree: its own choice */
+        /* the row's own choice, where letters must agree with each other */
+        if (row->sizes && strchr(row->sizes, letters[k]))
             continue;
         snprintf(value, sizeof value, "%ld", k == large ? 1 + chance_below(r, 9) : 1 + chance_below(r, 4));
         *name = letters[k];
@@ -81,7 +83,7 @@ static void draw_sizes(struct words *w, const struct row *row, const struct sign
         }
 }
 
-/* Integers that are no numbers of something and no masks: positions, of every size. */
+/* Fills integers that are neither counts nor masks with positions of every size. */
 static void draw_positions(struct mer_array *a, const struct axes *x, struct chance *r)
 {
     double top = 0;
@@ -109,7 +111,8 @@ static void draw_inputs(struct trial *t, const struct sign *s, struct chance *r)
 
 int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t k)
 {
-    enum { TRIES = 30, MOST = 400, LARGEST = 1500 }; /* elements of an output, numbers of all inputs */
+    /* tries; elements of an output, and numbers of all inputs, at most */
+    enum { TRIES = 30, MOST = 400, LARGEST = 1500 };
     static const int types[] = { MER_F64, MER_F32, MER_F32, MER_BF16 };
     struct chance r = { gen_bits(seed, k, 77), 0 };
     char params[1600], sizes[400], err[900];
@@ -124,13 +127,14 @@ int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t 
         draw_params(&p, row, &r);
         draw_sizes(&z, row, &s, &r);
         const int type = types[chance_below(&r, 4)];
-        const bool fits = !trial_size(t, row->name, params, s.out.name, MER_F64, sizes, &bytes, err, sizeof err) &&
+        const bool fits = !trial_size(t, &(struct trial_spec){ row->name, params, s.out.name, MER_F64, sizes },
+            &bytes, err, sizeof err) &&
             bytes <= 8.0 * LARGEST;
         trial_close(t);
         if (!fits)
             continue;
-        if (!trial_make(t, row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40, err, sizeof err) &&
-            array_len(&t->out[0]) <= MOST) {
+        if (!trial_make(t, &(struct trial_spec){ row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40 },
+            err, sizeof err) && array_len(&t->out[0]) <= MOST) {
             draw_inputs(t, &s, &r);
             if (!trial_check(t, err, sizeof err))
                 return 0;

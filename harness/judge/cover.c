@@ -99,7 +99,8 @@ static bool is_fixed(const struct cover *c, char letter)
         struct trial t;
         char err[300];
         double bytes;
-        if (!trial_size(&t, c->row->name, p->text, c->outs, c->type, NULL, &bytes, err, sizeof err))
+        if (!trial_size(&t, &(struct trial_spec){ c->row->name, p->text, c->outs, c->type, NULL }, &bytes, err,
+            sizeof err))
             fixed = c->row->extent && c->row->extent(t.params, letter);
         trial_close(&t);
     }
@@ -268,8 +269,8 @@ static int possible(const struct cover *c, struct cover_question *q)
     char err[300];
     double bytes;
     words_of(c, q);
-    const int rc = trial_size(
-        &t, c->row->name, c->presets[q->preset].text, c->outs, c->type, q->sizes, &bytes, err, sizeof err);
+    const int rc = trial_size(&t, &(struct trial_spec){ c->row->name, c->presets[q->preset].text, c->outs, c->type,
+        q->sizes }, &bytes, err, sizeof err);
     q->work = rc ? 0 : work_of(c, &t);
     const bool fits = rc || !c->claim || !declared_outside(c->claim, &t, err, sizeof err);
     trial_close(&t);

@@ -42,13 +42,17 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
 /* The claim about a kernel with these outputs ("o lse") and this type; NULL: none is made, or d is NULL. */
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type);
 
+/* The sizes of one question about a claim, and its name. */
+struct declared_question {
+    char sizes[300];                  /* as trial_make reads them */
+    char id[40];                      /* "least sizes", "most n"; "": one of the usual sizes */
+};
 /* The sizes of question number `turn` under preset p.  Turns 0 and 1 are `usual`, with letters moved into the declared
  * ranges.  Further turns exist for the first convention (or, without conventions, the row's first preset) alone: 2 has
- * all declared sizes at their least, 3 and on each size in turn at its most, or as large as one question may be.  text
- * is what trial_make reads, id the question's name ("" for turns 0 and 1).  k may be NULL.  false: there is no such
- * turn. */
+ * all declared sizes at their least, 3 and on each size in turn at its most, or as large as one question may be.  k may
+ * be NULL.  false: there is no such turn, and *q says nothing. */
 bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
-    const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id);
+    const char *const usual[2], int turn, struct declared_question *q);
 /* Appends d and e to the sizes of a check in `text` where k declares wider ones.  k may be NULL. */
 void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n);
 /* Maps the positions of t that lie outside the declared range into it, equal ones to equal ones.  ends: besides, the

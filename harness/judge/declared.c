@@ -102,7 +102,8 @@ static bool fit(
     double bytes;
     char err[300];
     const size_t base = strlen(text);
-    if (trial_size(&t, k->row->name, params, outs, type, text, &bytes, err, sizeof err))
+    const struct trial_spec of = { k->row->name, params, outs, type, text }; /* text grows below */
+    if (trial_size(&t, &of, &bytes, err, sizeof err))
         return trial_close(&t), false; /* the same sizes are refused with a reason where they are asked */
     for (long most = alone < 0 ? 0 : k->size[alone].most;; most /= 2) {
         struct trial u;
@@ -118,7 +119,7 @@ static bool fit(
             if (t.bound[(int)g->letter] && to != was)
                 append_size(text, n, g->letter, to);
         }
-        bool made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err),
+        bool made = !trial_size(&u, &of, &bytes, err, sizeof err),
              least = most <= (alone < 0 ? 0 : k->size[alone].least);
         /* g must divide h: take the largest divisor that is not above it */
         if (u.bound['h'] && u.bound['g'] && u.size['g'] > 0 && u.size['h'] % u.size['g']) {
@@ -127,7 +128,7 @@ static bool fit(
                 g--;
             append_size(text, n, 'g', g);
             trial_close(&u);
-            made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err);
+            made = !trial_size(&u, &of, &bytes, err, sizeof err);
         }
         bool fits = !made || least || affordable(&u, bytes);
         trial_close(&u);
@@ -143,23 +144,23 @@ void declared_widths(const struct declared *k, const char *params, const char *o
 }
 
 bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
-    const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id)
+    const char *const usual[2], int turn, struct declared_question *q)
 {
     const bool ends = k && (p == k->convention || p == k->row->presets);
     int alone = -2;
-    *id = 0;
+    *q->id = 0;
     for (int i = 0, left = turn - 2; turn > 2 && ends && i < k->n_sizes; i++)
         if (k->size[i].least < k->size[i].most && !--left)
             alone = i;
     if (turn > 1 && (!ends || !k->n_sizes || (turn > 2 && alone < 0)))
         return false;
-    snprintf(text, n, "%s", usual[turn == 1]);
+    snprintf(q->sizes, sizeof q->sizes, "%s", usual[turn == 1]);
     if (k && k->n_sizes)
-        fit(k, p->text, outs, type, turn == 2 ? -1 : alone, text, n);
+        fit(k, p->text, outs, type, turn == 2 ? -1 : alone, q->sizes, sizeof q->sizes);
     if (turn == 2)
-        snprintf(id, n_id, "least sizes");
+        snprintf(q->id, sizeof q->id, "least sizes");
     if (turn > 2)
-        snprintf(id, n_id, "most %c", k->size[alone].letter);
+        snprintf(q->id, sizeof q->id, "most %c", k->size[alone].letter);
     return true;
 }
 

@@ -111,8 +111,8 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
     f->word = SKIPPED;
-    if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason,
-            sizeof f->reason))
+    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes,
+        q->seed }, f->reason, sizeof f->reason))
         return 0;
     t->answers = q->subject->answers;
     if (q->claim)
@@ -161,21 +161,20 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     return 1;
 }
 
-void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
-    struct tally *y, struct finding *f, struct mistake *match)
+void examine_case(const struct pack_case *c, struct trial *t, struct tally *y, struct finding *f, struct mistake *match)
 {
-    *f = (struct finding){ .subject = who->name,
+    *f = (struct finding){ .subject = c->who->name,
         .row = t->row ? t->row->name : "?",
         .quantity = t->call.n_out ? t->out[0].name : "?",
         .id = t->id };
-    if (got != 1) {
-        f->word = got == 2 ? SKIPPED : FAILED;
-        snprintf(f->reason, sizeof f->reason, "%.590s", why);
+    if (c->got != 1) {
+        f->word = c->got == 2 ? SKIPPED : FAILED;
+        snprintf(f->reason, sizeof f->reason, "%.590s", c->why);
         return;
     }
-    examine_outputs(t, lines, y, f, match);
-    const struct deviation *d = deviation_of("deviations", who->name, t->id);
-    d = d || !planted ? d : deviation_of("planted", who->name, t->id);
+    examine_outputs(t, c->lines, y, f, match);
+    const struct deviation *d = deviation_of("deviations", c->who->name, t->id);
+    d = d || !c->planted ? d : deviation_of("planted", c->who->name, t->id);
     if (!d)
         return;
     const char *named = f->match ? f->match->id : "-";

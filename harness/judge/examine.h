@@ -32,11 +32,20 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
  * is not NULL, the cause is looked for: *match holds the mistake that explains all of it, if one does, and f->diagnosis
  * what was tried, until the next failure. */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
-/* Examines a case of a pack as who->next brought it: `got` is what next returned (1: the case is there, 2: it cannot be
- * judged, else it is broken), `why` its reason.  A case that data/peers/deviations.tsv lists must fail, and as the
- * mistake it is known for; planted: planted.tsv, what was put into example packs on purpose, counts likewise. */
-void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
-    struct tally *y, struct finding *f, struct mistake *match);
+/* A case of a pack as who->next returned it, and how it is to be judged. */
+struct pack_case {
+    const struct subject *who;        /* the pack; borrowed */
+    int got;                          /* what who->next returned: 1 a case, 2 not understood, negative broken */
+    const char *why;                  /* one line where got is not 1 */
+    long lines;                       /* of each output; a random sample beyond */
+    /* are the deviations that were planted on purpose (data/peers/planted.tsv) expected beside the known ones? */
+    bool planted;
+};
+/* Judges the case in t and sets it against the known deviations of data/peers: such a case must fail, and as the
+ * mistake it is known for.  Fills f, and y where outputs were compared; a mistake that explains a failure goes to
+ * *match, which f->match then points to. */
+void examine_case(const struct pack_case *c, struct trial *t, struct tally *y, struct finding *f,
+    struct mistake *match);
 /* Tests a law at the seeds 1 .. seeds, then once with the change l->broken_by, under which it must not hold, and
  * reports one finding to s. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);

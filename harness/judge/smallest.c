@@ -63,9 +63,8 @@ static bool wrong(const struct question *q, const char *sizes, uint64_t seed, st
     struct arith a;
     struct tally y;
     char err[700];
-    if (trial_make(t, q->kernel->row, q->params, q->out ? q->out : q->kernel->out, type_named(q->kernel->type), sizes,
-            seed, err, sizeof err) ||
-        !claimed(q, t) ||
+    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
+        type_named(q->kernel->type), sizes, seed }, err, sizeof err) || !claimed(q, t) ||
         q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err) != MER_OK)
         return false;
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
@@ -112,8 +111,8 @@ static void words_of(struct shrinking *s, const struct trial *t)
         if (t->bound[letter] && t->size[letter] > 0 && used(t, letter)) {
             struct trial pinned;
             snprintf(one, sizeof one, "%c=%ld", letter, t->size[letter]);
-            if (!trial_size(&pinned, s->q->kernel->row, s->q->params, s->q->out ? s->q->out : s->q->kernel->out,
-                    t->type, one, &bytes, err, sizeof err)) {
+            if (!trial_size(&pinned, &(struct trial_spec){ s->q->kernel->row, s->q->params,
+                s->q->out ? s->q->out : s->q->kernel->out, t->type, one }, &bytes, err, sizeof err)) {
                 snprintf(s->word[s->n].text, sizeof s->word->text, "%c", letter);
                 s->word[s->n++].size = t->size[letter];
             }
@@ -194,8 +193,8 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
         char err[700];
         bool made = !trial_copy(&other, t, err, sizeof err);
         made = !trial_copy(&own, t, err, sizeof err) && made;
-        made = !trial_make(&fresh, q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
-                   type_named(q->kernel->type), q->sizes, q->seed + 1, err, sizeof err) &&
+        made = !trial_make(&fresh, &(struct trial_spec){ q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
+            type_named(q->kernel->type), q->sizes, q->seed + 1 }, err, sizeof err) &&
             made && fresh.call.n_in == t->call.n_in && array_len(&fresh.in[k]) == array_len(&t->in[k]);
         if (made) {
             memcpy(other.in[k].data, fresh.in[k].data, (size_t)array_len(&t->in[k]) * type_size(t->in[k].type));

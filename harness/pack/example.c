@@ -52,7 +52,7 @@ int example_make(struct example *e, const struct row *r, char *err, size_t n)
     *e = (struct example){ 0 };
     sign_read(&s, r->q[0].sign);
     for (const struct preset *p = r->presets; p->name; p++) {
-        if (!trial_make(&e->t, r->name, p->text, s.out.name, MER_F32, "n=3 m=4", 1, err, n) &&
+        if (!trial_make(&e->t, &(struct trial_spec){ r->name, p->text, s.out.name, MER_F32, "n=3 m=4", 1 }, err, n) &&
             !trial_holds(&e->t, err, n))
             return describe(e, &s, p->text), 0;
         trial_close(&e->t), e->t = (struct trial){ 0 };

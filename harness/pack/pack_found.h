@@ -26,8 +26,15 @@ static inline bool is_input(const struct array_found *g)
 /* Where the layout has exactly one letter that our axes x lack and they have one that it lacks, takes it for that one:
  * a recording may call the width of values "dim", too. */
 void rename_letter(const struct axes *x, struct laid *l);
-/* Collects every array of case c that this view uses into got.  Returns how many; or -1 - how many, and one line in
- * err: what is not understood.  The caller frees their data either way. */
-int found_collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
-    json_t *c, struct array_found *got, char *err, size_t n);
+/* One view of a recorded case, which becomes a question of the row; everything is borrowed. */
+struct case_view {
+    const struct pack *p;                 /* with the batch and the output (of) that this view asks for */
+    const struct row *row;
+    const struct names *x;                /* the lines of data/names about the row */
+    const char *op, *view;                /* the words by which x is asked: the case's op, and which of its views */
+    json_t *c;                            /* the case in pack.json */
+};
+/* Collects every array of the case that this view uses into got[TRIAL_IN + 1].  Returns how many; or -1 - how many, and
+ * one line in err: what is not understood.  The caller frees their data either way. */
+int found_collect(const struct case_view *v, struct array_found *got, char *err, size_t n);
 #endif

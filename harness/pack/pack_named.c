@@ -77,21 +77,26 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct ar
     return bad ? -1 : 0;
 }
 
-static int place(struct trial *t, const char *of, const struct array_found *g, const struct array_found *got, int used,
-    long batch,
-    const struct mer_array *rows, char *err, size_t n)
+/* What the trial's arrays are made from: all that was found of the case, and the rows that an axis P looks up. */
+struct found {
+    const struct array_found *got;        /* [used] */
+    int used;
+    const struct mer_array *rows;         /* the positions "pos"; NULL: nothing is looked up */
+};
+static int place(
+    struct trial *t, const struct pack *p, const struct array_found *g, const struct found *all, char *err, size_t n)
 {
     struct sign s;
-    const struct axes *axes = pack_axes(t->row, of, g->r->ours, g->out, &s);
+    const struct axes *axes = pack_axes(t->row, p->of, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
     if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT ||
         mer_find(g->out ? t->out : t->in, g->out ? t->call.n_out : t->call.n_in, g->r->ours))
         return snprintf(err, n, "not understood: %s%s", axes ? "two arrays for " : "", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
-    int bad = find_kind(got, used, "before", g->r->ours) && !g->out ?
-        lay_joined(a, axes, got, used, g, t->size, batch) :
-        names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
+    int bad = find_kind(all->got, all->used, "before", g->r->ours) && !g->out ?
+        lay_joined(a, axes, all->got, all->used, g, t->size, p->batch) :
+        names_lay(a, axes, &g->a, &g->l, t->size, p->batch, all->rows);
     a->name = t->names[at];
     return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
@@ -123,13 +128,16 @@ static int cut(const struct array_found *g, long batch, long *size, char *text, 
     return 0;
 }
 
-static int extents(const struct row *row, const char *of, const struct names *x, const char *op, const char *view,
-    json_t *params, const struct array_found *got, int used, long batch, long *size, long *batches, char *text,
-    size_t n)
+/* The extents of the view's letters into size[128], from its parameters and arrays; how many batches it has into
+ * *batches; parameters that follow from extents behind text[n].  0; -1: a size that is none; -2: a mask hides
+ * something. */
+static int extents(const struct case_view *v, const struct array_found *got, int used, long *size, long *batches,
+    char *text, size_t n)
 {
+    json_t *params = json_object_get(v->c, "params");
     const struct rule *r;
     int k = 0;
-    while ((r = names_next(x, op, view, "size", &k)))
+    while ((r = names_next(v->x, v->op, v->view, "size", &k)))
         if (recorded_at(params, r->theirs))
             if ((size[(int)*r->ours] = (long)json_integer_value(recorded_at(params, r->theirs))) < 1 ||
                 size[(int)*r->ours] > 1 << 24)
@@ -147,7 +155,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         struct sign s;
         const struct array_found *rest = found_is(&got[i], "before") ?
             find_kind(got, used, "in", got[i].r->ours) : NULL;
-        const struct axes *ours = rest ? pack_axes(row, of, got[i].r->ours, false, &s) : NULL;
+        const struct axes *ours = rest ? pack_axes(v->row, v->p->of, got[i].r->ours, false, &s) : NULL;
         int at = ours ? joined_axis(ours, &got[i]) : -1;
         struct laid l = got[i].l;
         if (found_is(&got[i], "before") && at < 0)
@@ -161,12 +169,12 @@ static int extents(const struct row *row, const char *of, const struct names *x,
                     (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
-        if (found_is(&got[i], "ones") && !all_ones(&got[i].a, batch))
+        if (found_is(&got[i], "ones") && !all_ones(&got[i].a, v->p->batch))
             return -2;
     for (int i = 0; i < used; i++)
-        if (found_is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
+        if (found_is(&got[i], "cut") && cut(&got[i], v->p->batch, size, text, n))
             return -1;
-    for (k = 0; (r = names_next(x, op, view, "extent", &k));) {
+    for (k = 0; (r = names_next(v->x, v->op, v->view, "extent", &k));) {
         char word[440];
         snprintf(word, sizeof word, " %s=", r->ours);
         if (size[(int)*r->theirs] && !strstr(text, word))
@@ -220,6 +228,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     int hides = 0;
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
     const char *now = views ? view[p->view] : "";
+    const struct case_view seen = { p, t->row, &x, op, now, c };
     const struct rule *r;
     *t->profile = 0;
     if (bad || !views)
@@ -231,12 +240,11 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
             snprintf(p->of, sizeof p->of, "%.31s", r->ours);
     bad = bad || names_params(&x, op, c, text, sizeof text, err, n);
-    if (!bad && (used = found_collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
+    if (!bad && (used = found_collect(&seen, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
     if (!bad)
-        switch (
-            extents(t->row, p->of, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
+        switch (extents(&seen, got, used, t->size, &batches, text, sizeof text)) {
         case 0: bad = trial_params(t, text, err, n); break;
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
@@ -245,14 +253,15 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
-                bad = place(t, p->of, &got[k], got, used, p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
+                bad = place(
+                    t, p, &got[k], &(struct found){ got, used, mer_find(t->in, t->call.n_in, "pos") }, err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "fill", &k));)
         if (!mer_find(t->in, t->call.n_in, r->theirs)) {
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
             struct array_found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
-            bad = place(t, p->of, &g, NULL, 0, p->batch, NULL, err, n);
+            bad = place(t, p, &g, &(struct found){ NULL, 0, NULL }, err, n);
         }
     for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
         struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);

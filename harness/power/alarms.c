@@ -38,7 +38,7 @@ static void ask(const struct row *r, const char *profile, const char *sizes, str
     /* a contract may set parameters too, and they their inputs */
     snprintf(params, sizeof params, "%s %s", a->preset, profile);
     a->word = SKIPPED, a->ratio = 0, a->n = a->over = 0, *a->why = 0;
-    if (!trial_make(&t, r->name, params, a->out, a->type, sizes, 5, a->why, sizeof a->why) &&
+    if (!trial_make(&t, &(struct trial_spec){ r->name, params, a->out, a->type, sizes, 5 }, a->why, sizeof a->why) &&
         trial_profile(&t, profile, &rounds, ROUND, a->why, sizeof a->why) >= 0) {
         reference_lines(&t, &rounds, LINES);
         const char *why = unasked(&t);

@@ -34,7 +34,7 @@ static void probe_open(
     *p = (struct probe){ 0 };
     mistake_parts(m->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s %s", sizes, fill);
-    p->there = !trial_make(&p->t, r->name, params, out, type, all, 3, err, sizeof err);
+    p->there = !trial_make(&p->t, &(struct trial_spec){ r->name, params, out, type, all, 3 }, err, sizeof err);
     profile_sharp(r, p->t.profile, sizeof p->t.profile);
     p->there = p->there && hypothesis_open(&p->h, &p->t, m->change, NULL);
     p->places = p->there ? places_of(&p->t, LINES, p->p, MOST_PLACES) : 0;

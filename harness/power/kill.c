@@ -43,7 +43,7 @@ bool mistake_subject(
     bool made = false;
     mistake_parts(m->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s %s", sizes, fill);
-    if (trial_make(t, r->name, params, out, type, all, 3, err, sizeof err))
+    if (trial_make(t, &(struct trial_spec){ r->name, params, out, type, all, 3 }, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), false;
     profile_sharp(r, t->profile, sizeof t->profile);
     if (!trial_copy(&wrong, t, err, sizeof err)) {

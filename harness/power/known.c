@@ -63,7 +63,7 @@ static int make(struct encoded *e, const struct known *k, int type, const char *
     char params[200], sizes[200], all[400];
     mistake_parts(k->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s h=4 g=2 n=40 m=125 d=32 e=32 %s", fill, sizes + strlen("n=9 m=12"));
-    return encoded_make(e, k->row, params, k->encoding, k->out, type, all, 7, err, n);
+    return encoded_make(e, &(struct trial_spec){ k->row, params, k->out, type, all, 7 }, k->encoding, err, n);
 }
 
 static double stored(const struct ball *y, const struct format *f)

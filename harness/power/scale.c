@@ -98,8 +98,8 @@ int scale_least(int type, long keys, struct least *least, char *err, size_t n)
     char sizes[100];
     snprintf(sizes, sizeof sizes, "probe h=1 g=1 n=3 d=64 e=%d m=%ld", COLUMNS, keys);
     *least = (struct least){ 0 };
-    int rc = encoded_make(&l->right, "attention", "", "", "o", type, sizes, 11, err, n) ||
-            encoded_make(&l->wrong, "attention", "", "", "o", type, sizes, 11, err, n) ||
+    int rc = encoded_make(&l->right, &(struct trial_spec){ "attention", "", "o", type, sizes, 11 }, "", err, n) ||
+        encoded_make(&l->wrong, &(struct trial_spec){ "attention", "", "o", type, sizes, 11 }, "", err, n) ||
             chain_open(&l->bad, &l->wrong, EXACT, err, n) ?
         -1 :
         0;

@@ -1,13 +1,14 @@
-/* Buckets of distances, read as integers over -2000 .. 2000: which direction has its own, how far they count one by
- * one, where the last begins.
- * The parameters are those of the few (buckets, furthest distance) whose whole table is the one read.   pains A8 */
+/* Buckets of distances, read as integers over -2000 .. 2000: which direction has buckets of its own, up to where
+ * each distance has one, where the last begins.  The parameters are those of the few (buckets, furthest distance)
+ * whose whole table is the one that was read.  Bugs of cluster A8 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { FAR = 2000, ALL = 2 * FAR + 1 };
 
-/* of a distance >= 0 among `own` buckets: T5's law, floor((own/2) log(d/e) / log(far/e)), e = own/2 */
+/* T5's bucket of a distance d >= 0 among `own` buckets: d itself below e = own/2, else e + floor((own - e) log(d/e)
+ * / log(far/e)), at most own - 1. */
 static long t5_bucket(long d, long own, long far)
 {
     long e = own / 2,
@@ -17,7 +18,7 @@ static long t5_bucket(long d, long own, long far)
     return b < own ? b : own - 1;
 }
 
-/* furthest distances under which the whole side is right */
+/* Suggests the furthest distances under which all of that side is right. */
 static void suggest_far(struct reader_facts *r, const double *b, long sign, long base, long own)
 {
     int found = 0;

@@ -1,5 +1,5 @@
-/* Which key head a query head reads: v is the number of its head, so that the output is the map.  4 of 2, 6 of 3, 28 of
- * 4, 8 of 1.    pains A15 */
+/* Which key head a query head reads: the values are the number of their head, so that the output is the map.  Asked
+ * with 4 query heads over 2, 6 over 3, 28 over 4 and 8 over 1.  Bugs of cluster A15 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -22,7 +22,7 @@ static void read_heads(struct asking *a, struct reader_facts *r)
         for (long i = 0; i < array_len(v); i++)
             array_put(v, i, (double)(1 + i / (3 * 4)));
         bool ok = v->dim[0] == shape[k].g && reader_ask(a, &t);
-        double whole = ok ? array_get(o, 2 * 4) : 1; /* 1 of head 0; less where a sink takes its share */
+        double whole = ok ? array_get(o, 2 * 4) : 1; /* 1 in head 0, less where a sink takes its share */
         for (int h = 0; ok && h < shape[k].h; h++) {
             long got = lround(array_get(o, (h * 3L + 2) * 4) / whole) - 1;
             repeat &= got == h / (shape[k].h / shape[k].g), tile &= got == h % shape[k].g;

@@ -1,4 +1,4 @@
-/* The logarithm of lse: n equal scores of 0 sum to n.   pains A17 */
+/* The base of the logarithm in lse: n equal scores of 0 sum to n.  Bugs of cluster A17 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -15,7 +15,7 @@ static void read_lse(struct asking *a, struct reader_facts *r)
     struct mer_array *l = reader_out(&t, "lse");
     if (w && keys > 0 && l) {
         struct reader_fact *x = fact_add(r, "lse base");
-        /* a sink takes its share of all */
+        /* a sink takes its share, so the weights may add up to less than 1 */
         double got = array_get(l, 5), n = keys / all, sharp = 64 * unit_of_type(a->type);
         bool e = fabs(got - log(n)) <= sharp * 4, two = fabs(got - log2(n)) <= sharp * 4;
         snprintf(x->value, sizeof x->value, e && two ? "not told: one key" : e ? "e" : two ? "2" : "neither e nor 2");

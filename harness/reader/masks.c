@@ -1,15 +1,14 @@
-/* What a mask does: a query of which every key is hidden (the empty line), and one hidden key beside live ones whose
- * scores fall to -X: a key that was
- * left out weighs 0 for every X, one with a finite constant comes back to life where X passes it, and tells it.
- * pains A11, A12 */
+/* What a mask does: a query of which every key is hidden, and one hidden key beside visible ones whose scores fall
+ * to -X. A key that was left out weighs 0 for every X; one whose score is a finite constant gets weight again where
+ * X exceeds the constant, which tells it.  Bugs of clusters A11 and A12 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { KEYS = 4 };
 
-/* Weights of a line of KEYS keys: the last of them with score own, hidden by keep where hide; the others with <q, k> =
- * -x^2.  False: not answered. */
+/* The weights of a line of KEYS keys: the last key has the score `own`, and is hidden by the input keep where
+ * `hide`; the others have <q, k> = -x^2. false: not answered. */
 static bool line(struct asking *a, double x, double own, bool hide, bool empty, double *w)
 {
     struct trial t;
@@ -55,7 +54,7 @@ static void read_constant(struct asking *a, struct reader_facts *r)
     double w[KEYS], g, found = 0;
     if (!line(a, 1, 0, false, false, w) || !(w[0] > 0))
         return;
-    g = log(w[KEYS - 1] / w[0]); /* the logit of a product of 1 */
+    g = log(w[KEYS - 1] / w[0]); /* the logit that a product <q, k> of 1 has */
     for (double X = 4; X <= 0x1p100 && !found; X *= 4)
         if (line(a, X, 0, true, false, w) && w[KEYS - 1] > 0)
             found = X;
@@ -73,7 +72,7 @@ static void read_constant(struct asking *a, struct reader_facts *r)
         if (w[0] > 1e-3 && w[KEYS - 1] > 1e-3) {
             c = log(w[KEYS - 1] / w[0]) - g * X * X;
             if (line(a, X, 1 / g, true, false, w))
-                shifted = log(w[KEYS - 1] / w[0]) - g * X * X - c; /* 1 where the constant is added */
+                shifted = log(w[KEYS - 1] / w[0]) - g * X * X - c; /* 1 where the constant is added to the score */
         } else
             *(w[KEYS - 1] > w[0] ? &high : &low) = X;
     }
@@ -85,7 +84,8 @@ static void read_constant(struct asking *a, struct reader_facts *r)
         reader_hint(r, "cap_at=after");
         return;
     }
-    bool added = fabs(shifted - 1) < 0.5, rough = !isfinite(c); /* so large that one logit is below its last place */
+    /* the constant is so large that one logit is below its last place */
+    bool added = fabs(shifted - 1) < 0.5, rough = !isfinite(c);
     c = rough ? -g * low * low : c;
     snprintf(x->value, sizeof x->value, "a constant, %s: %.5g",
         rough     ? "added or filled in" :

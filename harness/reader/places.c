@@ -1,7 +1,6 @@
-/* Which row of a table of relative positions meets query i and key j: the integer map itself where the subject gives
- * it; else rows of the value table
- * that are their own number, with all weight on one key (a score of 4096).  Sign, ends of the clip, origin.
- * pains A9 */
+/* Which row of a table of relative positions meets query i and key j: the map of integers itself where the subject
+ * offers it; else rows of the table of values that hold their own number, with all weight on one key (a score of
+ * 4096).  It reads sign, ends of the clip, and origin.  Bugs of cluster A9 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -74,7 +73,7 @@ static void read_places(struct asking *a, struct reader_facts *r)
         snprintf(x->params, sizeof x->params, "sign=%s", slope > 0 ? "key-query" : "query-key");
     int least = slope > 0 ? from - SIDE / 2 : SIDE / 2 - to, most = slope > 0 ? to - SIDE / 2 : SIDE / 2 - from;
     reader_hint(r, "least=%d", least), reader_hint(r, "most=%d", most), reader_hint(r, "clamp=%d", most);
-    for (int m = -3; m <= 3; m++) /* an origin of its own: the memory's length */
+    for (int m = -3; m <= 3; m++) /* another origin may be the length of a memory */
         reader_hint(r, "memory=%d", m);
 }
 const struct reader reader_places = { "places",

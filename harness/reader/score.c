@@ -1,16 +1,15 @@
-/* From <q, k> to a weight: two keys, one with score 0 and one with <q, k> = s; ln(w1 / w0) is the logit g(s) of s.
- * Linear: a scale.  Bounded by c:
- * c tanh.  The same whatever the length of q: q and k are brought to one length.  Another at each query: a temperature.
- * Weights that do not add up
- * to 1: a sink.   pains A16 */
+/* From <q, k> to a weight: two keys, one with score 0 and one with <q, k> = s; ln(w1 / w0) is the logit g(s).  A
+ * linear g is a scale; one that is bounded by c is c tanh; the same whatever the length of q means that q and k are
+ * normalised; another one at each query is a temperature; weights that do not add up to 1 mean a sink.  Bugs of
+ * cluster A16 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { WIDTH = 7, KEYS = 4 };
 
-/* ln(w1 / w0) in query `row` of KEYS x KEYS: w1 of key row - 1 = y e_0, w0 of key row = 0, q = x (e_0 + e_1); NaN where
- * one of the two is not seen.  *total: what all weights of the line add up to. */
+/* ln(w1 / w0) in query `row` of KEYS x KEYS: w1 is of key row - 1 = y e_0, w0 of key row = 0, and q = x (e_0 + e_1);
+ * NaN where one of the two is not seen. *total: the sum of all weights of the line. */
 static double gap(struct asking *a, double x, double y, int row, double *total)
 {
     struct trial t;
@@ -37,7 +36,8 @@ static double gap(struct asking *a, double x, double y, int row, double *total)
     return isfinite(g) ? g : (double)NAN;
 }
 
-static const char *as_scale(double x, double sharp, char *text, char *param) /* 1/sqrt(d), or a decimal */
+/* a scale in words: "1/sqrt(d)", or a decimal */
+static const char *as_scale(double x, double sharp, char *text, char *param)
 {
     sprintf(text, "%.6g", x), sprintf(param, "%.7g", x);
     if (fabs(x * sqrt(WIDTH) - 1) <= sharp)
@@ -49,7 +49,7 @@ static const char *as_scale(double x, double sharp, char *text, char *param) /* 
     return text;
 }
 
-static double cap_of(double scaled, double got) /* c of c tanh(scaled / c) = got < scaled */
+static double cap_of(double scaled, double got) /* the c for which c tanh(scaled / c) = got < scaled */
 {
     double low = got, high = 1e6;
     for (int k = 0; k < 200; k++) {
@@ -67,20 +67,21 @@ static void read_score(struct asking *a, struct reader_facts *r)
                   far = gap(a, 4, 12, KEYS - 1, NULL);
     if (!(g != 0) || isnan(g))
         return;
-    bool normed = fabs(longer / g - 1) < 0.02; /* four times the query, the same logit */
+    bool normed = fabs(longer / g - 1) < 0.02; /* a query four times as long has the same logit */
     if (normed) {
         struct reader_fact *x = fact_add(r, "norm");
         snprintf(x->value, sizeof x->value, "q and k brought to one length");
         snprintf(x->evidence, sizeof x->evidence, "the logit of q is %.6g, that of 4 q is %.6g", g, longer);
-        double one = g * sqrt(2); /* of two unit vectors at 45 degrees, times the scale; rms: d times that */
+        /* the logit of two unit vectors at 45 degrees is the scale / sqrt(2); under rms it is d times that */
+        double one = g * sqrt(2);
         reader_hint(r, "norm=rms"), reader_hint(r, "norm=l2"), reader_hint(r, "scale=%.6g", one),
             reader_hint(r, "scale=%.6g", one / WIDTH);
     } else {
         struct reader_fact *x = fact_add(r, "scale");
-        /* linear to 48, or bent */
+        /* 0: linear up to 48; else the c of a bounded one */
         double tail = fabs(far - 48 * g) <= 48 * fabs(g) * fmax(64 * sharp, 1e-4) ? 0 : cap_of(48 * g, far);
         double one = g;
-        for (int k = 0; k < 20 && tail > 0; k++) /* c tanh(one / c) = g and c tanh(48 one / c) = far */
+        for (int k = 0; k < 20 && tail > 0; k++) /* solves c tanh(one / c) = g and c tanh(48 one / c) = far together */
             one = tail * atanh(fmin(g / tail, 0.999)), tail = cap_of(48 * one, far);
         snprintf(x->value, sizeof x->value, "%s", as_scale(one / s0, tail > 0 ? 1e-3 : sharp, text, param));
         snprintf(

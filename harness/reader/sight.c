@@ -1,16 +1,17 @@
-/* Which keys a query sees: equal scores and one value a key, so that the support of a line is the set of its visible
- * keys.  Alignment and reach are read where one pair of numbers says every line of every shape: first = max(0, c -
- * left), last = min(m - 1, c + right), c = i or i + m - n.
- * 5 x 300: windows beyond the usual tests.   pains A13, A14 */
+/* Which keys a query sees: equal scores and one value for each key, so that the keys with a weight are the visible
+ * ones.  Alignment and reach are read where one pair of numbers explains every line of every shape: first = max(0, c
+ * - left), last = min(m - 1, c + right), with c = i or i + m - n.  The shape 5 x 300 is for windows wider than usual
+ * tests.  Bugs of clusters A13 and A14 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { SHAPES = 6, ROWS = 12, ALL = 1 << 20 };
 static const struct { int n, m; } shape[SHAPES] = { { 1, 8 }, { 3, 8 }, { 8, 3 }, { 5, 5 }, { 12, 12 }, { 5, 300 } };
-struct sight { int asked[SHAPES], first[SHAPES][ROWS], last[SHAPES][ROWS]; bool gaps; }; /* first > last: sees none */
+/* the first and last key that each query of each shape sees; first > last: it sees none */
+struct sight { int asked[SHAPES], first[SHAPES][ROWS], last[SHAPES][ROWS]; bool gaps; };
 
-static bool look(struct asking *a, struct sight *s, int k)
+static bool read_shape(struct asking *a, struct sight *s, int k)
 {
     struct trial t;
     char sizes[80];
@@ -31,8 +32,8 @@ static bool look(struct asking *a, struct sight *s, int k)
     return free(w), s->asked[k] = w != NULL;
 }
 
-/* Keys left and right of c = i + offset (+ m - n) that fit every line, ALL where nothing limits them.  False: none
- * do. */
+/* How many keys to the left and right of c = i + offset (+ m - n) explain every line; ALL: nothing limits them.
+ * false: no numbers do. */
 static bool reach(const struct sight *s, bool bottom, int offset, int *left, int *right)
 {
     int l = -ALL, r = -ALL;
@@ -49,7 +50,7 @@ static bool reach(const struct sight *s, bool bottom, int offset, int *left, int
                         r = e - c > r || !r_binds ? e - c : r, r_binds = true;
                 } else if (pass) {
                     int from = l_binds && c - l > 0 ? c - l : 0, to = r_binds && c + r < m - 1 ? c + r : m - 1;
-                    /* lines without a key are another matter where there are more queries */
+                    /* lines without a key are not judged where there are more queries than keys */
                     if (f <= e ? from != f || to != e : from <= to && shape[k].n <= m)
                         return false;
                 }
@@ -60,7 +61,8 @@ static bool reach(const struct sight *s, bool bottom, int offset, int *left, int
 
 static const char *number(char *text, int x) { return x == ALL ? "all" : (sprintf(text, "%d", x), text); }
 
-static void drawn(const struct sight *s, char *text, size_t n) /* the runs of 5 x 5, and of the far shape */
+/* what the lines of 5 x 5 and of 5 x 300 see, in words */
+static void describe(const struct sight *s, char *text, size_t n)
 {
     size_t at = 0;
     *text = 0;
@@ -76,7 +78,7 @@ static void drawn(const struct sight *s, char *text, size_t n) /* the runs of 5 
     }
 }
 
-/* numbers that the lines show, for parameters that no reach says */
+/* Suggests values for parameters that no reach names, by numbers that the lines show. */
 static void suggest(const struct sight *s, struct reader_facts *r)
 {
     enum { SQUARE = 4, FAR = 5, WIDE = 1 };
@@ -114,13 +116,13 @@ static void read_sight(struct asking *a, struct reader_facts *r)
     if (!q || (!reader_wants(a, "o") && !reader_wants(a, "weights")))
         return;
     for (int k = 0; k < SHAPES; k++)
-        any |= look(a, &s, k);
+        any |= read_shape(a, &s, k);
     if (!any)
         return;
     struct reader_fact *x = fact_add(r, "sight");
     int left, right;
     char l[16], g[16];
-    drawn(&s, x->evidence, sizeof x->evidence);
+    describe(&s, x->evidence, sizeof x->evidence);
     suggest(&s, r);
     bool top = !s.gaps && reach(&s, false, 0, &left, &right), free_of = top && left == ALL && right == ALL;
     bool bottom = !s.gaps && !top && reach(&s, true, 0, &left, &right), windows = row_has(a->row, "window");

@@ -1,16 +1,15 @@
 /* Slopes of a linear bias: differences of the bias between neighbouring keys far to the left, asked for 8 and for 12
- * heads (a power of two cannot tell
- * the families apart), the other side of the query for the form, and the bias at the query's own key for the offset.
- * pains A7 */
+ * heads (for a power of two the families of slopes are the same); the other side of the query for the form; and the
+ * bias at the query's own key for the offset.  Bugs of cluster A7 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { SIDE = 7, HEADS = 12 };
-/* strided is interleave from head 1 on: the same numbers in the same order */
+/* the family "strided" is left out: it is "interleave" from head 1 on, with the same numbers in the same order */
 static const char *const families[] = { "interleave", "geometric" };
 
-static double exponent(int family, int h, int H) /* t_h: ref/alibi.c, first = 1 */
+static double exponent(int family, int h, int H) /* the exponent t_h of ref/alibi.c, with first = 1 */
 {
     int down = 1, up = 1;
     while (2 * down <= H)
@@ -22,7 +21,8 @@ static double exponent(int family, int h, int H) /* t_h: ref/alibi.c, first = 1 
     return h < down ? (h + 1.0) / down : (2 * (h - down) + 1.0) / (2 * down);
 }
 
-/* beyond: how much further the key behind the own one is than the key before */
+/* of: the slope of each head; left, right: the differences on both sides; at_own: the bias at the query's own key;
+ * beyond: how much further the key after the own one is than the key before. */
 struct slopes { double of[HEADS], left, right, at_own, beyond; };
 
 static bool slopes_of(struct asking *a, int H, struct slopes *s)
@@ -36,7 +36,8 @@ static bool slopes_of(struct asking *a, int H, struct slopes *s)
     bool ok = b && b->rank == 3 && b->dim[0] == H && reader_ask(a, &t);
     for (int h = 0; ok && h < H; h++)
         s->of[h] = fabs(array_get(b, (h * SIDE + SIDE - 1) * SIDE + 1) - array_get(b, (h * SIDE + SIDE - 1) * SIDE));
-    if (ok) { /* head 0: key 1 - key 0 of the last query; key 6 - key 5 of the first; the middle query's own key */
+    /* of head 0: key 1 - key 0 of the last query; key 6 - key 5 of the first; the middle query at its own key */
+    if (ok) {
         s->left = array_get(b, (SIDE - 1) * SIDE + 1) - array_get(b, (SIDE - 1) * SIDE),
         s->right = array_get(b, SIDE - 1) - array_get(b, SIDE - 2);
         s->at_own = array_get(b, SIDE / 2 * SIDE + SIDE / 2),

@@ -1,9 +1,8 @@
-/* Rotations.  x = e_j for every channel j at one position: the support of the answer is the pair, its angle atan2 the
- * phase, its length the
- * amplitude.  Read at position 0 (an offset shows), at 1, and at 4^k, where each answer refines the frequency read
- * before it.  Tables (cos, sin) are
- * read the same way.  Frequencies are then named: one power of a base, all divided by a factor, or divided from some
- * pair on.   pains A3, A4, A5 */
+/* Rotations. x = e_j for every channel j at one position: the channels of the answer that are not 0 are the pair,
+ * its angle (atan2) is the phase, its length the amplitude.  Read at position 0 (where an offset shows), at 1, and
+ * at 4^k, where each answer refines the frequency read before.  Tables (cos, sin) are read in the same way.  The
+ * frequencies are then named: powers of one base, all divided by a factor, or divided from some pair on.  Bugs of
+ * clusters A3, A4 and A5 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -27,7 +26,7 @@ static bool ask_at(struct asking *a, struct trial *t, long d, double pos)
     return false;
 }
 
-/* Phase of pair k as the answer has it, in (-pi, pi]; its amplitude too. */
+/* The phase of pair k in the answer, in (-pi, pi], and its amplitude. */
 static double phase_of(struct turns *s, struct trial *t, long k, double *amplitude)
 {
     const struct mer_array *y = reader_out(t, "y"), *c = reader_out(t, "cos"), *z = reader_out(t, "sin");
@@ -45,7 +44,8 @@ static double phase_of(struct turns *s, struct trial *t, long k, double *amplitu
     return atan2(im, re);
 }
 
-static bool map_of(struct turns *s, struct trial *t) /* partners; -1: passes through.  False: not pairs */
+/* Finds the partner of each channel; -1: it is not rotated. false: they are no pairs. */
+static bool map_of(struct turns *s, struct trial *t)
 {
     const struct mer_array *y = reader_out(t, "y");
     for (long i = 0; i < s->d; i++) {
@@ -65,7 +65,7 @@ static bool map_of(struct turns *s, struct trial *t) /* partners; -1: passes thr
     return true;
 }
 
-/* What rounding cosine, sine and both components of the answer can turn or stretch a unit vector by. */
+/* The most by which rounding cosine, sine and both components of the answer can rotate or stretch a unit vector. */
 static double rounded(const struct asking *a) { return 4 * unit_of_type(a->type); }
 
 static bool frequencies(struct asking *a, struct turns *s)
@@ -83,21 +83,22 @@ static bool frequencies(struct asking *a, struct turns *s)
             double phi = phase_of(s, &t, k, &amplitude),
                    turns = pos == 1 ? 0 : round((s->w[k] * pos - phi) / 6.283185307179586);
             double better = (phi + 6.283185307179586 * turns) / pos;
-            /* its own arithmetic allows no more */
+            /* refines only as far as the subject's own arithmetic allows */
             if (pos == 1 || fabs(better - s->w[k]) <= 4 * sharp * fmax(1, fabs(s->w[k]) * pos) / (pos / 4))
                 s->w[k] = better;
             s->amplitude = fmax(s->amplitude, amplitude);
         }
         trial_close(&t);
     }
-    if (s->k > 0 && ask_at(a, &t, s->table ? 1 : s->d, 0)) { /* where nothing turns there is no pair to read */
+    if (s->k > 0 && ask_at(a, &t, s->table ? 1 : s->d, 0)) { /* without a rotated pair there is nothing to read */
         s->at_zero = phase_of(s, &t, 0, &amplitude);
         trial_close(&t);
     }
     return s->k > 0;
 }
 
-static bool proportional(const struct turns *s) /* pairs as wide apart as if all turned, and only the first do */
+/* whether the partners are as far apart as if all channels were rotated, while only the first pairs are */
+static bool proportional(const struct turns *s)
 {
     long first = 0;
     while (first < s->d && s->partner[first] < 0)
@@ -142,18 +143,19 @@ static void say_law(struct asking *a, struct reader_facts *r, const struct turns
 {
     struct reader_fact *x = fact_add(r, "frequency law");
     long K = s->k < PAIRS ? s->k : PAIRS, pairs = s->table ? K : proportional(s) ? s->d / 2 : s->k;
-    while (K > 2 && s->w[K - 1] == 0) /* proportional: pairs that stand still */
+    while (K > 2 && s->w[K - 1] == 0) /* leaves out pairs that do not rotate (layout proportional) */
         K--;
     double exponent = 2.0 / (double)(2 * pairs), base = pow(fabs(s->w[1] / s->w[0]), -1 / exponent), worst = 0;
     double factor = 1 / s->w[0], last = s->w[0] * pow(base, -exponent * (double)(K - 1)) / s->w[K - 1];
-    const double sharp = rounded(a) / FAR; /* of a frequency */
-    /* a base by its first pair is as sharp as that pair's frequency to the power of the width */
+    const double sharp = rounded(a) / FAR; /* how far a frequency may be off */
+    /* the base follows from the ratio of the first two frequencies to the power of the width, so their errors grow
+     * with k */
     for (long k = 1; k < K; k++) {
         const double blur = sharp * (1 / s->w[k] + (double)k / s->w[1] + (double)k / s->w[0]);
         worst = fmax(worst, fabs(s->w[k] * factor / pow(base, -exponent * (double)k) - 1) / fmax(blur, 1e-3));
     }
     bool one = worst <= 1;
-    if (one && K > 2) /* sharper from a middle pair, whose frequency is still read well */
+    if (one && K > 2) /* more accurate from a middle pair, whose frequency is still read well */
         base = pow(fabs(s->w[K / 2] * factor), -1 / (exponent * (double)(K / 2)));
     snprintf(x->evidence, sizeof x->evidence, "w_0 %.8g, w_1 %.8g, w_%ld %.8g; amplitude %.8g", s->w[0], s->w[1], K - 1,
         s->w[K - 1], s->amplitude);

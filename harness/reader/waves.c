@@ -1,14 +1,13 @@
-/* A table of sines: at position 0 (less the origin) a column is 0 or 1, which tells sines from cosines; at 1, asin of a
- * sine tells its frequency, and
- * the pairs that share one tell the layout; the last frequency tells the spacing; the first gap the origin.
- * pains A10 */
+/* A table of sines.  At position 0 (less the origin) a column is 0 or 1, which tells sines from cosines; at position
+ * 1 the asin of a sine is its frequency, and the columns that share one tell the layout; the last frequency tells
+ * the spacing, and the first gap the origin.  Bugs of cluster A10 (harness/checks). */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { WIDTH = 1024, FAR = 4 };
 
-static bool table(struct asking *a, struct trial *t) /* positions -FAR .. FAR */
+static bool table(struct asking *a, struct trial *t) /* asks for the rows of positions -FAR .. FAR */
 {
     if (!reader_make(a, t, "", "n=9"))
         return false;
@@ -28,7 +27,7 @@ static void read_waves(struct asking *a, struct reader_facts *r)
         return;
     const struct mer_array *p = reader_out(&t, "p");
     long d = p->dim[1];
-    int zero = -1; /* the line whose angles are all 0: every column 0 or 1 */
+    int zero = -1; /* the row whose angles are all 0, so that every column is 0 or 1 */
     for (int i = 0; i < 2 * FAR + 1; i++) {
         bool flat = true, one = false;
         for (long c = 0; c < d; c++)
@@ -40,7 +39,7 @@ static void read_waves(struct asking *a, struct reader_facts *r)
         double sign = 1, other = 0;
         for (long c = 0; c < d; c++)
             other += fabs(array_get(p, (zero + 1) * d + c));
-        if (other == 0 && zero > 0) /* a row of padding there: the other neighbour, where sines are negative */
+        if (other == 0 && zero > 0) /* the row behind is padding: takes the other neighbour, where sines are negative */
             sign = -1;
         const long next = (zero + (int)sign) * d;
         bool first_is_sine = array_get(p, at) == 0, concat = array_get(p, at + 1) == array_get(p, at);
@@ -71,7 +70,7 @@ static void read_waves(struct asking *a, struct reader_facts *r)
         snprintf(x->value, sizeof x->value, "position 0 is row %ld", origin);
         snprintf(x->evidence, sizeof x->evidence, "every angle is 0 at position %d", zero - FAR);
     }
-    for (int i = 0; i < 2 * FAR + 1; i++) { /* the row of padding: all zero, cosines too */
+    for (int i = 0; i < 2 * FAR + 1; i++) { /* finds the row of padding: all zero, cosines too */
         bool none = true;
         for (long c = 0; c < d; c++)
             none &= array_get(p, i * d + c) == 0;

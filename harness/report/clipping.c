@@ -153,7 +153,7 @@ static bool ask_cell(const struct cell *at, int type, struct tally *y, struct fi
     struct arith a;
     struct mistake match;
     snprintf(who, n, "recipe %s", type_name[type]);
-    done = !trial_make(&t, at->c->row, at->params, "o", type, at->sizes, 1, err, sizeof err) &&
+    done = !trial_make(&t, &(struct trial_spec){ at->c->row, at->params, "o", type, at->sizes, 1 }, err, sizeof err) &&
         trial_profile(&t, at->c->recipe, &a, ROUND, err, sizeof err) > 0;
     if (done) {
         reference_lines(&t, &a, LINES);

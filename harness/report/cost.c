@@ -15,7 +15,8 @@ static void fill_cost(struct report *r, const void *with)
         struct trial t;
         struct arith exact = { 0 };
         sign_read(&s, q->sign);
-        if (trial_make(&t, row->name, row->presets->text, s.out.name, MER_F32, "n=40 m=9", 1, err, sizeof err) == 0) {
+        if (trial_make(&t, &(struct trial_spec){ row->name, row->presets->text, s.out.name, MER_F32, "n=40 m=9", 1 },
+            err, sizeof err) == 0) {
             struct cost cost = { 0 };
             struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1, .cost = &cost };
             long lines = 1, undecided = 0;

@@ -14,7 +14,7 @@ static bool line_at(struct ask *w, struct trial *t, const char *row, const char 
     const struct ball **y, long most)
 {
     char err[400];
-    if (trial_make(t, row, params, out, MER_F64, "n=1", 1, err, sizeof err))
+    if (trial_make(t, &(struct trial_spec){ row, params, out, MER_F64, "n=1", 1 }, err, sizeof err))
         return false;
     struct mer_array *p = mer_find(t->in, t->call.n_in, "pos");
     if (p)

@@ -43,8 +43,8 @@ static void check_page(struct report *r, const struct row *row, const struct qua
         struct trial t;
         const struct ball *forward, *backward;
         struct ask w = { .arith = &exact };
-        if (!trial_make(&t, row->name, p->text, outs, MER_F64, a.in, 1, err, sizeof err) && mer_in(&t.call, a.in) &&
-            adjoint_reads(row, &a, t.params)) {
+        if (!trial_make(&t, &(struct trial_spec){ row->name, p->text, outs, MER_F64, a.in, 1 }, err, sizeof err) &&
+            mer_in(&t.call, a.in) && adjoint_reads(row, &a, t.params)) {
             ask_reset(&w, 192);
             bool decided = adjoint_sides(&w, row, q, t.params, &t.call, 1, &forward, &backward);
             agree +=
@@ -79,7 +79,8 @@ static void judge_kernel(
         struct trial t;
         struct arith a;
         struct tally y = { 0 };
-        bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), sizes, 1, err, sizeof err) &&
+        bool made = !trial_make(&t, &(struct trial_spec){ row->name, p->text, out, type_named(k->type), sizes, 1 }, err,
+            sizeof err) &&
             trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
         if (made && mer_ask(k, &t.call) == MER_OK)
             judge_outputs(&t, &a, 16, &y);

@@ -29,7 +29,7 @@ static void fill(struct report *r, const void *with)
     for (long k = 0; k < WIDEST; k++)
         least[k] = (double)INFINITY, most[k] = -(double)INFINITY;
     snprintf(sizes, sizeof sizes, "n=%ld", m->lines);
-    if (trial_make(&t, m->row, m->params, m->out, MER_F64, sizes, 1, err, sizeof err) == 0) {
+    if (trial_make(&t, &(struct trial_spec){ m->row, m->params, m->out, MER_F64, sizes, 1 }, err, sizeof err) == 0) {
         struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
         struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = m->columns };
         for (long i = 0; pos && i < m->lines; i++)

@@ -89,7 +89,8 @@ static void fill_histogram(struct report *r, const void *with)
         for (const struct mer_kernel *k = s->kernel; k->row && s->here(); k++)
             if (!strcmp(k->row, "rope") && !strcmp(k->out, "cos sin") && !strcmp(k->type, "f32"))
                 best = k, slot = s->name;
-    bool made = best && trial_make(&t, "rope", params, "cos sin", MER_F32, sizes, 1, err, sizeof err) == 0;
+    bool made = best && trial_make(&t, &(struct trial_spec){ "rope", params, "cos sin", MER_F32, sizes, 1 }, err,
+        sizeof err) == 0;
     if (!made)
         return;
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");

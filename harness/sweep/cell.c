@@ -163,8 +163,8 @@ int cell_trial(const struct cell *c, struct trial *t, char *err, size_t n)
 {
     char sizes[CELL_TEXT + 40];
     long length = cell_long(c, "length");
-    if (trial_make(t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
-            sizes_of(c, sizes, sizeof sizes), c->seed, err, n))
+    if (trial_make(t, &(struct trial_spec){ c->row->name, c->params, cell_text(c, "out"),
+        type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes), c->seed }, err, n))
         return -1;
     struct mer_array *pos = length ? mer_find(t->in, t->call.n_in, "pos") : NULL;
     for (long i = 0; pos && i < array_len(pos); i++)
@@ -178,8 +178,8 @@ double cell_trial_bytes(const struct cell *c)
     char sizes[CELL_TEXT + 40], err[400];
     struct trial t;
     double bytes;
-    int rc = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
-        sizes_of(c, sizes, sizeof sizes), &bytes, err, sizeof err);
+    int rc = trial_size(&t, &(struct trial_spec){ c->row->name, c->params, cell_text(c, "out"),
+        type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes) }, &bytes, err, sizeof err);
     trial_close(&t);
     return rc ? 0 : bytes;
 }
@@ -192,8 +192,8 @@ int cell_check(const struct cell *c, char *err, size_t n)
     int rc = 0;
     if (!row_quantity(c->row, cell_text(c, "out")))
         return snprintf(err, n, "out: %s has no output '%.60s'", c->row->name, cell_text(c, "out")), -1;
-    bool known = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
-                     sizes_of(c, sizes, sizeof sizes), &bytes, err, n) == 0;
+    bool known = trial_size(&t, &(struct trial_spec){ c->row->name, c->params, cell_text(c, "out"),
+        type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes) }, &bytes, err, n) == 0;
     /* parameters that exclude each other are no mistake of the recipe: that cell becomes a SKIP when it is run */
     for (const char *s = c->sizes; known && *s && !rc; s = word_next(s))
         if (t.size[(int)*s] && t.size[(int)*s] != atol(s + 2))

@@ -191,7 +191,7 @@ static void pack(struct sink *s, const char *name, const char *row, const struct
         struct tally y;
         struct mistake match;
         if (!row || (t.row && !strcmp(t.row->name, row))) {
-            examine_case(&who, &t, got, err, tier->lines, true, &y, &f, &match);
+            examine_case(&(struct pack_case){ &who, got, err, tier->lines, .planted = true }, &t, &y, &f, &match);
             sink_say(s, &f);
         }
         trial_close(&t);

@@ -35,7 +35,7 @@ static int rotate(struct encoded *e, int k, const char *params, char *err, size_
     struct trial *t = &e->part[k];
     snprintf(sizes, sizeof sizes, "h=%ld n=%ld", (long)x->dim[0], (long)x->dim[1]);
     e->feeds[k] = names[k], e->parts = k + 1;
-    if (trial_make(t, "rope", params, "y", e->t.type, sizes, 1, err, n))
+    if (trial_make(t, &(struct trial_spec){ "rope", params, "y", e->t.type, sizes, 1 }, err, n))
         return -1;
     struct mer_array *to = trial_in(t, "x"), *pos = trial_in(t, "pos");
     if (to->dim[2] != x->dim[2])
@@ -54,17 +54,16 @@ static int bias(
     snprintf(text, sizeof text, "heads=%ld offset=%ld %s", (long)q->dim[0], (long)(k->dim[1] - q->dim[1]), params);
     snprintf(all, sizeof all, "%.200s n=%ld m=%ld", sizes, (long)q->dim[1], (long)k->dim[1]);
     e->feeds[0] = "bias", e->parts = 1;
-    if (trial_make(&e->part[0], row, text, "bias", e->t.type, all, seed, err, n))
+    if (trial_make(&e->part[0], &(struct trial_spec){ row, text, "bias", e->t.type, all, seed }, err, n))
         return -1;
     return e->part[0].out[0].dim[0] == q->dim[0] ? 0 : (snprintf(err, n, "%s: heads and h differ", row), -1);
 }
 
-int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out,
-    int type, const char *sizes, uint64_t seed, char *err, size_t n)
+int encoded_make(struct encoded *e, const struct trial_spec *of, const char *encoding, char *err, size_t n)
 {
     char inner[32] = "";
     *e = (struct encoded){ 0 };
-    if (trial_make(&e->t, row, params, out, type, sizes, seed, err, n))
+    if (trial_make(&e->t, of, err, n))
         return -1;
     snprintf(inner, sizeof inner, "%.*s", (int)strcspn(encoding, " "), encoding);
     const char *rest = encoding + strcspn(encoding, " ");
@@ -72,7 +71,7 @@ int encoded_make(struct encoded *e, const char *row, const char *params, const c
         return 0;
     if (!strcmp(inner, "rope"))
         return rotate(e, 0, rest, err, n) || rotate(e, 1, rest, err, n) ? -1 : 0;
-    return bias(e, inner, rest, sizes, seed, err, n);
+    return bias(e, inner, rest, of->sizes, of->seed, err, n);
 }
 
 int encoded_change(struct encoded *e, const char *change, char *err, size_t n)

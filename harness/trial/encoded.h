@@ -11,11 +11,10 @@ struct encoded {
     const char *feeds[2];               /* the input of t that each part makes */
     int parts;
 };
-/* Makes the chain.  encoding: a row and its parameters, "rope dim=32 rotary=16", "alibi", "t5 direction=causal"; "" or
- * "-": none.  Query i stands at position m - n + i, key j at j.  0, or -1 and one line in err; encoded_close is due
- * either way. */
-int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out,
-    int type, const char *sizes, uint64_t seed, char *err, size_t n);
+/* Makes the chain.  of: its attention, of one output.  encoding: a row and its parameters, "rope dim=32 rotary=16",
+ * "alibi heads=12", "t5 direction=causal"; "" or "-": none.  Query i stands at position m - n + i, key j at j.  0, or -1
+ * and one line in err; encoded_close is due either way. */
+int encoded_make(struct encoded *e, const struct trial_spec *of, const char *encoding, char *err, size_t n);
 /* Applies a change of trial_change to the outer row; "rope: CHANGE", "alibi: CHANGE": to every part of that row; "q:
  * CHANGE", "k: CHANGE", "bias: CHANGE": to the part that makes this input.  0, or -1 and one line in err. */
 int encoded_change(struct encoded *e, const char *change, char *err, size_t n);

@@ -69,7 +69,8 @@ const char *quantity_ends(
     *to = 0;
     for (const struct preset *p = *params ? given : r->presets; p->name && !made && !s.out.integer; p++) {
         const struct preset one[2] = { *p, { 0 } };
-        made = !trial_make(&t, r->name, p->text, s.out.name, MER_F64, "n=3 m=6 normal", 1, err, sizeof err) &&
+        made = !trial_make(&t, &(struct trial_spec){ r->name, p->text, s.out.name, MER_F64, "n=3 m=6 normal", 1 }, err,
+            sizeof err) &&
             !trial_holds(&t, err, sizeof err) &&
             !profile_trace(trace, r, one, s.out.name, NULL, text, err, sizeof err);
         if (!made && t.row)

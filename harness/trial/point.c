@@ -152,7 +152,8 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
         return EXIT_USAGE;
     snprintf(text, sizeof text, "%s %s", c->params, steps); /* a contract may name a route */
     snprintf(few, sizeof few, "n=1 m=1 h=1 g=1 %s", sizes);
-    if (trial_make(&p->t, c->row->name, text, c->word[1], MER_F64, few, (uint64_t)seed, err, sizeof err))
+    if (trial_make(&p->t, &(struct trial_spec){ c->row->name, text, c->word[1], MER_F64, few, (uint64_t)seed }, err,
+        sizeof err))
         return cli_error(c, "%s", err);
     for (int i = 0; i < p->t.call.n_in; i++)
         if (fill(p, c, &p->t.in[i]))

@@ -107,7 +107,8 @@ int profile_trace(struct trace *t, const struct row *r, const struct preset *pre
             snprintf(made, sizeof made, "n=3 m=6 %s", sizes ? sizes : "");
             if (way % 2)
                 optional_inputs(r, outs, made, sizeof made);
-            const bool ok = !trial_make(&c, r->name, words, outs, MER_F32, made, 1, err, n) && !trial_holds(&c, err, n);
+            const bool ok = !trial_make(&c, &(struct trial_spec){ r->name, words, outs, MER_F32, made, 1 }, err, n) &&
+                !trial_holds(&c, err, n);
             if (ok)
                 trace_case(t, &c, here);
             asked += ok;

@@ -131,20 +131,19 @@ static int together(const struct trial *t, char *err, size_t n)
 }
 
 /* Both trial_make (bytes NULL) and trial_size. */
-static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    uint64_t seed, double *bytes, char *err, size_t n)
+static int build(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n)
 {
-    *t = (struct trial){ .row = row_named(row), .type = type };
+    *t = (struct trial){ .row = row_named(of->row), .type = of->type };
     if (!t->row)
-        return snprintf(err, n, "unknown row '%s'", row), -1;
-    if (trial_params(t, params, err, n))
+        return snprintf(err, n, "unknown row '%s'", of->row), -1;
+    if (trial_params(t, of->params, err, n))
         return -1;
-    if (read_sizes(t, t->row->sizes, err, n) || read_sizes(t, sizes, err, n))
+    if (read_sizes(t, t->row->sizes, err, n) || read_sizes(t, of->sizes, err, n))
         return -1;
-    if (valid_outs(t->row, outs, err, n))
+    if (valid_outs(t->row, of->outs, err, n))
         return -1;
     int used = 0;
-    for (const char *o = outs + strspn(outs, " "); *o; o = word_next(o)) {
+    for (const char *o = of->outs + strspn(of->outs, " "); *o; o = word_next(o)) {
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(o, " "), o);
         const struct quantity *q = row_quantity(t->row, name);
@@ -152,20 +151,21 @@ static int build(struct trial *t, const char *row, const char *params, const cha
         sign_read(&s, q->sign);
         for (int k = 0; k <= s.n_in; k++) {
             const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
-            const bool wanted = needed(t, x) || (sizes && words_have(sizes, x->name));
+            const bool wanted = needed(t, x) || (of->sizes && words_have(of->sizes, x->name));
             if (!wanted || (k < s.n_in && mer_find(t->in, t->call.n_in, x->name)))
                 continue;
             if (t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
-                return snprintf(err, n, "%s: more than %d inputs or %d outputs at once", row, TRIAL_IN, TRIAL_OUT), -1;
+                return snprintf(err, n, "%s: more than %d inputs or %d outputs at once", of->row, TRIAL_IN, TRIAL_OUT),
+                       -1;
             struct mer_array *a = k < s.n_in ? &t->in[t->call.n_in++] : &t->out[t->call.n_out++];
             a->name = strcpy(t->names[used++], x->name);
-            a->type = x->integer ? MER_I64 : type;
+            a->type = x->integer ? MER_I64 : of->type;
             if (shape(a, x, t, q->sign, bytes, err, n))
                 return -1;
             if (bytes)
                 continue;
             if (k < s.n_in)
-                inputs_fill(sizes, a, x, &s.out, x->upto ? letter(t, x->upto) : bound_of(t, x), seed);
+                inputs_fill(of->sizes, a, x, &s.out, x->upto ? letter(t, x->upto) : bound_of(t, x), of->seed);
             else
                 /* all bits set is NaN in every real type: an element that nobody writes fails */
                 memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
@@ -176,17 +176,15 @@ static int build(struct trial *t, const char *row, const char *params, const cha
     return together(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
-int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    uint64_t seed, char *err, size_t n)
+int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n)
 {
-    return build(t, row, params, outs, type, sizes, seed, NULL, err, n);
+    return build(t, of, NULL, err, n);
 }
 
-int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    double *bytes, char *err, size_t n)
+int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n)
 {
     *bytes = 0;
-    return build(t, row, params, outs, type, sizes, 1, bytes, err, n);
+    return build(t, of, bytes, err, n);
 }
 
 /* Checks that the integers of a are at least 0 and below their limit. */

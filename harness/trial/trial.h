@@ -22,15 +22,22 @@ struct trial {
     bool bound[128];                       /* whether the letter has an extent: 0 is one, too */
     struct answers *answers;               /* where exact values are kept (answers.h), borrowed; or NULL */
 };
-/* Makes the arrays of the outputs `outs` ("cos sin") of the row under `params`.  Inputs are filled from `seed`, outputs
- * with bytes 0xff (NaN), so that an element that nobody writes fails.  sizes (or NULL) sets letters and names optional
- * inputs and a way to fill: "n=7 m=9 bias probe" (inputs.h).  0, or -1 and one line in err.  trial_close is due either
- * way; t must stay where it is, since t->call points into it. */
-int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    uint64_t seed, char *err, size_t n);
+/* What a made-up case is about; every text is borrowed until the call that reads it returns. */
+struct trial_spec {
+    const char *row, *params;              /* the row's name; its parameters in words, what is not named by default */
+    const char *outs;                      /* the outputs that are asked for, "cos sin": words with blanks between */
+    int type;                              /* of its real arrays: MER_F32 .. */
+    /* "n=7 m=9 bias probe": extents of letters, optional inputs that are present, a way to fill (inputs.h); NULL: none
+     * of these, letters have small extents of their own (trial.c) */
+    const char *sizes;
+    uint64_t seed;                         /* of the generator that fills the inputs; trial_size does not read it */
+};
+/* Makes the arrays of that case: inputs are filled from its seed, outputs with bytes 0xff (NaN), so that an element that
+ * nobody writes fails.  0, or -1 and one line in err.  trial_close is due either way; t must stay where it is, since
+ * t->call points into it. */
+int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n);
 /* The same without memory for the arrays: letters are bound, and *bytes is what the arrays would take. */
-int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    double *bytes, char *err, size_t n);
+int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n);
 /* Checks that the row knows every word of sizes: its letters, its arrays, a way to fill.  0, or -1 and one line in
  * err. */
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);

@@ -1,5 +1,5 @@
 """The lint's own test: a small tree that every rule accepts, and the same tree with one fault a rule, which that rule alone
-must find.  Exit 0 where each does."""
+must find, and for which the lint must fail.  Exit 0 where each does."""
 import os
 import subprocess
 import sys
@@ -42,27 +42,31 @@ FAULTS = {
 
 
 def places(files):
-    """{rule: number of places} of a tree of these files."""
+    """{rule: number of places} of a tree of these files, and the lint's exit status for it."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             os.makedirs(os.path.dirname(os.path.join(root, path)) or root, exist_ok=True)
             with open(os.path.join(root, path), 'w') as f:
                 f.write(text)
-        out = subprocess.run([sys.executable, LINT], cwd=root, stdout=subprocess.PIPE, text=True).stdout
-    table = out[out.index('rule  '):].split('\n')[1:]
-    return {row.split()[0]: int(row.split()[1]) for row in table if row.strip()}
+        run = subprocess.run([sys.executable, LINT], cwd=root, stdout=subprocess.PIPE, text=True)
+    table = run.stdout[run.stdout.index('rule  '):].split('\n')[1:]
+    return {row.split()[0]: int(row.split()[1]) for row in table if row.strip()}, run.returncode
 
 
 def main():
     bad = 0
-    seen = places(CLEAN)
+    seen, status = places(CLEAN)
+    if status:
+        bad, _ = 1, print('lint: fails a tree in which no rule finds anything')
     for rule, n in seen.items():
         if n:
             bad, _ = 1, print('lint: rule %s finds %d places in a tree that has none' % (rule, n))
         if rule not in FAULTS:
             bad, _ = 1, print('lint: rule %s has no planted fault in tests/lint/self.py' % rule)
     for rule, change in FAULTS.items():
-        found = places({**CLEAN, **change})
+        found, status = places({**CLEAN, **change})
+        if not status:
+            bad, _ = 1, print('lint: the fault of rule %s fails nothing' % rule)
         if not found.get(rule):
             bad, _ = 1, print('lint: rule %s does not find its planted fault' % rule)
         others = [r for r, n in found.items() if n and r != rule]

@@ -1,4 +1,4 @@
-/* Turns, ratios, lines and checks of the bench verb. */
+/* What all items of the verb bench share: turns, ratios, the lines of its table and of its JSON, and checks. */
 #include "bench/core/bench.h"
 #include "base/clock.h"
 #include "compare/compare.h"
@@ -116,7 +116,7 @@ const struct mer_kernel *bench_kernel(
     int last = 0;
     while (slots[last].name)
         last++;
-    /* downwards: the slots below may take minutes */
+    /* From the best slot down: a call that takes seconds there may take minutes in the slots below. */
     for (const struct slot *s = slots + last - 1; last-- && !best; s = slots + last - 1)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
             if (!strcmp(k->row, row) && !strcmp(k->out, out) && !strcmp(k->type, type)) {

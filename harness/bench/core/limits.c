@@ -1,4 +1,5 @@
-/* What this machine's memory and arithmetic can do, by the plainest loops at the processor's own width. */
+/* What this machine's memory and arithmetic can do at most, by the plainest loops, compiled for the widest vectors
+ * that the processor has. */
 #include <stdint.h>
 #include "bench/core/bench.h"
 #if defined __x86_64__
@@ -18,8 +19,8 @@ static inline __attribute__((always_inline)) void update(const struct bench_stre
         p[k] += none;
 }
 
-static volatile uint32_t seen;
-/* four sums, so that no addition waits */
+static volatile uint32_t seen; /* results go here, so that the compiler cannot drop the loops that make them */
+/* Four independent sums, so that no addition waits for the one before. */
 static inline __attribute__((always_inline)) void read_all(const struct bench_stretch *s)
 {
     const line *p = s->p;
@@ -30,7 +31,7 @@ static inline __attribute__((always_inline)) void read_all(const struct bench_st
     seen = a[0];
 }
 
-#if defined __x86_64__ /* one body, three widths */
+#if defined __x86_64__ /* the same body, compiled for each width */
 __attribute__((target("avx512f"))) static void read_512(const struct bench_stretch *s) { read_all(s); }
 __attribute__((target("avx2"))) static void read_256(const struct bench_stretch *s) { read_all(s); }
 __attribute__((target("avx512f"))) static void update_512(const struct bench_stretch *s) { update(s); }
@@ -79,8 +80,8 @@ void limit_fill(void *stretch)
 #endif
 }
 
-/* y = y a + b in 16 chains: more than latency times ports of any processor so far (2 ports, 5 cycles).  a < 1, so that
- * nothing overflows or vanishes. */
+/* y = y a + b in 16 independent chains: more than the latency of a multiply-add (at most 5 cycles) times the units
+ * that do it (2) on any x86-64 processor up to today.  As a < 1, nothing overflows or vanishes. */
 enum { CHAINS = 16 };
 #if defined __x86_64__
 __attribute__((target("avx512f"))) static int fma_512(long rounds)
@@ -99,7 +100,7 @@ __attribute__((target("avx512f"))) static int fma_512(long rounds)
 }
 __attribute__((target("avx2,fma"))) static int fma_256(long rounds)
 {
-    enum { FEWER = 12 }; /* of 16 registers */
+    enum { FEWER = 12 }; /* chains; with a and b they fit the 16 registers of AVX2 */
     __m256 y[FEWER], a = _mm256_set1_ps(0.75f), b = _mm256_set1_ps(1.0f + (float)zero);
     for (int k = 0; k < FEWER; k++)
         y[k] = b;

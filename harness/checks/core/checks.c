@@ -1,4 +1,4 @@
-/* The checks of a subject, one after the other: what is found goes to the sink as any verdict does. */
+/* Asks the checks of a subject one after the other; their verdicts go to the sink as all others do. */
 #include "checks/core/probe.h"
 #include "base/clock.h"
 #include <math.h>
@@ -41,7 +41,6 @@ const char *checks_fault(const char *names, char *text, size_t n)
     return *names ? NULL : "empty; allowed: all, none, or names of `meridian list --checks` with commas between";
 }
 
-/* one of these outputs is among what it applies to */
 bool check_asks(const struct check *c, const char *row, const char *outs)
 {
     char word[80];
@@ -63,7 +62,8 @@ void probe_check(struct probe *p)
         char why[sizeof p->says];
         snprintf(why, sizeof why, "%s", p->says);
         p->word = SKIPPED;
-        if (p->outside && p->asked) /* what was not asked is no pass, whatever the rest is */
+        /* a check that was not asked all of its questions is no pass, even if the others pass */
+        if (p->outside && p->asked)
             snprintf(p->says, sizeof p->says, "%ld of its questions lie outside, the other %ld pass: %.400s",
                 (long)p->outside, (long)p->asked, why);
         else if (!p->outside)
@@ -72,7 +72,7 @@ void probe_check(struct probe *p)
         p->word = UNDECIDED_VERDICT;
 }
 
-static void say(struct sink *s, const struct checking *c, struct probe *p, double start)
+static void report_check(struct sink *s, const struct checking *c, struct probe *p, double start)
 {
     struct finding f = { .word = p->word,
         .subject = p->who->name,
@@ -105,14 +105,15 @@ static bool first_of_kind(const struct subject *who, const struct mer_kernel *k)
 
 long checks_ask(struct sink *s, const struct checking *c)
 {
-    long asked = 0, turn = (long)c->seed * 5; /* another subject, other pairs */
+    long asked = 0, turn = (long)c->seed * 5; /* with another seed, other presets are the ones that are asked */
     for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
         const struct row *r = row_named(k->row);
         const struct declared *claim = declared_of(c->declared, k->row, k->out, k->type);
-        const int every = claim && claim->convention ? 1 : c->every; /* conventions that are declared are few */
+        /* where conventions are declared they are few, and all are asked */
+        const int every = claim && claim->convention ? 1 : c->every;
         const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
         struct preset given = { "given", c->params, "" };
-        /* one preset says it: where only some are asked, the others of that check are not */
+        /* checks that failed under one preset: where only some presets are asked, they are not asked under others */
         const struct check *failed[64] = { 0 };
         int n_failed = 0;
         char why[600];
@@ -150,9 +151,9 @@ long checks_ask(struct sink *s, const struct checking *c)
                     failed[n_failed++] = *one;
                     probe_say(&probe, "other presets are not asked");
                 }
-                /* nothing: it does not apply to these conventions */
+                /* a check that asked nothing does not apply to these conventions, and gives no verdict */
                 if (probe.asked || probe.declined || probe.outside || probe.word != PASS)
-                    say(s, c, &probe, start), asked++;
+                    report_check(s, c, &probe, start), asked++;
             }
             if (c->params)
                 break;

@@ -1,4 +1,5 @@
-/* What a check asks and must fail: its own lists, and what data/checks says beside each row. */
+/* The outputs that a check asks about and the mistakes that must fail it: its own lists, continued by
+ * data/checks/ROW.tsv of every row. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/tsv.h"
@@ -7,9 +8,10 @@
 #include "core/data.h"
 
 enum { MOST = 128 };
-static struct lists { char *asks, *kills; } found[MOST]; /* of all_checks, in their order; owned until the end */
+/* the lists of all_checks, in their order; owned until the program ends */
+static struct lists { char *asks, *kills; } found[MOST];
 
-/* Appends the words of a column to a list, an output or a mistake of the row with its name before it. */
+/* Appends the words of a column to a list; each is an output or a mistake of the row, whose name is put before it. */
 static void append(char **list, const char *row, const char *words)
 {
     size_t used = strlen(*list), room = used + 2;

@@ -1,4 +1,5 @@
-/* What every check does: make a call, ask it, hold the answer to the derived bounds, say what was found. */
+/* What every check does: makes a call, asks it, holds the answers to the derived bounds, puts into words what was
+ * found; see probe.h. */
 #include "checks/core/probe.h"
 #include <math.h>
 #include <stdarg.h>
@@ -19,14 +20,15 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
         return false;
     if (p->claim)
         declared_widths(p->claim, params, p->kernel->out, type_named(p->kernel->type), all, sizeof all);
-    if (!trial_make(
-            t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))
+    if (!trial_make(t, &(struct trial_spec){ p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all,
+        p->seed }, err, sizeof err))
         return true;
     trial_close(t);
     return false;
 }
 
-/* kernels may divide the cases of one output and type among them */
+/* Asks the kernels with these outputs and this type in turn until one answers: they may divide the calls among
+ * themselves. */
 static int ask_any(struct probe *p, struct mer_call *c, char *why, size_t n)
 {
     int rc = MER_SKIP;
@@ -90,9 +92,9 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     return false;
 }
 
-/* Room for what the outputs of t should be.  Until it is known it is NaN, which no answer meets and no comparison takes
- * for right. */
-static void unknown(struct probe *p, const struct trial *t)
+/* Room for the exact values and bounds of t's outputs.  Until they are known they are NaN, which no answer meets and
+ * no comparison accepts. */
+static void make_room(struct probe *p, const struct trial *t)
 {
     for (int o = 0; o < t->call.n_out; o++) {
         const long n = array_len(&t->out[o]);
@@ -102,19 +104,20 @@ static void unknown(struct probe *p, const struct trial *t)
     }
 }
 
-static void forget(struct probe *p)
+static void free_room(struct probe *p)
 {
     for (int o = 0; o < TRIAL_OUT; o++)
         free(p->want[o]), free(p->bound[o]), p->want[o] = p->bound[o] = NULL;
 }
-void probe_close(struct probe *p) { forget(p); }
+void probe_close(struct probe *p) { free_room(p); }
 
 static void read_line(struct probe *p, const struct quantity *q, struct ask *w, struct ask *wide,
     const struct mer_array *out, int o, long line, bool integer)
 {
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
-    const char *name = kept(out->name); /* the verdict is written when the arrays are gone */
+    /* the name must outlive the arrays, as the verdict is written after they are freed */
+    const char *name = kept(out->name);
     enum truth known = line_eval(w, q, f, x);
     ask_trim(w, x, w->len);
     ask_reset(wide, f->p + 64);
@@ -138,9 +141,10 @@ long probe_read(struct probe *p, struct trial *t)
     struct arith a;
     char err[600];
     long over = p->y.over;
-    forget(p), unknown(p, t);
+    free_room(p), make_room(p, t);
     if (trial_profile(t, p->profile ? p->profile : p->used->profile, &a, WIDEN, err, sizeof err) < 0) {
-        /* a route that these parameters do not have; words that cannot be read come no further than valid.h */
+        /* parameters may lack a route that the profile names; words that cannot be read at all were refused before
+         * (valid.h) */
         if (p->word == PASS)
             p->word = SKIPPED, snprintf(p->says, sizeof p->says, "%.590s", err);
         return -1;

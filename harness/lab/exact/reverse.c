@@ -49,7 +49,7 @@ int reverse_open(struct reverser *r, const char *word, char *err, size_t n)
     if (reverse_word(word, err, n))
         return -1;
     snprintf(sizes, sizeof sizes, "m=%ld t=%ld d=%d c=%d e=%d a=1", r->length + 1, r->length + 2, UNITS, V, V);
-    if (trial_make(&r->t, "seq2seq", params, "weights logprob", MER_F32, sizes, 1, err, n))
+    if (trial_make(&r->t, &(struct trial_spec){ "seq2seq", params, "weights logprob", MER_F32, sizes, 1 }, err, n))
         return -1;
     for (int k = 0; k < r->t.call.n_in; k++)
         memset(r->t.in[k].data, 0, (size_t)array_len(&r->t.in[k]) * type_size(r->t.in[k].type));

@@ -90,7 +90,7 @@ int pair_trial(struct trial *t, const struct pass *p, const double *params, char
         (int)s->layers, (int)s->heads, (int)(s->channels / s->heads));
     snprintf(sizes, sizeof sizes, "m=%d n=%d c=%d f=%d v=%d bi bo sa b1 b2 sf xb xc sx", (int)p->source->length,
         (int)p->length, (int)s->channels, (int)s->inner, (int)s->vocab);
-    if (trial_make(t, "encdec", words, "logprob", MER_F64, sizes, 1, err, n))
+    if (trial_make(t, &(struct trial_spec){ "encdec", words, "logprob", MER_F64, sizes, 1 }, err, n))
         return -1;
     for (int k = 0; k < BOTH; k++) /* the row has the encoder's first */
         stacked(t, &both[k], p, params, s->layers, s->layers + s->encoders, 0),
@@ -109,7 +109,7 @@ int pair_trial(struct trial *t, const struct pass *p, const double *params, char
 static int made(struct trial *t, const struct mer_kernel *k, const char *params, const char *out, const char *sizes,
     const void *y, char *err, size_t n) /* of the kernels' row */
 {
-    if (trial_make(t, k->row, params, out, MER_F32, sizes, 1, err, n))
+    if (trial_make(t, &(struct trial_spec){ k->row, params, out, MER_F32, sizes, 1 }, err, n))
         return -1;
     memcpy(t->out[0].data, y, (size_t)array_len(&t->out[0]) * sizeof(float));
     declared(t, k, "f32");

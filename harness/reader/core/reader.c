@@ -1,4 +1,4 @@
-/* What readers share. */
+/* What readers share: questions, hints, and the reading of weights. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -20,7 +20,8 @@ bool reader_make(struct asking *a, struct trial *t, const char *params, const ch
     char text[2 * TEXT_MAX];
     snprintf(text, sizeof text, "%s %s", a->told, params);
     *a->why = 0;
-    if (trial_make(t, a->k->row, text, a->k->out, type_named(a->k->type), sizes, 1, a->why, sizeof a->why))
+    if (trial_make(t, &(struct trial_spec){ a->k->row, text, a->k->out, type_named(a->k->type), sizes, 1 }, a->why,
+        sizeof a->why))
         return trial_close(t), false;
     for (int j = 0; j < t->call.n_in; j++)
         if (t->in[j].type < MER_I64)
@@ -79,7 +80,7 @@ void reader_hint(struct reader_facts *r, const char *format, ...)
         snprintf(r->hints + at, sizeof r->hints - at, "%s%s", at ? " " : "", text);
 }
 
-static bool lies(const struct mer_array *a, long n, long m) /* as [h,n,m] */
+static bool lies(const struct mer_array *a, long n, long m) /* whether a is an array [h,n,m] */
 {
     return a && a->rank == 3 && a->dim[0] >= 1 && a->dim[1] == n && a->dim[2] == m;
 }

@@ -1,4 +1,4 @@
-/* Sets of keys in words: "0..3 6". */
+/* Names sets of keys in words, "0..3 6", and finds those that a query sees; see sight.h. */
 #include "reader/core/sight.h"
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ void sight_ask(struct probe *p, const char *more, const char *sizes)
     struct trial t;
     if (!probe_make(p, &t, more, sizes))
         return;
-    probe_fill(&t, "q", 0), probe_fill(&t, "tv", 0); /* every key that is seen weighs something */
+    probe_fill(&t, "q", 0), probe_fill(&t, "tv", 0); /* equal scores: every key that is seen has a weight */
     probe_keys(&t);
     if (!probe_ask(p, &t))
         return;

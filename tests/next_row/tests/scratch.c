@@ -43,8 +43,10 @@ Test(scratch, its_gradient_is_the_derivative)
     struct trial x, dy;
     char err[400];
     const struct ball *forward, *backward;
-    cr_assert_eq(trial_make(&x, r->name, "", "y", MER_F64, "n=3 d=4", 6, err, sizeof err), 0, "%s", err);
-    cr_assert_eq(trial_make(&dy, r->name, "", "dx", MER_F64, "n=3 d=4", 5, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&x, &(struct trial_spec){ r->name, "", "y", MER_F64, "n=3 d=4", 6 }, err, sizeof err), 0,
+        "%s", err);
+    cr_assert_eq(trial_make(&dy, &(struct trial_spec){ r->name, "", "dx", MER_F64, "n=3 d=4", 5 }, err, sizeof err), 0,
+        "%s", err);
     struct mer_array in[] = { x.in[0], dy.in[0] };
     struct mer_call c = dy.call;
     struct ask w = { .arith = &exact };

@@ -16,7 +16,7 @@ static void measure(struct bench *b)
     struct trial t;
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, "scratch", "", "y", MER_F32, "n=4096 d=512", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ "scratch", "", "y", MER_F32, "n=4096 d=512", 1 }, err, sizeof err)) {
         bench_absent(b, name, err);
         return;
     }
