@@ -122,7 +122,8 @@ static int run(const struct cli *c)
         return replay(c, cli_value(c, "case", NULL));
     if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) ||
         !cli_long(c, "seed", (long)seed_of_the_day(), 0, 1L << 40, &seed) ||
-        !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience) || !cli_long(c, "work", 0, 0, 1L << 40, &work))
+        !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience) ||
+        !cli_long(c, "work", 0, 0, 1L << 40, &work))
         return EXIT_USAGE;
     const bool steps = only && !strcmp(only, "steps");
     if (only && !steps && strcmp(only, "page") && strcmp(only, "own"))

@@ -1,4 +1,4 @@
-/* The limits of the machine that bench divides by are measured on arrays as malloc gives them, and on nothing beside. */
+/* The limits of the machine, by which bench divides, are measured on any array that malloc gives, and on nothing else. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

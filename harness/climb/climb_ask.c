@@ -71,8 +71,8 @@ static void count_element(struct climber *m, struct climb_answer *y, const struc
 /* The value of a rounded page; NaN where its radius is infinite, as rounded steps have subtracted infinities. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
-/* A line whose ball takes more than so many operations (about 0.1 s) is dear: the other page's precision may have to be
- * raised to 4096 bits, and it holds all its numbers.  Counted and not timed, so that a seed asks the same everywhere. */
+/* A line whose ball takes more than so many operations (about 0.1 s) is dear: the other page's precision may have to
+ * be raised to 4096 bits, and it holds all its numbers.  Counted and not timed: a seed asks the same everywhere. */
 static const double DEAR = 50000;
 static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out,
     bool integer, long line, struct climb_answer *y)

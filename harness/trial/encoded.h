@@ -12,8 +12,8 @@ struct encoded {
     int parts;
 };
 /* Makes the chain.  of: its attention, of one output.  encoding: a row and its parameters, "rope dim=32 rotary=16",
- * "alibi heads=12", "t5 direction=causal"; "" or "-": none.  Query i stands at position m - n + i, key j at j.  0, or -1
- * and one line in err; encoded_close is due either way. */
+ * "alibi heads=12", "t5 direction=causal"; "" or "-": none.  Query i stands at position m - n + i, key j at j.  0, or
+ * -1 and one line in err; encoded_close is due either way. */
 int encoded_make(struct encoded *e, const struct trial_spec *of, const char *encoding, char *err, size_t n);
 /* Applies a change of trial_change to the outer row; "rope: CHANGE", "alibi: CHANGE": to every part of that row; "q:
  * CHANGE", "k: CHANGE", "bias: CHANGE": to the part that makes this input.  0, or -1 and one line in err. */
