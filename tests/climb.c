@@ -250,7 +250,7 @@ Test(climb, a_bound_that_is_too_small_is_left, .timeout = 300)
 }
 
 /* A seed asks the same questions however fast the machine is and whatever else runs on it: the run ends by work, and
- * rows take turns by work.  Where turns went by time, a change failed for an escape that only a fast machine reached. */
+ * rows take turns by work.  With turns by time a change failed for an escape that only a fast machine reached. */
 Test(climb, a_seed_asks_the_same_however_long_it_takes, .timeout = 300)
 {
     struct climb_found *once = need(1, sizeof *once), *twice = need(1, sizeof *twice);

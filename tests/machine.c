@@ -1,4 +1,4 @@
-/* The limits of the machine, by which bench divides, are measured on any array that malloc gives, and on nothing else. */
+/* The limits of the machine, by which bench divides, are measured on any array that malloc gives, and nothing else. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -33,8 +33,8 @@ struct trial_spec {
     uint64_t seed;                         /* of the generator that fills the inputs; trial_size does not read it */
 };
 /* Makes the arrays of that case: inputs are filled from its seed, outputs with bytes 0xff (NaN), so that an element
- * that nobody writes fails.  0, or -1 and one line in err.  trial_close is due either way; t must stay where it is, since
- * t->call points into it. */
+ * that nobody writes fails.  0, or -1 and one line in err.  trial_close is due either way; t must stay where it is,
+ * since t->call points into it. */
 int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n);
 /* The same without memory for the arrays: letters are bound, and *bytes is what the arrays would take. */
 int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n);
