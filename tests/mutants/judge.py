@@ -11,7 +11,7 @@ import schemata
 import syntax
 from server import Server
 
-KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached')
+KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached', 'own')  # own: only what expects this code's earlier output noticed it
 NOTE = re.compile(r'/\*\s*mutant:\s*(\w+)(?:\s+([0-9a-f]{4,}))?:\s*(.*?)\s*\*/', re.S)
 # what every bound and every verdict rests on: of these each line has one mutant of every operator, of the others one
 CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c plain.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
@@ -134,6 +134,7 @@ class Judge:
         self.server, self.table, self.named = Server(room), table, named
         there = set(self.server.tests())
         self.seconds = {t: s for t, s in (table.seconds if table else named[None]).items() if t in there}
+        self.own = reach.own_output()
         self.kills, self.asked = collections.Counter(), collections.Counter()
 
     def order(self, file, m):
@@ -147,7 +148,10 @@ class Judge:
             near, far = (file.path, m.where, t), (file.path, t)
             usual = (self.kills[far] + 0.1) / (self.asked[far] + 1)
             return (self.kills[near] + 2 * usual) / (self.asked[near] + 2) / (self.seconds[t] + COST)
-        return sorted((t for t in names if t in self.seconds), key=lambda t: (-worth(t), self.seconds[t], t))
+        return sorted((t for t in names if t in self.seconds), key=lambda t: (self.of_own_output(t), -worth(t), self.seconds[t], t))
+
+    def of_own_output(self, test):
+        return test.split('/')[0] in self.own
 
     def count(self, file, m, test, killed):
         for key in ((file.path, m.where, test), (file.path, test)):
@@ -172,5 +176,5 @@ class Judge:
             verdict, _ = self.server.ask('%s:%s' % (file.path, m.tag), t, PATIENCE + 6 * self.seconds[t])
             self.count(file, m, t, verdict in ('fail', 'time'))
             if verdict in ('fail', 'time'):
-                return ('killed' if verdict == 'fail' else 'time'), t
+                return 'own' if self.of_own_output(t) else 'killed' if verdict == 'fail' else 'time', t
         return 'survives', '-'
