@@ -1,6 +1,6 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--all] [--again] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--asked S] [--all] [--again] [--list] [--survivors]
 
 All mutants of a file are compiled as one object and chosen when a test begins (schemata.py); the tests run in children of one server (serve.c).  A mutant is
 asked those tests only that reach its place (reach.py), first what killed its neighbours for little time; the first failure ends it.  What was judged is kept in the
@@ -24,7 +24,7 @@ import time
 import build
 import reach
 import schemata
-from judge import KILLED, OPEN, File, Judge, Kept
+from judge import ASKED, KILLED, OPEN, File, Judge, Kept
 
 KILLERS = 'tests/mutants/killers.tsv'
 
@@ -37,7 +37,7 @@ def work_through(todo, job, jobs, judge, known, kept, until, loud):
         if time.time() > until:
             return
         start = time.time()
-        verdict, killer = judge.judge(file, m, known[file.path], kept.changed(file, m))
+        verdict, killer = judge.judge(file, m, known[file.path], kept.limit, kept.changed(file, m))
         kept.keep(file, m, verdict, killer, time.time() - start)
         if loud or verdict in OPEN:
             print('%s:%d: %s: %s: %s %s (%.2f s)' % (file.path, m.line, m.where, m.says(), verdict, killer, time.time() - start), flush=True)
@@ -65,9 +65,9 @@ def judge_all(rows, files, kept, a):
     todo = [r for r in rows if not kept.of(r[0], r[1])]
     if not todo:
         return
-    suites = reach.to_run(a.again, a.suites) if a.sample == 100 or a.suites else set()
-    room, known = prepare(files, todo, bool(suites))
-    table = reach.make_map(files, room, suites, say)
+    new = reach.to_run(a.again, a.suites) if a.sample == 100 or a.suites else set()
+    room, known = prepare(files, todo, bool(new))
+    table = reach.make_map(files, room, new, say)
     named = None if table else killers_of_last_run()
     if named is not None or a.suites:
         kept.apart('sample.tsv')
@@ -130,6 +130,15 @@ def write_killers(rows, kept, seconds):
     os.replace(KILLERS + '.part', KILLERS)
 
 
+def verdict_of(kept, file, m):
+    """What is known of a mutant, or None; of one whose code is that of another, what is known of the other."""
+    seen = kept.of(file, m)
+    if seen and seen[0] == 'double':
+        first = next((o for o in file.mutants if o.tag == seen[1]), None)
+        return verdict_of(kept, file, first) if first else None
+    return seen[0] if seen else None
+
+
 def read_notes(files, verdicts):
     """Which survivors have a reason; and what is wrong with the notes."""
     explained, wrong = set(), []
@@ -178,6 +187,7 @@ def options():
     p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
     p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
     p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
+    p.add_argument('--asked', type=float, default=ASKED, help='seconds of tests that a mutant is asked at most; survivors of a run with less are asked again')
     p.add_argument('--all', action='store_true', help='every mutant: not only one of each operator and line of what bounds rest on, and one of each line of the rest')
     p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
@@ -215,13 +225,13 @@ def main():
         for f, m, _ in sorted(rows, key=lambda r: (r[0].path, r[1].start)):
             print('%s:%d: %s: %s' % (f.path, m.line, m.where, m.says()))
         return 0
-    kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n))
+    kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n), a.asked)
     if not a.survivors:
         judge_all(rows, files, kept, a)
     verdicts = {(f.path, m.tag): v[0] for f, m, _ in rows for v in [kept.of(f, m)] if v}
     if a.sample == 100 and n == 1 and not a.only and len(verdicts) == len(rows):
         write_killers(rows, kept, reach.kept_map().seconds)
-    explained, wrong = read_notes(files, verdicts)
+    explained, wrong = read_notes(files, {(f.path, m.tag): v for f, m, _ in rows for v in [verdict_of(kept, f, m)] if v})
     left = [(f, m) for f, m, _ in rows if verdicts.get((f.path, m.tag)) in OPEN and (f.path, m.tag) not in explained]
     for f, m in sorted(left, key=lambda r: (r[0].path, r[1].start)):
         print('%s:%d: %s: %s: %s' % (f.path, m.line, m.where, m.says(), verdicts[f.path, m.tag]))
