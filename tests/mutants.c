@@ -27,8 +27,9 @@ static void lay_out(void) /* the small tree, built */
         dir, dir, dir, dir, dir, dir, dir);
     cr_assert_eq(system(command), 0);
     cr_assert_eq(
-        shell("cc -fPIC -O1 -c -o build/ref/subject.o ref/subject.c && cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"), 0,
-        "%s", err);
+        shell("cc -fPIC -O1 -c -o build/ref/subject.o ref/subject.c && "
+              "cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"),
+        0, "%s", err);
 }
 
 static int mutants(const char *options)

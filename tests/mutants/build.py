@@ -22,6 +22,7 @@ ROOM = os.path.join(B, 'mutants')
 os.environ.setdefault('SEED', '20261123')
 # a test of this tool runs within Criterion, whose words to its own children must not reach a second one
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith('BXF')}
+ENVIRONMENT['LC_ALL'] = 'C'
 
 
 class Broken(Exception):
@@ -82,18 +83,18 @@ def text_of_headers():
     return h.hexdigest()
 
 
-def speaks(source, words, headers):
+def speaks(source, headers):
     """Whether a file calls an inline function of a mutated header: its name is there, and the header is read with it."""
     made_of = os.path.join(B, source[:-2] + '.d')
-    return bool(words and words.search(read(source))) and (not os.path.exists(made_of) or any(h in read(made_of) for h in headers))
+    return any(words.search(read(source)) and (not os.path.exists(made_of) or h in read(made_of)) for h, words in headers.items())
 
 
-def again(objects, words, headers):
+def again(objects, headers):
     """The objects, those in the place of which one stands that calls what is inline in a header through its slot."""
     found, stamp = [], text_of_headers()
     for o in objects:
         source = os.path.relpath(o, B)[:-2] + '.c'
-        if source.startswith('fast/') or not os.path.exists(source) or not speaks(source, words, headers):
+        if source.startswith('fast/') or not os.path.exists(source) or not speaks(source, headers):
             found.append(o)
             continue
         target = os.path.join(ROOM, re.sub(r'\W', '_', source) + '.again')
@@ -107,19 +108,20 @@ def again(objects, words, headers):
     return found
 
 
-def link(objects, words, headers):
-    """The server of tests and, where the tree has one, the program.  `objects`: {source: the object with its mutants}."""
+def link(objects, headers):
+    """The server of tests and, where the tree has one, the program.  `objects`: {source: the object with its mutants}; `headers`: {a mutated header: a pattern of
+    its functions' names}."""
     room = open_room()
     there = {os.path.relpath(o, B)[:-2] + '.c': o for o in OBJECTS}
     lib = [objects.pop(s, None) or o for s, o in sorted(there.items())]
-    lib = again(lib, words, headers) + sorted(objects.values())
+    lib = again(lib, headers) + sorted(objects.values())
     own = []
     for name in ('plant', 'serve'):
         own.append(os.path.join(ROOM, name + '.o'))
         if not newer(own[-1], [os.path.join(HERE, f) for f in (name + '.c', 'plant.h')]):
             must([CC, '-std=c11', '-D_GNU_SOURCE', '-O2', '-c', '-o', own[-1], os.path.join(HERE, name + '.c')], name)
     alarm, main = os.path.join(room, B, 'alarm'), os.path.join(room, B, 'meridian')
-    plain, tests = ['-no-pie', '-Wl,--strip-debug'], again(TESTS, words, headers)
+    plain, tests = ['-no-pie', '-Wl,--strip-debug'], again(TESTS, headers)
     if not newer(alarm, lib + tests + own):
         must([CC, *plain, '-o', alarm, *lib, *own, *tests, *LIBS], 'the tests')
     entry = os.path.join(B, 'harness/core/main.o')

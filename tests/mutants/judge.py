@@ -1,6 +1,7 @@
 """One mutated file, what is kept of earlier runs, and the judgement of one mutant."""
 import collections
 import hashlib
+import json
 import os
 import re
 
@@ -15,7 +16,7 @@ KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached', 'own')  # own: only
 NOTE = re.compile(r'/\*\s*mutant:\s*(\w+)(?:\s+([0-9a-f]{4,}))?:\s*(.*?)\s*\*/', re.S)
 # what every bound and every verdict rests on: of these each line has one mutant of every operator, of the others one
 CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c plain.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
-ASKED = 20.0     # seconds of tests that one mutant is asked at most: a fault that needs more is a survivor
+ASKED = 6.0      # seconds of tests that one mutant is asked at most, unless a run says less: a fault that needs more is a survivor
 PATIENCE = 0.25  # seconds of the processor that a test may take beyond six times what it takes without a fault
 COST = 0.002     # seconds that asking any test takes
 
@@ -84,21 +85,36 @@ class File:
 
 
 class Kept:
-    """Verdicts of earlier runs, each line: digest of the file, path, tag, verdict, killer, digest of the killer's file or of all tests."""
+    """Verdicts of earlier runs, each line: digest of the file, path, tag, verdict, killer, digest of the killer's file or of all tests, seconds, and the seconds of
+    tests that it was asked at most."""
 
-    def __init__(self, own):
+    def __init__(self, own, limit=ASKED):
+        self.limit = limit
         self.own, self.found = os.path.join(build.ROOM, own), {}
         self.suites = reach.suites()
         self.all_tests = reach.digest(*[os.path.join('tests', f) for f in os.listdir('tests') if f.endswith(('.c', '.h'))])
+        build.put(self.tests_at(self.all_tests), json.dumps(self.suites))
         for name in sorted(os.listdir(build.ROOM)):
             if name.startswith('results') and name.endswith('.tsv'):
                 self.read(os.path.join(build.ROOM, name))
+
+    @staticmethod
+    def tests_at(digest):
+        return os.path.join(build.ROOM, 'tests-%s.json' % digest)
+
+    def changed(self, file, m):
+        """The suites that an earlier survivor has still to be asked, or None where it is to be asked all."""
+        row = self.found.get((file.path, m.tag))
+        if not row or row[0] != file.digest or row[3] != 'survives' or float(row[7]) < self.limit or not os.path.exists(self.tests_at(row[5])):
+            return None
+        then = json.loads(build.read(self.tests_at(row[5])))
+        return {s for s, d in self.suites.items() if then.get(s) != d}
 
     def read(self, path):
         with open(path) as rows:
             for row in rows:
                 cells = row.rstrip('\n').split('\t')
-                if len(cells) == 7:
+                if len(cells) == 8:
                     self.found[cells[1], cells[2]] = cells
 
     def apart(self, own):
@@ -114,13 +130,13 @@ class Kept:
             return None
         if row[3] in KILLED and row[5] != self.suites.get(row[4].split('/')[0], ''):
             return None
-        if row[3] in OPEN and row[5] != self.all_tests:
+        if row[3] in OPEN and (row[5] != self.all_tests or row[3] == 'survives' and float(row[7]) < self.limit):
             return None
         return row[3], row[4]
 
     def keep(self, file, m, verdict, killer, seconds):
         stands = self.suites.get(killer.split('/')[0], '') if verdict in KILLED else self.all_tests if verdict in OPEN else '-'
-        row = '\t'.join((file.digest, file.path, m.tag, verdict, killer or '-', stands, '%.2f' % seconds)) + '\n'
+        row = '\t'.join((file.digest, file.path, m.tag, verdict, killer or '-', stands, '%.3f' % seconds, '%g' % self.limit)) + '\n'
         fd = os.open(self.own, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(fd, row.encode())  # one write: two jobs do not mix their lines
         os.close(fd)
@@ -158,8 +174,8 @@ class Judge:
             self.asked[key] += 1
             self.kills[key] += killed
 
-    def judge(self, file, m, known):
-        """(verdict, killer)"""
+    def judge(self, file, m, known, limit, suites=None):
+        """(verdict, killer); `limit`: the seconds of tests that it is asked; `suites`: the tests of others have been asked before."""
         if m.tag in known['broken']:
             return 'broken', known['broken'][m.tag].replace('\t', ' ')
         if m.tag in known['same']:
@@ -170,8 +186,11 @@ class Judge:
         if not names:
             return 'unreached', '-'
         for t in names:
+            if suites is not None and t.split('/')[0] not in suites:
+                continue
             total += self.seconds[t]
-            if total > ASKED and total > self.seconds[t]:
+            if total > limit and total > self.seconds[t]:
+                total -= self.seconds[t]
                 continue
             verdict, _ = self.server.ask('%s:%s' % (file.path, m.tag), t, PATIENCE + 6 * self.seconds[t])
             self.count(file, m, t, verdict in ('fail', 'time'))

@@ -1,5 +1,6 @@
-/* What schemata.py puts into a mutated file.  Every function is there many times: as written, with marks, and once with
- * each fault; its callers reach the one to which its slot points.  PLANT says so in a table that the linker collects. */
+/* What schemata.py puts into a mutated file.  Every function is there many times: as written, with marks, and once
+ * with each fault; its callers reach the one to which its slot points.  PLANT says so in a table that the linker
+ * collects. */
 #ifndef PLANT_H
 #define PLANT_H
 

@@ -1,10 +1,11 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--all] [--again] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--asked S] [--all] [--again] [--list] [--survivors]
 
 All mutants of a file are compiled as one object and chosen when a test begins (schemata.py); the tests run in children of one server (serve.c).  A mutant is
 asked those tests only that reach its place (reach.py), first what killed its neighbours for little time; the first failure ends it.  What was judged is kept in the
-build and stands while the file, its headers and the test that killed it are the same; a survivor stands while no test changes.  A run that is stopped goes on.
+build and stands while the file, its headers and the test that killed it are the same; a survivor is asked
+what has changed of the tests.  A run that is stopped goes on.
 Exit: 0 no unexplained survivor, 1 some or a stale note, 2 bad usage or a build that is not there.
 
 A survivor that no test can tell from the original carries its reason on its line, or on lines of its own just above:
@@ -24,7 +25,7 @@ import time
 import build
 import reach
 import schemata
-from judge import KILLED, OPEN, File, Judge, Kept
+from judge import ASKED, KILLED, OPEN, File, Judge, Kept
 
 KILLERS = 'tests/mutants/killers.tsv'
 # a whole run that is stopped has judged what others rest on
@@ -39,7 +40,7 @@ def work_through(todo, job, jobs, judge, known, kept, until, loud):
         if time.time() > until:
             return
         start = time.time()
-        verdict, killer = judge.judge(file, m, known[file.path])
+        verdict, killer = judge.judge(file, m, known[file.path], kept.limit, kept.changed(file, m))
         kept.keep(file, m, verdict, killer, time.time() - start)
         if loud or verdict in OPEN:
             print('%s:%d: %s: %s: %s %s (%.2f s)' % (file.path, m.line, m.where, m.says(), verdict, killer, time.time() - start), flush=True)
@@ -58,8 +59,8 @@ def prepare(files, todo, table_too):
         tags = wanted[f.path] | ({'*'} if table_too else set())
         if tags or f.path.endswith('.h'):
             objects[f.path], known[f.path] = schemata.object_of(f, tags, build.ROOM)
-    words = re.compile(r'\b(%s)\b' % '|'.join(sorted({m.where for f in headers.values() for m in f.mutants}))) if headers else None
-    return build.link(objects, words, list(headers)), known
+    spoken = {name: re.compile(r'\b(%s)\b' % '|'.join(sorted({m.where for m in f.mutants}))) for name, f in headers.items()}
+    return build.link(objects, spoken), known
 
 
 def judge_all(rows, files, kept, a):
@@ -67,15 +68,15 @@ def judge_all(rows, files, kept, a):
     todo = [r for r in rows if not kept.of(r[0], r[1])]
     if not todo:
         return
-    suites = reach.to_run(a.again, a.suites) if a.sample == 100 or a.suites else set()
-    room, known = prepare(files, todo, bool(suites))
-    table = reach.make_map(files, room, suites, say)
+    new = reach.to_run(a.again, a.suites) if a.sample == 100 or a.suites else set()
+    room, known = prepare(files, todo, bool(new))
+    table = reach.make_map(files, room, new, say)
     named = None if table else killers_of_last_run()
     if named is not None or a.suites:
         kept.apart('sample.tsv')
     for t in table.bad if table else ():
         print('mutants: %s fails without any fault; it is asked nothing' % t)
-    if suites and table and table.dear:
+    if new and table and table.dear:
         print('mutants: %d tests take more than %g s and are asked nothing: %s' % (len(table.dear), reach.LONGEST, ' '.join(table.dear)))
     judges, pids = [Judge(room, table, named) for _ in range(a.jobs)], []
     for judge in judges:
@@ -192,6 +193,7 @@ def options():
     p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
     p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
     p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
+    p.add_argument('--asked', type=float, default=ASKED, help='seconds of tests that a mutant is asked at most; survivors of a run with less are asked again')
     p.add_argument('--all', action='store_true', help='every mutant: not only one of each operator and line of what bounds rest on, and one of each line of the rest')
     p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
@@ -229,7 +231,7 @@ def main():
         for f, m, _ in sorted(rows, key=lambda r: (r[0].path, r[1].start)):
             print('%s:%d: %s: %s' % (f.path, m.line, m.where, m.says()))
         return 0
-    kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n))
+    kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n), a.asked)
     if not a.survivors:
         judge_all(rows, files, kept, a)
     verdicts = {(f.path, m.tag): v[0] for f, m, _ in rows for v in [kept.of(f, m)] if v}

@@ -119,8 +119,10 @@ def arguments(head, name):
     return None if any('...' in n for n in names) or None in found else [m.group(1) for m in found]
 
 
-def version(function, head, name, body):
-    return 'static __attribute__((noipa)) %s\n%s\n' % (re.sub(r'\b%s(?=\s*\()' % function.name, '%s__%s' % (function.name, name), head, count=1), body)
+def version(function, head, name, body, place):
+    """`place`: the directive that gives the body the lines that it has in its file, which the code may speak of."""
+    renamed = re.sub(r'\b%s(?=\s*\()' % function.name, '%s__%s' % (function.name, name), head, count=1)
+    return 'static __attribute__((noipa)) %s\n%s%s\n' % (renamed, place, body)
 
 
 def marked(text, function, places, first, name, finest):
@@ -146,59 +148,56 @@ def marked(text, function, places, first, name, finest):
 
 
 class Writer:
-    """Writes the source of one file's object and remembers which of its lines belong to which version."""
+    """Writes the source of one file's object."""
 
     def __init__(self, file, tags, dropped, finest):
         """`tags`: the mutants that are there, and '*' for marks; `dropped`: those that do not compile; `finest`: {function: how fine its marks are}."""
         self.file, self.tags, self.dropped, self.finest = file, tags, dropped, finest
-        self.name = re.sub(r'\W', '_', file.path)
-        self.out, self.line, self.lines = [], 1, []
+        self.name, self.out = re.sub(r'\W', '_', file.path), []
 
-    def put(self, text, owner=None):
-        n = text.count('\n')
-        if owner:
-            self.lines.append((self.line, self.line + n, owner))
-        self.out.append(text)
-        self.line += n
+    def line(self, at):
+        return '#line %d "%s"\n' % (self.file.line_at(at), self.file.path)
 
     def source(self):
         text, at = self.file.text, 0
-        self.put('#include "plant.h"\n')
+        self.out.append('#include "plant.h"\n')
         if '*' in self.tags:
-            self.put('MARKS(%s, "%s", %d);\n' % (self.name, self.file.path, max(1, sum(len(p) for p in self.file.places.values()))))
+            self.out.append('MARKS(%s, "%s", %d);\n' % (self.name, self.file.path, max(1, sum(len(p) for p in self.file.places.values()))))
+        self.out.append(self.line(0))
         for f in self.file.trees:
             mine = [m for m in self.file.mutants if m.where == f.name]
             if mine:
-                self.put(text[at:f.start])
+                self.out.append(text[at:f.start])
                 self.function(f, mine)
+                self.out.append(self.line(f.end))
                 at = f.end
-        self.put(text[at:])
+        self.out.append(text[at:])
         return ''.join(self.out)
 
     def function(self, f, mutants):
-        text = self.file.text
+        text, line = self.file.text, self.line(f.body.start)
         storage, head = head_of(f, text)
         if self.file.path.endswith('.h'):
             storage = ''
-            self.put('%s __asm__("%s_%s");\n' % (head, self.name, f.name))
-        self.put('\n%s%s;\n' % (storage, head))
-        self.put(version(f, head, PLAIN, text[f.body.start:f.body.end]))
-        self.put('static __typeof__(%s__0) *slot_of_%s = %s__0;\n' % (f.name, f.name, f.name))
+            self.out.append('%s __asm__("%s_%s");\n' % (head, self.name, f.name))
+        self.out.append('\n%s%s;\n' % (storage, head))
+        self.out.append(version(f, head, PLAIN, text[f.body.start:f.body.end], line))
+        self.out.append('static __typeof__(%s__0) *slot_of_%s = %s__0;\n' % (f.name, f.name, f.name))
         for m in mutants:
             if m.tag in self.tags and m.tag not in self.dropped:
-                body = text[f.body.start:m.start] + m.after + text[m.end:f.body.end]
-                self.put(version(f, head, m.tag, body), m.tag)
-                self.put('PLANT(%s_%s, "%s:%s", slot_of_%s, %s__%s);\n' % (self.name, m.tag, self.file.path, m.tag, f.name, f.name, m.tag))
+                lost = '\n' * (m.before.count('\n') - m.after.count('\n'))
+                self.out.append(version(f, head, m.tag, text[f.body.start:m.start] + m.after + lost + text[m.end:f.body.end], line))
+                self.out.append('PLANT(%s_%s, "%s:%s", slot_of_%s, %s__%s);\n' % (self.name, m.tag, self.file.path, m.tag, f.name, f.name, m.tag))
         if '*' in self.tags:
             body = marked(text, f, self.file.places[f.name], self.file.first_place[f.name], self.name, self.finest.get(f.name, 2))
-            self.put(version(f, head, 'marks', body), '*' + f.name)
-            self.put('PLANT(%s_%s_marks, "*", slot_of_%s, %s__marks);\n' % (self.name, f.name, f.name, f.name))
+            self.out.append(version(f, head, 'marks', body, line))
+            self.out.append('PLANT(%s_%s_marks, "*", slot_of_%s, %s__marks);\n' % (self.name, f.name, f.name, f.name))
         names = arguments(head, f.name)
         if names is None:
             call = '__builtin_return(__builtin_apply((void (*)())slot_of_%s, __builtin_apply_args(), 256));' % f.name
         else:
             call = '%s(*slot_of_%s)(%s);' % ('' if f.result == 'void' else 'return ', f.name, ', '.join(names))
-        self.put('%s%s { %s }\n' % (storage, head, call))
+        self.out.append('%s%s { %s }\n' % (storage, head, call))
 
 
 def declared(file):
@@ -214,23 +213,20 @@ def declared(file):
 
 # objects
 
-def refused(said, writer, path):
-    """The versions that the compiler's errors speak of: where an error is in a macro, the place that uses it."""
-    bad, open_error = {}, None
+def refused(said, path):
+    """{(function, version): what the compiler has against it}; an error elsewhere is one that such a version has made."""
+    bad, where = {}, None
     for line in said.splitlines():
-        m = re.match(r'([^:\s]+):(\d+):\d+: (\w[\w ]*): (.*)', line)
-        if not m:
-            continue
-        if 'error' in m.group(3):
-            if open_error:
-                raise build.Broken('%s: %s' % (path, open_error))
-            open_error = line
-        owner = next((o for a, b, o in writer.lines if a <= int(m.group(2)) < b), None) if m.group(1) == path else None
-        if open_error and owner:
-            bad.setdefault(owner, open_error.split('error: ', 1)[1][:100])
-            open_error = None
-    if open_error:
-        raise build.Broken('%s: %s' % (path, open_error))
+        m = re.search(r": In function '(\w+?)__(\w+)':", line)
+        if m:
+            where = m.groups()
+        elif ': At top level:' in line:
+            where = None
+        elif ': error: ' in line:
+            if where and where[1] != PLAIN:
+                bad.setdefault(where, line.split(': error: ', 1)[1][:100])
+    if not bad:
+        raise build.Broken('%s: %s' % (path, said.strip()[:600]))
     return bad
 
 
@@ -289,19 +285,19 @@ def object_of(file, tags, folder):
         if found['stamp'] == stamp and set(tags) <= set(found['tags']):
             return target, found
     broken, finest = {}, {}
-    command = [build.CC, '-I' + os.path.join(folder, 'headers'), '-I' + os.path.dirname(file.path), '-I' + build.HERE, *build.FLAGS]
+    command = [build.CC, '-I' + os.path.join(folder, 'headers'), '-I' + os.path.dirname(file.path), '-I' + build.HERE, *[w for w in build.FLAGS if w != '-w'],
+               '-Werror=implicit-function-declaration']  # else a function that stands further down would be declared by its call
     for _ in range(6):
-        writer = Writer(file, tags, broken, finest)
         with open(source, 'w') as f:
-            f.write(writer.source())
+            f.write(Writer(file, tags, broken, finest).source())
         done = build.run([*command, '-foptimize-sibling-calls', '-fno-asynchronous-unwind-tables', '-S', '-o', base + '.s', source])
         if done.returncode == 0:
             break
-        for owner, why in refused(done.stderr, writer, source).items():
-            if owner.startswith('*'):
-                finest[owner[1:]] = finest.get(owner[1:], 2) - 1
+        for (function, name), why in refused(done.stderr, file.path).items():
+            if name == 'marks':
+                finest[function] = finest.get(function, 2) - 1
             else:
-                broken[owner] = why
+                broken[name] = why
     else:
         raise build.Broken('%s: %s' % (file.path, done.stderr.strip()[:600]))
     with open(base + '.s') as f:

@@ -3,8 +3,8 @@
  * those that Test() has defined, and what their macros call is here.  Lines that it reads, and what it answers:
  *   list                          SUITE/TEST of each, then a line with a point
  *   ask KEY CPU WALL SUITE/TEST   one of pass, fail, time and skip, and the seconds of the processor that it took
- *   reach CPU WALL SUITE/TEST     the same, with every function marked; then FILE K K .. with the marks of each file, and a
- *                                 line with a point
+ *   reach CPU WALL SUITE/TEST     the same, with every function marked; then FILE K K .. with the marks of each file,
+ *                                 and a line with a point
  * KEY: file:tag, or - for no fault.  CPU, WALL: limits in seconds.  The first failure ends a test. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -29,10 +29,11 @@ extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
 struct criterion_test *current __asm__("criterion_current_test"); /* Criterion declares it as one that never changes */
 struct criterion_options criterion_options;
 static volatile sig_atomic_t *failed; /* shared with children, and theirs */
+static void *parameter;               /* of the test that runs; NULL where it has none */
 
 /* What the macros of Criterion call. */
 void criterion_internal_test_setup(void) { }
-void criterion_internal_test_main(void (*fn)(void)) { fn(); }
+void criterion_internal_test_main(void (*fn)(void)) { ((void (*)(void *))fn)(parameter); }
 void criterion_internal_test_teardown(void) { }
 void cri_asserts_passed_incr(void) { }
 void cr_asprintf_free(char *text) { free(text); }
@@ -94,8 +95,10 @@ static _Noreturn void run(struct criterion_test *t)
     current = t;
     if (t->data->kind_ == CR_TEST_PARAMETERIZED) {
         struct criterion_test_params p = t->data->param_();
-        for (size_t k = 0; k < p.length; k++)
-            ((void (*)(void *))t->test)((char *)p.params + k * p.size);
+        for (size_t k = 0; k < p.length; k++) {
+            parameter = (char *)p.params + k * p.size;
+            t->test();
+        }
     } else {
         if (t->data->init)
             t->data->init();

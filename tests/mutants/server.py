@@ -8,8 +8,7 @@ import build
 class Server:
     def __init__(self, room, marks=None):
         """`marks`: a file for what tests reach, where that is asked."""
-        env = dict(build.ENVIRONMENT, LC_ALL='C')
-        self.process = subprocess.Popen([os.path.join(build.B, 'alarm'), *([os.path.abspath(marks)] if marks else [])], cwd=room, env=env, text=True,
+        self.process = subprocess.Popen([os.path.join(build.B, 'alarm'), *([os.path.abspath(marks)] if marks else [])], cwd=room, env=build.ENVIRONMENT, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def answer(self, line=None):
