@@ -1,5 +1,6 @@
 /* The diagnosis names what is there, on a sample of mistakes, inputs and formats (the whole: `meridian power
- * confusion`); the published classes are those that come out again; right subjects are accepted. */
+ * confusion`); the published classes are those that come out again; right subjects are accepted.
+ * mutants: what this suite expects is earlier output of this code. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

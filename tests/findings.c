@@ -1,6 +1,7 @@
 /* What was found in released libraries: every recording is seen again, at the same element with the same digits, and a
  * changed digit is noticed; every line says what kind it is and what is claimed; a bug has its text to send, with a
- * program; nothing is told twice. */
+ * program; nothing is told twice.
+ * mutants: what this suite expects is earlier output of this code. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>

@@ -22,20 +22,21 @@ static void lay_out(void) /* Lays out the small tree and builds it. */
     snprintf(dir, sizeof dir, "/tmp/meridian-mutants-%d", (int)getpid());
     cr_assert(getcwd(here, sizeof here) != NULL);
     snprintf(command, sizeof command,
-        "rm -rf %s && mkdir -p %s/ref/core %s/tests %s/build && cp -r tests/mutants %s/tests/ && cp "
+        "rm -rf %s && mkdir -p %s/ref/core %s/tests %s/build/ref && cp -r tests/mutants %s/tests/ && cp "
         "tests/mutants/small/alarm.c %s/tests/ && cp tests/mutants/small/subject.[ch] %s/ref/",
         dir, dir, dir, dir, dir, dir, dir);
     cr_assert_eq(system(command), 0);
     cr_assert_eq(
-        shell("cc -fPIC -O1 -c -o build/subject.o ref/subject.c && cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"), 0,
-        "%s", err);
+        shell("cc -fPIC -O1 -c -o build/ref/subject.o ref/subject.c && "
+              "cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"),
+        0, "%s", err);
 }
 
 static int mutants(const char *options)
 {
     char command[600];
     snprintf(command, sizeof command,
-        "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/subject.o "
+        "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/ref/subject.o "
         "MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py --all %s",
         options);
     return shell(command);

@@ -267,3 +267,47 @@ Test(radius, of_every_operation_is_its_formula)
     rooms(false);
     mpfr_free_cache();
 }
+
+/* A ball made of a number holds it, has half a unit where the number was rounded and nothing where it was not, and the
+ * number's own size. */
+static void made_of(const struct ball *b, mpq_srcptr q, const char *how)
+{
+    mpfr_t far, most;
+    mpfr_init2(far, BITS), mpfr_init2(most, BITS);
+    mpfr_sub_q(far, b->mid, q, MPFR_RNDA);
+    mpfr_abs(far, far, MPFR_RNDU);
+    up_get(most, b->rad);
+    cr_assert(mpfr_cmp(far, most) <= 0, "%s: the number lies outside", how);
+    mpfr_set_ui_2exp(most, !mpfr_zero_p(far), mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) - 1, MPFR_RNDU);
+    cr_assert(mpfr_zero_p(far) ? b->rad.m == 0 : b->rad.m > 0, "%s: a radius where nothing was rounded, or none", how);
+    if (!mpfr_zero_p(far))
+        within(how, b->rad, most, loose);
+    mpfr_abs(most, b->mid, MPFR_RNDN);
+    if (mpfr_zero_p(most))
+        cr_assert(b->mag.m == 0, "%s: a size of 0", how);
+    else
+        within(how, b->mag, most, 0x1p-51);
+    mpfr_clears(far, most, (mpfr_ptr)0);
+}
+
+Test(radius, of_numbers_that_are_taken_over)
+{
+    struct ask w = { .arith = &exact };
+    mpq_t q;
+    mpq_init(q);
+    for (int k = 0; k < 4000; k++) {
+        ask_reset(&w, 24 + draw(80));
+        long n = draw(1L << (1 + draw(62))) * (draw(2) ? 1 : -1), d = 1 + draw(1L << (1 + draw(50)));
+        if (k % 50 == 0)
+            n = 0;
+        mpq_set_si(q, n, 1);
+        made_of(b_si(&w, n), q, "a whole number");
+        mpq_set_si(q, n, (unsigned long)d);
+        mpq_canonicalize(q);
+        made_of(b_q(&w, q), q, "a rational");
+        if (labs(n) < 1L << 24) /* its numerator fits every precision here */
+            made_of(b_ratio(&w, n, d), q, "a quotient");
+    }
+    mpq_clear(q);
+    ask_clear(&w);
+}

@@ -1,5 +1,6 @@
 /* Every command that a README of the tree shows behind " $ " is run, and prints what stands below it: lines are
- * compared with runs of blanks as one, and "..." stands for anything. */
+ * compared with runs of blanks as one, and "..." stands for anything.
+ * mutants: what this suite expects is earlier output of this code. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>

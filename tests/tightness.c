@@ -1,6 +1,7 @@
 /* How much of a step's bound was reached with this step alone, by the case that data/tightness keeps.  A bound that
  * became looser, or a page that forgot the step's term, uses less of it; one that is too small is left.  Which steps
- * have no fair share yet, and no reason: `meridian climb --table --tight`. */
+ * have no fair share yet, and no reason: `meridian climb --table --tight`.
+ * mutants: what this suite expects is earlier output of this code. */
 #include <criterion/criterion.h>
 #include "climb/climb.h"
 #include "climb/tightness.h"

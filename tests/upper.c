@@ -65,6 +65,7 @@ Test(upper, operations_are_the_exact_ones_to_50_bits)
         cr_assert(mpfr_nan_p(z) || mpfr_sgn(z) <= 0 ? gap.m == 0 :
                 isinf(a.m)                          ? isinf(gap.m) :
                                                       up_double(gap) == 0 || gap.m > 0);
+        cr_assert(b.m != 0 || !memcmp(&gap, &a, sizeof gap), "x - 0 is x");
         mpfr_t low;
         mpfr_init2(low, 64), up_get(low, gap);
         /* Of x - y, 2^-50 of x may be lost, as the rounding of the subtraction is relative to x. */
@@ -83,6 +84,22 @@ Test(upper, operations_are_the_exact_ones_to_50_bits)
         long e = draw(400) - 200;
         struct up moved = up_2exp(a, e);
         cr_assert(moved.m == a.m && moved.e == (a.m == 0 ? a.e : a.e + e));
+    }
+    mpfr_clears(x, y, z, (mpfr_ptr)0);
+}
+
+/* Exponents farther apart than those of doubles: the smaller operand has no double at the exponent of the larger. */
+Test(upper, operands_of_any_distance_add_up)
+{
+    mpfr_t x, y, z;
+    mpfr_inits2(5000, x, y, z, (mpfr_ptr)0);
+    for (long e = -4200; e <= 4200; e++) {
+        struct up a = { 0.75, 7 }, b = { 0.5, e }, sum = up_add(a, b), gap = up_gap(a, b);
+        up_get(x, a), up_get(y, b);
+        mpfr_add(z, x, y, MPFR_RNDN);
+        cr_assert(normal(sum) && between(z, sum, 0, near), "2^%ld: %a 2^%ld", e, sum.m, sum.e);
+        mpfr_sub(z, x, y, MPFR_RNDN);
+        cr_assert(mpfr_sgn(z) <= 0 ? gap.m == 0 : between(z, gap, near, 0), "2^%ld: %a 2^%ld", e, gap.m, gap.e);
     }
     mpfr_clears(x, y, z, (mpfr_ptr)0);
 }

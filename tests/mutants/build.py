@@ -1,8 +1,9 @@
-"""Building for mutants: everything but the mutated file is one shared library that is linked once; a mutant is one object in a library of its
-own that the loader asks first, so that its functions stand for those of the same name.  Nothing else is linked again."""
+"""Building for mutants: the objects of the tree, in the place of each mutated file's one that holds all its mutants (schemata.py), and the tests, with a
+server (serve.c) in the place of Criterion's runner.  The program itself is linked of the same objects for the tests that start it."""
 import glob
+import hashlib
 import os
-import shutil
+import re
 import subprocess
 
 B = os.environ.get('B', 'build')
@@ -17,8 +18,11 @@ MORE = ['ref/core/ball/up.h', 'ref/core/ball/make.h', 'harness/compare/compare.c
 ROOM = os.path.join(B, 'mutants')
 
 
+# what is searched with a seed is asked with a kept one, as in make test: a fault is not to be found by the day
+os.environ.setdefault('SEED', '20261123')
 # a test of this tool runs within Criterion, whose words to its own children must not reach a second one
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith('BXF')}
+ENVIRONMENT['LC_ALL'] = 'C'
 
 
 class Broken(Exception):
@@ -47,77 +51,97 @@ def must(command, what):
         raise Broken('%s: %s' % (what, done.stderr.strip()[:600]))
 
 
-def link_whole():
-    """The library of everything, an empty one in front of it, and the two programs that ask them; only what is out of date is made."""
-    os.makedirs(ROOM, exist_ok=True)
-    whole, empty = os.path.join(ROOM, 'libsubject.so'), os.path.join(ROOM, 'libmutant.so')
-    if not newer(whole, OBJECTS):
-        must([CC, '-shared', '-Wl,--strip-debug', '-o', whole, *OBJECTS, *LIBS], 'the library of all objects')
-    if not os.path.exists(empty):
-        must([CC, '-shared', '-x', 'c', '/dev/null', '-o', empty], 'an empty library')
-    both = ['-Wl,--no-as-needed', '-L' + ROOM, '-lmutant', '-lsubject', '-Wl,-rpath,$ORIGIN', '-Wl,--strip-debug']
-    # kernels are hidden in a shared library (they ship in one of their own), so a test that names one has it in the program
-    kernels = [f for f in OBJECTS if f.startswith(os.path.join(B, 'fast/'))]
-    archive = os.path.join(ROOM, 'libkernels.a')
-    if kernels and not newer(archive, kernels):
-        must(['ar', 'rcs', archive, *kernels], 'the archive of kernels')
-    alarm, main = os.path.join(ROOM, 'alarm'), os.path.join(ROOM, 'meridian')
-    if not newer(alarm, TESTS + [whole]):
-        must([CC, '-o', alarm, *TESTS, *both, *([archive] if kernels else []), '-lcriterion', *LIBS], 'the tests')
-    if not newer(main, [whole]) and os.path.exists(os.path.join(B, 'harness/core/main.o')):
-        must([CC, '-o', main, os.path.join(B, 'harness/core/main.o'), *both, *([archive] if kernels else []), *LIBS], 'the program')
-
-
 def compile_object(source, target, *more):
     """Compiles one file; the compiler's message where it refuses, else None."""
     done = run([CC, *[m for m in more if m.startswith('-I')], *FLAGS, *[m for m in more if not m.startswith('-I')], '-c', '-o', target, source])
     return None if done.returncode == 0 else done.stderr.strip()[:300] or 'the compiler failed'
 
 
-def link_mutant(objects, target):
-    must(['ld', '-shared', '-o', target + '.new', *objects], 'a mutant')
-    os.replace(target + '.new', target)
+def read(path):
+    with open(path) as f:
+        return f.read()
 
 
-def flat(path):
-    """A name for a source that no other has, without folders."""
-    return os.path.basename(path) if path.endswith('.h') else path.replace('/', '_')
+def own_text(*names):
+    return [read(os.path.join(HERE, n)) for n in names]
 
 
-def link_reach():
-    """The mutated files once more with a mark at every basic block, as a library in the mutant's place."""
-    folder = os.path.join(ROOM, 'reach')
-    os.makedirs(folder, exist_ok=True)
-    objects = []
-    for f in sources():
-        if f.endswith('.c'):
-            named = os.path.join(folder, flat(f))  # the line table knows files by their last name, and two have the same
-            shutil.copy(f, named)
-            target = named[:-2] + '.o'
-            wrong = compile_object(named, target, '-O0', '-g1', '-fsanitize-coverage=trace-pc', '-I' + os.path.dirname(f))
+def put(path, text):
+    """Writes a file where it is not there with that text."""
+    if not os.path.exists(path) or read(path) != text:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w') as f:
+            f.write(text)
+
+
+def text_of_headers():
+    """What the headers with declared functions say: the digest of all."""
+    folder, h = os.path.join(ROOM, 'headers'), hashlib.sha256()
+    for at, _, names in sorted(os.walk(folder)):
+        for n in sorted(names):
+            h.update(read(os.path.join(at, n)).encode())
+    return h.hexdigest()
+
+
+def speaks(source, headers):
+    """Whether a file calls an inline function of a mutated header: its name is there, and the header is read with it."""
+    made_of = os.path.join(B, source[:-2] + '.d')
+    return any(words.search(read(source)) and (not os.path.exists(made_of) or h in read(made_of)) for h, words in headers.items())
+
+
+def again(objects, headers):
+    """The objects, those in the place of which one stands that calls what is inline in a header through its slot."""
+    found, stamp = [], text_of_headers()
+    for o in objects:
+        source = os.path.relpath(o, B)[:-2] + '.c'
+        if source.startswith('fast/') or not os.path.exists(source) or not speaks(source, headers):
+            found.append(o)
+            continue
+        target = os.path.join(ROOM, re.sub(r'\W', '_', source) + '.again')
+        text = hashlib.sha256((stamp + read(source) + ' '.join(FLAGS)).encode()).hexdigest()
+        if not os.path.exists(target + '.o') or not newer(target + '.o', [o]) or not os.path.exists(target) or read(target) != text:
+            wrong = compile_object(source, target + '.o', '-I' + os.path.join(ROOM, 'headers'))
             if wrong:
-                raise Broken('%s: %s' % (f, wrong))
-            objects.append(target)
-    own = os.path.join(folder, 'reach.o')
-    must([CC, '-std=gnu11', '-O1', '-fPIC', '-c', '-o', own, os.path.join(HERE, 'reach.c')], 'the marks')
-    target = os.path.join(folder, 'libmutant.so')
-    must([CC, '-shared', '-o', target, *objects, own], 'the library with marks')
-    return target
+                raise Broken('%s: %s' % (source, wrong))
+            put(target, text)
+        found.append(target + '.o')
+    return found
 
 
-def open_room(name):
-    """A folder that looks like the tree to a test, with programs of its own, so that mutants side by side do not meet; its path."""
-    room = os.path.abspath(os.path.join(ROOM, name))
-    shutil.rmtree(room, ignore_errors=True)
-    os.makedirs(os.path.join(room, B))
-    for entry in os.listdir('.'):
-        if entry not in (B.split('/')[0], '.git'):
-            os.symlink(os.path.abspath(entry), os.path.join(room, entry))
-    for entry in os.listdir(B):
-        if entry not in ('mutants', 'alarm', 'meridian') and not os.path.isdir(os.path.join(B, entry)):
-            os.symlink(os.path.abspath(os.path.join(B, entry)), os.path.join(room, B, entry))
-    for entry in ('alarm', 'meridian', 'libsubject.so'):
-        if os.path.exists(os.path.join(ROOM, entry)):
-            os.link(os.path.join(ROOM, entry), os.path.join(room, B, entry))
-    shutil.copy(os.path.join(ROOM, 'libmutant.so'), os.path.join(room, B, 'libmutant.so'))
+def link(objects, headers):
+    """The server of tests and, where the tree has one, the program.  `objects`: {source: the object with its mutants}; `headers`: {a mutated header: a pattern of
+    its functions' names}."""
+    room = open_room()
+    there = {os.path.relpath(o, B)[:-2] + '.c': o for o in OBJECTS}
+    lib = [objects.pop(s, None) or o for s, o in sorted(there.items())]
+    lib = again(lib, headers) + sorted(objects.values())
+    own = []
+    for name in ('plant', 'serve'):
+        own.append(os.path.join(ROOM, name + '.o'))
+        if not newer(own[-1], [os.path.join(HERE, f) for f in (name + '.c', 'plant.h')]):
+            must([CC, '-std=c11', '-D_GNU_SOURCE', '-O2', '-c', '-o', own[-1], os.path.join(HERE, name + '.c')], name)
+    alarm, main = os.path.join(room, B, 'alarm'), os.path.join(room, B, 'meridian')
+    plain, tests = ['-no-pie', '-Wl,--strip-debug'], again(TESTS, headers)
+    if not newer(alarm, lib + tests + own):
+        must([CC, *plain, '-o', alarm, *lib, *own, *tests, *LIBS], 'the tests')
+    entry = os.path.join(B, 'harness/core/main.o')
+    if os.path.exists(entry) and not newer(main, lib + own):
+        must([CC, *plain, '-o', main, *lib, own[0], entry, *LIBS], 'the program')
+    return room
+
+
+def open_room():
+    """A folder that looks like the tree to a test, with programs of its own; its path."""
+    room = os.path.abspath(os.path.join(ROOM, 'room'))
+    os.makedirs(os.path.join(room, B), exist_ok=True)
+    wanted = {e: os.path.abspath(e) for e in os.listdir('.') if e not in (B.split('/')[0], '.git')}
+    wanted.update({os.path.join(B, e): os.path.abspath(os.path.join(B, e)) for e in os.listdir(B) if e not in ('mutants', 'alarm', 'meridian')})
+    for at in ('', B):
+        for e in os.listdir(os.path.join(room, at)):
+            path = os.path.join(room, at, e)
+            if os.path.islink(path) and os.readlink(path) != wanted.get(os.path.join(at, e)):
+                os.unlink(path)
+    for e, path in wanted.items():
+        if not os.path.lexists(os.path.join(room, e)):
+            os.symlink(path, os.path.join(room, e))
     return room

@@ -1,21 +1,24 @@
 """One mutated file, what is kept of earlier runs, and the judgement of one mutant."""
 import collections
 import hashlib
+import json
 import os
 import re
-import shutil
 
 import build
 import operators
 import reach
+import schemata
 import syntax
+from server import Server
 
-KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached')
+KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached', 'own')  # own: only what expects this code's earlier output noticed it
 NOTE = re.compile(r'/\*\s*mutant:\s*(\w+)(?:\s+([0-9a-f]{4,}))?:\s*(.*?)\s*\*/', re.S)
 # what every bound and every verdict rests on: of these each line has one mutant of every operator, of the others one
 CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c plain.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
-ASKED = 20.0     # seconds of tests that one mutant is asked at most, the fastest that reach it: a fault that needs more is a survivor
-FIRST = 0.25     # seconds of tests in the first run of a mutant; each next run has twice as many
+ASKED = 6.0      # seconds of tests that one mutant is asked at most, unless a run says less: a fault that needs more is a survivor
+PATIENCE = 0.25  # seconds of the processor that a test may take beyond six times what it takes without a fault
+COST = 0.002     # seconds that asking any test takes
 
 
 class File:
@@ -38,9 +41,15 @@ class File:
         self.digest = hashlib.sha256((' '.join(t.text for t in tokens) + re.sub(r'\s+', ' ', done.stdout)).encode()).hexdigest()[:16]
         self.mutants = operators.mutants_of(path, self.text, functions, tables, protos)
         self.drawn = self.draw()
-        self.functions = {f.name: (self.line_at(f.start), self.line_at(f.end), self.digest_of(f)) for f in functions}
+        mutated = {m.where for m in self.mutants}
+        self.trees = functions
+        self.functions = {f.name: self.digest_of(f) for f in functions}
+        self.places = {f.name: schemata.places_of(f, self.text) for f in functions if f.name in mutated}
+        self.first_place, n = {}, 0
+        for name, places in self.places.items():
+            self.first_place[name] = n
+            n += len(places)
         self.notes = [(m.group(1), m.group(2), m.group(3), self.line_of_note(at, text)) for text, at in comments for m in [NOTE.match(text)] if m]
-        self.whole = None
 
     def line_at(self, offset):
         return self.text.count('\n', 0, offset) + 1
@@ -67,26 +76,45 @@ class File:
         rest = re.match(r'(?:\s|/\*.*?\*/)*', self.text[end:], re.S)
         return self.line_at(end + rest.end())
 
+    def place_of(self, m):
+        """The number, within its function, of the place that a mutant changes."""
+        return schemata.place_at(self.places[m.where], m.start, m.end)
+
     def mutated(self, m):
         return self.text[:m.start] + m.after + self.text[m.end:]
 
 
 class Kept:
-    """Verdicts of earlier runs, each line: digest of the file, path, tag, verdict, killer, digest of the killer's file or of all tests."""
+    """Verdicts of earlier runs, each line: digest of the file, path, tag, verdict, killer, digest of the killer's file or of all tests, seconds, and the seconds of
+    tests that it was asked at most."""
 
-    def __init__(self, own):
+    def __init__(self, own, limit=ASKED):
+        self.limit = limit
         self.own, self.found = os.path.join(build.ROOM, own), {}
         self.suites = reach.suites()
         self.all_tests = reach.digest(*[os.path.join('tests', f) for f in os.listdir('tests') if f.endswith(('.c', '.h'))])
+        build.put(self.tests_at(self.all_tests), json.dumps(self.suites))
         for name in sorted(os.listdir(build.ROOM)):
             if name.startswith('results') and name.endswith('.tsv'):
                 self.read(os.path.join(build.ROOM, name))
+
+    @staticmethod
+    def tests_at(digest):
+        return os.path.join(build.ROOM, 'tests-%s.json' % digest)
+
+    def changed(self, file, m):
+        """The suites that an earlier survivor has still to be asked, or None where it is to be asked all."""
+        row = self.found.get((file.path, m.tag))
+        if not row or row[0] != file.digest or row[3] != 'survives' or float(row[7]) < self.limit or not os.path.exists(self.tests_at(row[5])):
+            return None
+        then = json.loads(build.read(self.tests_at(row[5])))
+        return {s for s, d in self.suites.items() if then.get(s) != d}
 
     def read(self, path):
         with open(path) as rows:
             for row in rows:
                 cells = row.rstrip('\n').split('\t')
-                if len(cells) == 7:
+                if len(cells) == 8:
                     self.found[cells[1], cells[2]] = cells
 
     def apart(self, own):
@@ -102,123 +130,70 @@ class Kept:
             return None
         if row[3] in KILLED and row[5] != self.suites.get(row[4].split('/')[0], ''):
             return None
-        if row[3] in OPEN and row[5] != self.all_tests:
+        if row[3] in OPEN and (row[5] != self.all_tests or row[3] == 'survives' and float(row[7]) < self.limit):
             return None
         return row[3], row[4]
 
     def keep(self, file, m, verdict, killer, seconds):
         stands = self.suites.get(killer.split('/')[0], '') if verdict in KILLED else self.all_tests if verdict in OPEN else '-'
-        row = '\t'.join((file.digest, file.path, m.tag, verdict, killer or '-', stands, '%.2f' % seconds)) + '\n'
+        row = '\t'.join((file.digest, file.path, m.tag, verdict, killer or '-', stands, '%.3f' % seconds, '%g' % self.limit)) + '\n'
         fd = os.open(self.own, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(fd, row.encode())  # one write: two jobs do not mix their lines
         os.close(fd)
 
 
 class Judge:
-    """Judges mutants one after the other in a room of its own."""
+    """Judges mutants one after the other, with a server of tests of its own."""
 
-    def __init__(self, name, table, named):
-        """`table` is a reach.Map; without one, `named` says of each file which tests to ask."""
-        self.room, self.table, self.named = build.open_room(name), table, named
-        self.work = os.path.join(build.ROOM, name + '-work')
-        os.makedirs(self.work, exist_ok=True)
-        self.objects, self.killers = {}, collections.defaultdict(collections.Counter)
-        self.seconds = dict(zip(table.tests, table.seconds)) if table else collections.defaultdict(lambda: 1.0)
+    def __init__(self, room, table, named):
+        """`table` is a reach.Map; without one, `named` says of each function or file which tests to ask, and how long they take."""
+        self.server, self.table, self.named = Server(room), table, named
+        there = set(self.server.tests())
+        self.seconds = {t: s for t, s in (table.seconds if table else named[None]).items() if t in there}
+        self.own = reach.own_output()
+        self.kills, self.asked = collections.Counter(), collections.Counter()
 
-    def compile(self, file, text):
-        """The objects of a text in the file's place, and their digest; or the compiler's refusal."""
-        folder = os.path.join(self.work, 'source')
-        os.makedirs(folder, exist_ok=True)
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        base = os.path.basename(file.path)
-        if base.endswith('.c'):
-            again, more = [os.path.join(folder, base)], ['-I' + os.path.dirname(file.path)]
-            with open(again[0], 'w') as f:
-                f.write(text)
-        else:  # what is inline in a header is in every file of the core that speaks of it: a tree of links around the one that changed
-            more = ['-I' + folder]
-            again = self.mirror(file, text, folder)
-        objects, h = [], hashlib.sha256()
-        for source in again:
-            target = os.path.join(self.work, os.path.basename(source)[:-2] + '.o')
-            wrong = build.compile_object(source, target, *more)
-            if wrong:
-                return None, wrong
-            with open(target, 'rb') as f:
-                h.update(f.read())
-            objects.append(target)
-        return objects, h.hexdigest()
+    def order(self, file, m):
+        """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours."""
+        if self.table:
+            names = self.table.reaching(file, m.where, file.place_of(m))
+        else:
+            names = self.named.get('%s:%s' % (file.path, m.where)) or self.named.get(file.path, [])
 
-    def mirror(self, file, text, folder):
-        """Links to everything in ref/core below the folder, the text in the file's place; the sources that speak of its functions."""
-        words, again = re.compile(r'\b(%s)\b' % '|'.join(file.functions)), []
-        for at, _, names in os.walk('ref/core'):
-            there = os.path.join(folder, os.path.relpath(at, 'ref/core'))
-            os.makedirs(there, exist_ok=True)
-            for name in sorted(names):
-                path, target = os.path.join(at, name), os.path.join(there, name)
-                if path == file.path:
-                    with open(target, 'w') as f:
-                        f.write(text)
-                    continue
-                os.symlink(os.path.abspath(path), target)
-                if name.endswith('.c'):
-                    with open(path) as f:
-                        if words.search(f.read()):
-                            again.append(target)
-        return sorted(again)
+        def worth(t):
+            near, far = (file.path, m.where, t), (file.path, t)
+            usual = (self.kills[far] + 0.1) / (self.asked[far] + 1)
+            return (self.kills[near] + 2 * usual) / (self.asked[near] + 2) / (self.seconds[t] + COST)
+        return sorted((t for t in names if t in self.seconds), key=lambda t: (self.of_own_output(t), -worth(t), self.seconds[t], t))
 
-    def candidates(self, file, m):
-        """Tests that reach a line of the mutant; of its function where the line table knows none of them.  Killers of neighbours first."""
-        if self.named is not None:
-            tests = self.named.get(file.path, [])
-            return tests[:1], tests[1:]
-        names = [self.table.tests[k] for k in self.table.reaching(file, m.where, range(m.line, m.line + m.before.count('\n') + 1))]
-        best = [t for t, _ in self.killers[file.path, m.where].most_common(3)] + [t for t, _ in self.killers[file.path, None].most_common(2)]
-        first = [t for k, t in enumerate(best) if t in names and t not in best[:k]]
-        rest, total = [], 0.0
-        for t in names:
-            total += self.seconds[t]
-            if t not in first and total <= ASKED:
-                rest.append(t)
-        return first, rest
+    def of_own_output(self, test):
+        return test.split('/')[0] in self.own
 
-    def batches(self, first, rest):
-        if first:
-            yield first
-        room, batch, total = FIRST, [], 0.0
-        for t in rest:
-            if batch and total + self.seconds[t] > room:
-                yield batch
-                room, batch, total = 2 * room, [], 0.0
-            batch.append(t)
-            total += self.seconds[t]
-        if batch:
-            yield batch
+    def count(self, file, m, test, killed):
+        for key in ((file.path, m.where, test), (file.path, test)):
+            self.asked[key] += 1
+            self.kills[key] += killed
 
-    def judge(self, file, m):
-        """(verdict, killer)"""
-        if file.whole is None:
-            file.whole = self.compile(file, file.text)[1]
-        objects, found = self.compile(file, file.mutated(m))
-        if objects is None:
-            return 'broken', found.split('\n')[0].replace('\t', ' ')[:100]
-        if found == file.whole:
+    def judge(self, file, m, known, limit, suites=None):
+        """(verdict, killer); `limit`: the seconds of tests that it is asked; `suites`: the tests of others have been asked before."""
+        if m.tag in known['broken']:
+            return 'broken', known['broken'][m.tag].replace('\t', ' ')
+        if m.tag in known['same']:
             return 'same', '-'
-        if (file.path, found) in self.objects:
-            return 'double', self.objects[file.path, found]
-        self.objects[file.path, found] = m.tag
-        build.link_mutant(objects, os.path.join(self.room, build.B, 'libmutant.so'))
-        first, rest = self.candidates(file, m)
-        if not first and not rest:
+        if m.tag in known['double']:
+            return 'double', known['double'][m.tag]
+        names, total = self.order(file, m), 0.0
+        if not names:
             return 'unreached', '-'
-        for batch in self.batches(first, rest):
-            cost = sum(self.seconds[t] for t in batch)
-            verdict, killer = reach.run_tests(self.room, batch, 3 + 4 * cost, 30 + 20 * cost)
-            if verdict != 'pass':
-                killer = killer if killer in batch else batch[0]
-                self.killers[file.path, m.where][killer] += 1
-                self.killers[file.path, None][killer] += 1
-                return ('killed' if verdict == 'fail' else 'time'), killer
+        for t in names:
+            if suites is not None and t.split('/')[0] not in suites:
+                continue
+            total += self.seconds[t]
+            if total > limit and total > self.seconds[t]:
+                total -= self.seconds[t]
+                continue
+            verdict, _ = self.server.ask('%s:%s' % (file.path, m.tag), t, PATIENCE + 6 * self.seconds[t])
+            self.count(file, m, t, verdict in ('fail', 'time'))
+            if verdict in ('fail', 'time'):
+                return 'own' if self.of_own_output(t) else 'killed' if verdict == 'fail' else 'time', t
         return 'survives', '-'

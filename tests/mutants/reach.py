@@ -1,18 +1,16 @@
-"""Which test reaches which line: each test is run once with marks at every basic block; kept in the build until a source or a test changes."""
-import bisect
-import glob
+"""Which test reaches which place of a mutated function: each test is run once with marks; kept in the build until its file changes."""
 import hashlib
 import json
 import os
 import re
-import signal
-import subprocess
-import tempfile
-import time
 
 import build
+from server import Server
 
-LONGEST = 4.0  # seconds of the processor: a test dearer than that is not asked about a mutant
+LONGEST = 2.0  # seconds of the processor: a test dearer than that is not asked about a mutant
+
+TEST = re.compile(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
+
 
 def digest(*paths):
     """Of the texts of C files without comments and white space: a comment changes nothing."""
@@ -24,126 +22,55 @@ def digest(*paths):
     return h.hexdigest()[:16]
 
 
-def list_tests():
-    """suite/test of all; the list is Criterion's own."""
-    said = build.run([os.path.join(build.ROOM, 'alarm'), '--list', '--ascii']).stdout
-    names, suite = [], None
-    for line in said.splitlines():
-        head, one = re.match(r'(\w+): \d+ tests?$', line), re.match(r'\W+(\w+)', line)
-        if head:
-            suite = head.group(1)
-        elif one and suite:
-            names.append('%s/%s' % (suite, one.group(1)))
-    if not names:
-        raise build.Broken('%s/alarm lists no tests; run make %s/alarm' % (build.ROOM, build.B))
-    return names
-
-
-def run_tests(room, names, cpu, wall, environment=None):
-    """Runs tests until one fails.  'pass', 'fail' or 'time'; which of them failed, where Criterion says so."""
-    pattern = names[0] if len(names) == 1 else '@(%s)' % '|'.join(names)
-    env = dict(build.ENVIRONMENT, **(environment or {}))
-    env['LC_ALL'] = 'C'
-    said = tempfile.TemporaryFile()
-
-    def limits():
-        import resource
-        resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    child = subprocess.Popen([os.path.join(build.B, 'alarm'), '-j1', '--fail-fast', '--filter', pattern], cwd=room, env=env, preexec_fn=limits,
-                             start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
-    try:
-        verdict = 'pass' if child.wait(timeout=wall) == 0 else 'fail'
-    except subprocess.TimeoutExpired:
-        verdict = 'time'
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    child.wait()
-    said.seek(0)
-    failed = re.search(rb'\[(?:FAIL|CRASH)\] (\w+)::(\w+)', said.read(1 << 20)) if verdict == 'fail' else None
-    said.close()
-    return verdict, '%s/%s' % (failed.group(1).decode(), failed.group(2).decode()) if failed else ''
-
-
-class Lines:
-    """From marks to lines: the calls at the heads of blocks, and what the line table says of the code between them."""
-
-    def __init__(self, library):
-        said = build.run(['objdump', '-d', '--no-show-raw-insn', library]).stdout
-        calls = [(int(m.group(1), 16), int(m.group(2), 16)) for m in
-                 re.finditer(r'^ *([0-9a-f]+):\tcall +[0-9a-f]+ <__sanitizer_cov_trace_pc(?:@plt)?>\n *([0-9a-f]+):', said, re.M)]
-        begins = sorted(int(a, 16) for a in re.findall(r'^([0-9a-f]+) <[^>]*>:$', said, re.M))
-        self.calls = [c[0] for c in calls]          # where a block begins
-        self.marks = {c[1]: k for k, c in enumerate(calls)}  # the place of return that is marked -> the block
-        paths, rows = {build.flat(f): f for f in build.sources()}, []
-        for line in build.run(['objdump', '--dwarf=decodedline', library]).stdout.splitlines():
-            m = re.match(r'(\S+)\s+(\d+|-)\s+0x([0-9a-f]+)', line)
-            if m:
-                rows.append((int(m.group(3), 16), paths.get(m.group(1)), m.group(2)))
-        self.of_block = [set() for _ in calls]
-        for (at, path, n), (end, _, _) in zip(rows, rows[1:]):
-            if not path or n == '-':
-                continue
-            first = bisect.bisect_right(self.calls, at) - 1
-            if first < 0 or self.calls[first] < begins[bisect.bisect_right(begins, at) - 1]:
-                first += 1  # a function's own begin, before its first block says so
-            last = bisect.bisect_left(self.calls, end) - 1
-            for k in range(first, min(max(first, last) + 1, len(calls))):
-                self.of_block[k].add('%s:%s' % (path, n))
-
-    def reached(self, path):
-        with open(path, 'rb') as f:
-            f.seek(0)
-            data = f.read(max(self.marks) + 1)
-        lines = set()
-        for m in re.finditer(b'\x01', data):
-            k = self.marks.get(m.start())
-            if k is not None:
-                lines |= self.of_block[k]
-        return lines
-
-
 def suites():
     """{suite: a digest of the file that defines it}"""
     found = {}
     for f in sorted(os.listdir('tests')):
         if f.endswith(('.c', '.h')):
             with open(os.path.join('tests', f)) as text:
-                for suite in set(re.findall(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+, )?(\w+)', text.read(), re.M)):
+                for suite in {m.group(1) for m in TEST.finditer(text.read())}:
                     found[suite] = digest(os.path.join('tests', f))
     return found
 
 
+OWN = 'mutants: what this suite expects is earlier output of this code'
+
+
+def own_output():
+    """Suites whose file says of itself that it compares with what this code once said: a fault that they alone notice was not shown to be one."""
+    found = set()
+    for f in sorted(os.listdir('tests')):
+        if f.endswith('.c'):
+            with open(os.path.join('tests', f)) as text:
+                said = text.read()
+            if OWN in ' '.join(said.replace('\n *', '\n').split()):
+                found |= set(re.findall(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+, )?(\w+)', said, re.M))
+    return found
+
+
 class Map:
-    """Which tests reach which line of which function.  A line is counted from its function's first, and a function is known by its text: where it is
-    the same as when the tests ran, its lines decide; where it has changed since, all that reached it; where it is new, all that reached its file."""
+    """Which tests reach which place of which function.  Places are numbered within their function, and a function is known by its text: where it is
+    the same as when the tests ran, the place decides; where it has changed since, all that reached it; where it is new, all that reached its file."""
 
     def __init__(self, rows):
         rows = sorted((r['seconds'], r['test'], r) for r in rows)
         fast = [r for s, _, r in rows if r['verdict'] == 'pass' and s < LONGEST]
-        self.tests, self.seconds = [r['test'] for r in fast], [r['seconds'] for r in fast]
-        self.bad = sorted(r['test'] for s, _, r in rows if r['verdict'] != 'pass' and s < LONGEST)
-        self.dear = sorted(r['test'] for s, _, r in rows if s >= LONGEST)
+        self.tests, self.seconds = [r['test'] for r in fast], {r['test']: r['seconds'] for r in fast}
+        self.bad = sorted(r['test'] for s, _, r in rows if r['verdict'] == 'fail' and s < LONGEST)
+        self.dear = sorted(r['test'] for s, _, r in rows if s >= LONGEST or r['verdict'] == 'time')
         self.at = {}
-        for k, r in enumerate(fast):
-            for place, lines in r['reached'].items():
-                path, function, text = place.split(':')
-                for key in (path, path + ':' + function, *('%s:%d' % (place, n) for n in lines)):
-                    self.at.setdefault(key, []).append(k)
-                self.at.setdefault(place, []).append(k)
+        for r in fast:
+            for place, numbers in r['reached'].items():
+                path, function, _ = place.split(':')
+                for key in {path, path + ':' + function, place, *('%s:%d' % (place, n) for n in numbers)}:
+                    self.at.setdefault(key, []).append(r['test'])
 
-    def reaching(self, file, where, lines):
-        """Numbers of tests, the fastest first."""
-        first, _, text = file.functions[where]
-        place = '%s:%s:%s' % (file.path, where, text)
-        if place in self.at:
-            exact = set().union(*(self.at.get('%s:%d' % (place, n - first), ()) for n in lines))
-            return sorted(exact or self.at[place])
-        return sorted(self.at.get('%s:%s' % (file.path, where)) or self.at.get(file.path, ()))
+    def reaching(self, file, where, place):
+        """Tests, the fastest first."""
+        key = '%s:%s:%s' % (file.path, where, file.functions[where])
+        if key in self.at:
+            return self.at.get('%s:%d' % (key, place), [])
+        return self.at.get('%s:%s' % (file.path, where)) or self.at.get(file.path, [])
 
 
 def read_rows():
@@ -162,39 +89,48 @@ def kept_map():
     return Map(rows.values()) if rows else None
 
 
-def by_function(lines, files):
-    """['file:line'] as {'file:function:text': [lines from its first]}"""
-    spans = {f.path: sorted((first, last, name, text) for name, (first, last, text) in f.functions.items()) for f in files}
-    found = {}
-    for place in lines:
-        path, n = place.rsplit(':', 1)
-        for first, last, name, text in spans.get(path, ()):
-            if first <= int(n) <= last:
-                found.setdefault('%s:%s:%s' % (path, name, text), []).append(int(n) - first)
+def tests_of_sources():
+    """suite/test of all"""
+    found = set()
+    for f in sorted(os.listdir('tests')):
+        if f.endswith(('.c', '.h')):
+            found |= {'/'.join(m.groups()) for m in TEST.finditer(build.read(os.path.join('tests', f)))}
     return found
 
 
-def make_map(files, say, again=False, only=''):
-    """Runs the tests that no earlier run has a row of, or whose file has changed since; with `again`, all.  `only`: a pattern of suites."""
+def to_run(again=False, only=''):
+    """The tests that no earlier run has a row of, or whose file has changed since; with `again`, all.  `only`: a pattern of suites.  A fault in this tool's own
+    tests would be found by no mutant."""
     rows, own = read_rows(), suites()
-    names = [t for t in list_tests() if re.search(only, t.split('/')[0])]
-    todo = [t for t in names if not t.startswith('mutants/') and (again or t not in rows or rows[t]['own'] != own.get(t.split('/')[0]))]
+    return {t for t in tests_of_sources() for s in [t.split('/')[0]]
+            if re.search(only, s) and s != 'mutants' and (again or t not in rows or rows[t]['own'] != own[s])}
+
+
+def by_function(reached, files):
+    """{file: numbers of marks} as {'file:function:text': [numbers within the function]}"""
+    found = {}
+    for f in files:
+        for name, first in f.first_place.items():
+            mine = [k - first for k in reached.get(f.path, ()) if first <= k < first + len(f.places[name])]
+            if mine:
+                found['%s:%s:%s' % (f.path, name, f.functions[name])] = mine
+    return found
+
+
+def make_map(files, room, todo, say):
+    """Runs these tests with marks."""
+    own, marks = suites(), os.path.join(build.ROOM, 'marks')
     if todo:
-        library = build.link_reach()
-        room = build.open_room('reach-room')
-        os.replace(library, os.path.join(room, build.B, 'libmutant.so'))
-        lines = Lines(os.path.join(room, build.B, 'libmutant.so'))
-        marks = os.path.abspath(os.path.join(build.ROOM, 'marks'))
-    for k, name in enumerate(todo):
         if os.path.exists(marks):
             os.unlink(marks)
-        before = os.times()
-        verdict, _ = run_tests(room, [name], 2 * LONGEST, 20 * LONGEST, {'MERIDIAN_REACH': marks})
-        after = os.times()
-        seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        reached = by_function(lines.reached(marks), files) if os.path.exists(marks) else {}
-        rows[name] = {'test': name, 'own': own.get(name.split('/')[0]), 'verdict': verdict, 'seconds': round(seconds, 3), 'reached': reached}
-        with open(os.path.join(build.ROOM, 'reach.rows'), 'a') as out:
-            out.write(json.dumps(rows[name]) + '\n')
-        say('%d/%d %s %s %.2f s, %d functions' % (k + 1, len(todo), name, verdict, seconds, len(reached)))
-    return Map(rows[t] for t in names if t in rows)
+        server = Server(room, marks)
+        tests = [t for t in server.tests() if t in todo]
+        for k, name in enumerate(tests):
+            verdict, seconds, reached = server.reach(name, 1.2 * LONGEST)
+            row = {'test': name, 'own': own[name.split('/')[0]], 'verdict': 'pass' if verdict == 'skip' else verdict, 'seconds': round(seconds, 4),
+                   'reached': by_function(reached, files)}
+            with open(os.path.join(build.ROOM, 'reach.rows'), 'a') as out:
+                out.write(json.dumps(row) + '\n')
+            say('%d/%d %s %s %.3f s, %d functions' % (k + 1, len(tests), name, verdict, seconds, len(row['reached'])))
+        server.close()
+    return kept_map()
