@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/copies.h"
 #include "diagnose/factor.h"
 #include "diagnose/joint.h"
 #include "diagnose/pattern.h"
@@ -51,6 +52,33 @@ Test(anatomy, a_factor_holds_for_elements_near_zero_too)
     cr_expect(factor_say(&g, text, sizeof text));
     got[3] = 5, wrong[3] = true;
     cr_expect(!factor_say(&g, text, sizeof text), "%s", text);
+}
+
+/* Elements that are no number, or infinite, where that is exact hide no map of the others. */
+Test(anatomy, copies_are_seen_beside_what_is_no_number)
+{
+    static const double odd[] = { NAN, INFINITY, -INFINITY, 7 };
+    static const char *const says[] = { "o holds, along n, what belongs to n - 1", "o is the same for every n" };
+    for (int k = 0; k < 8; k++) {
+        const double x = odd[k % 4];
+        double want[] = { x, 1, x, 2, x, 3 }, shifted[] = { x, 1, x, 1, x, 2 }, flat[] = { x, 5, x, 5, x, 5 },
+               radius[] = { 0, 0, 0, 0, 0, 0 }, *got = k < 4 ? shifted : flat;
+        bool wrong[6];
+        char text[200] = "";
+        struct grid g = { .out = "o", .rank = 2, .cells = 6, .got = got, .want = want, .radius = radius,
+            .wrong = wrong, .axis = { { .letter = 'n', .extent = 3, .n = 3, .step = 2, .at = { 0, 1, 2 } },
+            { .letter = 'e', .extent = 2, .n = 2, .step = 1, .at = { 0, 1 } } } };
+        for (int c = 0; c < 6; c++)
+            wrong[c] = c % 2 && !(got[c] == want[c]), g.wrongs += wrong[c];
+        cr_expect(copies_say(&g, text, sizeof text), "%g", x);
+        cr_expect_str_eq(text, says[k / 4], "%g: %s", x, text);
+    }
+    /* Where all that is expected is no number, one number for all is a sameness too. */
+    double want[] = { NAN, 2 }, got[] = { 4, 4 }, radius[] = { 0, 0 };
+    struct grid g = { .out = "o", .rank = 1, .cells = 2, .got = got, .want = want, .radius = radius,
+        .wrong = (bool[]){ true, true }, .axis = { { .letter = 'n', .extent = 2, .n = 2, .step = 1, .at = { 0, 1 } } } };
+    char text[200] = "";
+    cr_expect(!copies_say(&g, text, sizeof text), "an output of one value alone says nothing: %s", text);
 }
 
 /* Right outputs o[2,6,5] of attention with 2 heads, 6 queries, 7 keys and values of 5 numbers, as its contract rounds

@@ -33,7 +33,7 @@ Test(declaration, what_is_wrong_is_one_line_with_line_and_column_and_nothing_is_
             "found 2, allowed: an integer from 1 to 1" },
         { "{\"meridian_declaration\": 1}", "1:1: claims", "missing" },
         { "{\"meridian_declaration\": 1, \"claims\": []}", "1:29: claims", "an empty list" },
-        { "{\"meridian_declaration\": 1, \"claims\": {}}", "1:29: claims", "allowed: a list" },
+        { "{\"meridian_declaration\": 1, \"claims\": {}}", "1:29: claims", "found no list, allowed: a list" },
         { "{\"meridian_declaration\": 1, \"claims\": [7]}", "1:40: claims[0]", "found no object" },
         { "{\"meridian_declaration\": 1, \"colour\": 3, \"claims\": [{}]}", "1:29: colour",
             "unknown key, allowed: meridian_declaration" },

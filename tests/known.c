@@ -133,6 +133,29 @@ Test(known, a_chain_is_its_rows_one_after_the_other)
     chain_close(&wide), encoded_close(&e), trial_close(&plain);
 }
 
+/* A chain of real numbers leaves what its rows declare, for the next one. */
+Test(known, the_exact_chain_keeps_what_is_declared)
+{
+    char why[600];
+    struct encoded e;
+    struct chain exact, wide;
+    const struct ball *y[7], *b[7];
+    const long at[MER_RANK] = { 1, 3 };
+    cr_assert_eq(encoded_make(&e, &(struct trial_spec){ "attention", "causal=bottomright", "o", MER_F32,
+        "h=2 g=1 n=5 m=9 d=6 e=7", 3 }, "rope dim=6", why, sizeof why), 0, "%s", why);
+    encoded_profile(&e);
+    const struct encoded declared = e;
+    cr_assert_eq(chain_open(&exact, &e, EXACT, why, sizeof why), 0, "%s", why);
+    cr_expect_str_eq(e.t.profile, declared.t.profile);
+    for (int k = 0; k < e.parts; k++)
+        cr_expect(*e.part[k].profile && !strcmp(e.part[k].profile, declared.part[k].profile), "part %d", k);
+    cr_assert_eq(chain_open(&wide, &e, WIDEN, why, sizeof why), 0, "%s", why);
+    cr_assert(chain_line(&exact, at, 7, y) && chain_line(&wide, at, 7, b));
+    for (int c = 0; c < 7; c++)
+        cr_expect(b_radius(y[c]) < 0x1p-60 && b_radius(b[c]) > 0x1p-30, "%g %g", b_radius(y[c]), b_radius(b[c]));
+    chain_close(&exact), chain_close(&wide), encoded_close(&e);
+}
+
 /* How many elements lie outside by the comparison of the judge, to check both ends again. */
 static long over(int type, long keys, double by)
 {

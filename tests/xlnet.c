@@ -2,6 +2,7 @@
  * or to 0 where attn_type is uni, and are cut on both sides; the second half of a bi_data batch has the negative
  * positions. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include "compare/compare.h"
 #include "core/arrayfile.h"
@@ -60,4 +61,46 @@ Test(xlnet, recorded_positions_are_sinusoids_of_the_distances_the_shift_reads)
             }
             free(a.data);
         }
+}
+
+/* Rows that are given are as many as the distances at which an output reads them: with the least that are accepted every
+ * element is a number, and the last of them is read. */
+Test(xlnet, rows_that_are_too_few_are_refused_for_every_output_that_reads_them)
+{
+    static const char *const ways[] = { "causal=none", "causal=causal", "causal=none route=shift",
+        "causal=causal route=shift" };
+    enum { QUERIES = 2, KEYS = 4 };
+    int asked = 0;
+    for (const struct quantity *q = row_named("xlnet")->q; q->sign; q++)
+        for (size_t k = 0; k < sizeof ways / sizeof *ways && strstr(q->sign, " rows?"); k++) {
+            struct sign s;
+            struct trial t;
+            char err[400];
+            long reads = 0, accepted = 0;
+            sign_read(&s, q->sign);
+            const bool behind = strstr(ways[k], "causal=causal") && strcmp(s.out.name, "position");
+            for (long i = 0; i < QUERIES; i++)
+                for (long j = 0; j < KEYS; j++) {
+                    const long delta = KEYS - QUERIES + i - j, row = KEYS - delta;
+                    reads = (!behind || delta >= 0) && row + 1 > reads ? row + 1 : reads;
+                }
+            for (long rows = 1; rows <= reads + 1 && !accepted; rows++) {
+                char sizes[60];
+                snprintf(sizes, sizeof sizes, "rows mem n=%d m=%d l=%d r=%ld", QUERIES, KEYS, KEYS - QUERIES, rows);
+                if (!trial_make(&t, &(struct trial_spec){ "xlnet", ways[k], s.out.name, MER_F64, sizes, 1 }, err,
+                    sizeof err))
+                    accepted = rows;
+                else
+                    cr_expect(strstr(err, "rows: "), "%s: %s", s.out.name, err);
+                if (accepted)
+                    reference_run(&t, &(struct arith){ 0 });
+                for (long e = 0; accepted && e < array_len(&t.out[0]); e++)
+                    cr_expect(!isnan(array_get(&t.out[0], e)), "%s %s, %ld rows", s.out.name, ways[k], rows);
+                trial_close(&t);
+            }
+            cr_expect_eq(accepted, reads, "%s %s: %ld rows are accepted, %ld read", s.out.name, ways[k], accepted,
+                reads);
+            asked++;
+        }
+    cr_expect_geq(asked, 4 * 12, "%d", asked);
 }

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Whether two numbers are equal, as infinities of one sign and two NaNs are. */
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* Whether what stands in cell `got` is, by the declared radius, the exact value of cell `want`. */
 static bool cell_matches(const struct grid *g, long got, long want)
 {
-    return fabs(g->got[got] - g->want[want]) <= g->radius[want] ||
-        (isnan(g->got[got]) && isnan(g->want[want]) && g->wrong[got]);
+    return fabs(g->got[got] - g->want[want]) <= g->radius[want] || same(g->got[got], g->want[want]);
 }
 
 /* Whether the outputs at the i-th listed index of an axis are all exact values of the j-th.  The loop visits the cells
@@ -155,9 +157,10 @@ static bool flat(const struct grid *g, int axis)
         return false;
     for (long c = 0; c < g->cells; c++) {
         const long first = c - grid_index(g, axis, c) * a->step;
-        if (!(g->got[c] == g->got[first]))
+        if (!same(g->got[c], g->got[first]))
             return false;
-        differs |= fabs(g->want[c] - g->want[first]) > g->radius[c] + g->radius[first];
+        differs |= fabs(g->want[c] - g->want[first]) > g->radius[c] + g->radius[first] ||
+            isnan(g->want[c]) != isnan(g->want[first]);
     }
     return differs;
 }
@@ -173,7 +176,7 @@ bool copies_say(const struct grid *g, char *text, size_t n)
         return true;
     bool constant = g->cells > 1;
     for (long c = 0; c < g->cells; c++)
-        constant = constant && g->got[c] == g->got[0];
+        constant = constant && same(g->got[c], g->got[0]);
     for (int k = 0; k < g->rank && !constant; k++)
         if (flat(g, k))
             return snprintf(text, n, "%s is the same for every %c", g->out, g->axis[k].letter) > 0;

@@ -37,7 +37,7 @@ static json_t *list_of(struct fields *f, const struct scope *s, const char *key,
     json_t *v = json_object_get(s->at, key);
     if (v && (!json_is_array(v) || !json_array_size(v) || json_array_size(v) > most))
         fields_refuse(f, s, key, "found %s, allowed: a list of 1 to %zu objects",
-            json_is_array(v) ? json_array_size(v) ? "more" : "an empty list" : "none", most);
+            json_is_array(v) ? json_array_size(v) ? "more" : "an empty list" : "no list", most);
     return f->bad ? NULL : v;
 }
 

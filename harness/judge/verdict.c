@@ -181,39 +181,50 @@ static void say_json(const struct finding *f)
     json_decref(o);
 }
 
-/* Keeps of the common facts of a cause those that this failure has as well; of the first failure all. */
-static void keep_common(struct cause *c, const struct anatomy *a)
+/* Keeps of the common facts of a cause those that other failures of it share as well; of the first ones all. */
+static void keep_common(struct cause *c, const struct cause *more)
 {
     struct anatomy left = { 0 };
     for (int k = 0; c->taken && k < c->common.n; k++)
-        for (int j = 0; j < a->n; j++)
-            if (!strcmp(c->common.fact[k], a->fact[j]))
-                anatomy_add(&left, "%s", a->fact[j]);
-    c->common = c->taken++ ? left : *a;
+        for (int j = 0; more->taken && j < more->common.n; j++)
+            if (!strcmp(c->common.fact[k], more->common.fact[j]))
+                anatomy_add(&left, "%s", more->common.fact[j]);
+    if (more->taken)
+        c->common = c->taken ? left : more->common, c->taken += more->taken;
 }
 
-/* Counts a failure with the cause of its kernel and name; where there is no room for one more cause it is dropped. */
+/* The cause of s with the kernel and the name of x, which is made where there is none. */
+static struct cause *cause_like(struct sink *s, const struct cause *x)
+{
+    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++)
+        if (!strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late)
+            return c;
+    s->cause = need_more(s->cause, (size_t)s->causes + 1, sizeof *s->cause);
+    struct cause *c = &s->cause[s->causes++];
+    *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
+    return c;
+}
+
+void sink_add_causes(struct sink *s, const struct cause *cause, int causes)
+{
+    for (int k = 0; k < causes; k++) {
+        struct cause *c = cause_like(s, &cause[k]);
+        c->n += cause[k].n;
+        keep_common(c, &cause[k]);
+    }
+}
+
+/* Counts a failure with the cause of its kernel and name. */
 static void count_cause(struct sink *s, const struct finding *f)
 {
-    char name[96], kernel[120];
-    int k = 0;
-    snprintf(kernel, sizeof kernel, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
-    snprintf(
-        name, sizeof name, "%.40s%s%.48s", f->match ? f->row : "", f->match ? "." : "", f->match ? f->match->id : "");
-    while (k < s->causes && (strcmp(s->cause[k].name, name) || strcmp(s->cause[k].kernel, kernel)))
-        k++;
-    if (k == CAUSES)
-        return;
-    if (k == s->causes) {
-        s->causes++;
-        snprintf(s->cause[k].name, sizeof s->cause[k].name, "%s", name);
-        snprintf(s->cause[k].kernel, sizeof s->cause[k].kernel, "%s", kernel);
-        snprintf(s->cause[k].repair, sizeof s->cause[k].repair, "%s",
-            f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
-    }
-    s->cause[k].n++;
-    if (f->diagnosis && f->diagnosis->anatomy.n)
-        keep_common(&s->cause[k], &f->diagnosis->anatomy);
+    struct cause one = { .n = 1, .late = f->diagnosis->spent };
+    snprintf(one.kernel, sizeof one.kernel, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
+    if (f->match)
+        snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, f->match->id),
+            snprintf(one.repair, sizeof one.repair, "%s", f->diagnosis->answer[0].repair);
+    if (f->diagnosis->anatomy.n)
+        one.taken = 1, one.common = f->diagnosis->anatomy;
+    sink_add_causes(s, &one, 1);
 }
 
 enum { BORROWED = 6 };
@@ -284,7 +295,7 @@ void sink_say(struct sink *s, const struct finding *f)
     f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
     make_plain(f, &said, text), f = &said;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
-    if (f->word == FAILED && f->diagnosis && !f->diagnosis->spent)
+    if (f->word == FAILED && f->diagnosis)
         count_cause(s, f);
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns,
@@ -311,6 +322,20 @@ static bool whole_story(const struct sink *s, const struct cause *c)
     return true;
 }
 
+static void say_cause(const struct sink *s, const struct cause *c)
+{
+    FILE *to = s->json ? stderr : stdout;
+    fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
+        c->late           ? "were not looked into, as the time for causes was spent" :
+        !*c->name         ? "resemble no known mistake" :
+        whole_story(s, c) ? "match " :
+                            "are consistent with ",
+        c->name, *c->repair ? ": " : "", c->repair);
+    for (int j = 0; j < c->common.n; j++)
+        fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
+    fputc('\n', to);
+}
+
 static bool keep_file(struct draft *d)
 {
     char err[400];
@@ -334,16 +359,9 @@ int sink_close(struct sink *s, const char *named)
             s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
-    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) { /* one line per cause sums up a long log */
-        const struct cause *c = &s->cause[k];
-        FILE *to = s->json ? stderr : stdout;
-        fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
-            !*c->name ? "resemble no known mistake" : whole_story(s, c) ? "match " : "are consistent with ", c->name,
-            *c->repair ? ": " : "", c->repair);
-        for (int j = 0; j < c->common.n; j++)
-            fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
-        fputc('\n', to);
-    }
+    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* one line per cause sums up a long log */
+        say_cause(s, &s->cause[k]);
+    free(s->cause), s->cause = NULL, s->causes = 0;
     if (s->unsaid)
         printf("SKIP %ld more, for %s above; --verbose says each\n", s->unsaid,
             s->reasons == 1 ? "the reason" : "reasons");

@@ -37,10 +37,10 @@ struct finding {
     uint64_t seed;
     double seconds;               /* that judging it took */
 };
-enum { CAUSES = 16 };
 /* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
- * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share. */
-struct cause { char kernel[120], name[96], repair[260]; long n; int taken; struct anatomy common; };
+ * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late, nobody
+ * looked into them, as the time for that was up. */
+struct cause { char kernel[120], name[96], repair[260]; bool late; long n; int taken; struct anatomy common; };
 /* The count of findings with `elsewhere`, apart from SKIPPED, which then counts each case that no kernel answered
  * once. */
 enum { ELSEWHERE = WORDS, COUNTS };
@@ -57,7 +57,7 @@ struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
     long count[COUNTS]; double cost[3]; /* seconds of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* borrowed, set after sink_open: its known deviations become KNOWN; or NULL */
     struct baseline *baseline;    /* borrowed, set after sink_open: what became worse is a FAIL; or NULL */
-    struct cause cause[CAUSES];   /* in the order in which they were first seen */
+    struct cause *cause;          /* [causes], in the order in which they were first seen; sink_close frees it */
     int causes; };
 extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to copy into a verb's list */
 
@@ -66,6 +66,9 @@ extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to 
 bool sink_open(struct sink *s, const struct cli *c);
 /* Sets f against declaration and baseline, counts it, and prints it in every form asked for.  f is not kept. */
 void sink_say(struct sink *s, const struct finding *f);
+/* Adds `causes` causes of other failures, which came after those that s knows: what another process found out (crew.h).
+ * The counts of s are left to the caller. */
+void sink_add_causes(struct sink *s, const struct cause *cause, int causes);
 /* Prints causes and counts under the heading `what`, gives the reports their names, and returns the exit status. */
 int sink_close(struct sink *s, const char *what);
 /* The verdict of a comparison: FAILED, UNDECIDED_VERDICT, SKIPPED (no element), VACUOUS or PASS. */

@@ -10,13 +10,20 @@
 #include "pack/pack_found.h"
 #include "pack/pack_said.h"
 
-/* The axis of ours along which `front` is joined: there it has a letter of its own.  -1: none. */
-static int joined_axis(const struct axes *ours, const struct array_found *front)
+/* Where an array is put before one of ours: `axis`, the one of ours that it makes longer, for which `at` of its own
+ * stands; l: its layout in our letters. */
+struct joint { int axis, at; struct laid l; };
+/* Finds that axis: the only one for which `front` has a letter of its own.  false: there is none, or it could be more
+ * than one. */
+static bool joined(const struct axes *ours, const struct array_found *front, struct joint *x)
 {
-    for (int j = 0; j < front->l.rank; j++)
-        if (front->l.axis[j] != 'B' && !memchr(ours->axis, front->l.axis[j], (size_t)ours->rank))
-            return j;
-    return -1;
+    *x = (struct joint){ .axis = -1, .l = front->l };
+    rename_letter(ours, &x->l);
+    for (int j = 0; j < x->l.rank && x->axis < 0; j++)
+        for (int k = 0; k < ours->rank; k++)
+            if (front->l.axis[j] != x->l.axis[j] && x->l.axis[j] == ours->axis[k])
+                x->axis = k, x->at = j;
+    return x->axis >= 0;
 }
 static const struct array_found *find_kind(const struct array_found *got, int used, const char *kind, const char *ours)
 {
@@ -52,24 +59,24 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct ar
 {
     const char *ours = rest->r->ours;
     long own[128], before = 0;
-    int axis = 0, bad;
-    struct array_found f = *find_kind(got, used, "before", ours);
-    int at = joined_axis(x, &f);
-    rename_letter(x, &f.l);
-    while (x->axis[axis] != f.l.axis[at])
-        axis++;
+    struct joint first, at;
+    if (!joined(x, find_kind(got, used, "before", ours), &first))
+        return -1;
+    const int letter = x->axis[first.axis];
     for (int k = 0; k < used; k++)
-        before += found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
-    memcpy(own, size, sizeof own);
-    own[(int)x->axis[axis]] -= before;
-    bad = names_lay(a, x, &rest->a, &rest->l, own, batch, NULL);
-    for (int k = used - 1; k >= 0 && !bad; k--)
         if (found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
+            if (!joined(x, &got[k], &at) || at.axis != first.axis)
+                return -1;
+            before += got[k].a.dim[at.at];
+        }
+    memcpy(own, size, sizeof own);
+    own[letter] -= before;
+    int bad = names_lay(a, x, &rest->a, &rest->l, own, batch, NULL);
+    for (int k = used - 1; k >= 0 && !bad; k--)
+        if (found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours) && joined(x, &got[k], &at)) {
             struct mer_array part = { 0 };
-            f = got[k];
-            rename_letter(x, &f.l);
-            own[(int)x->axis[axis]] = f.a.dim[at];
-            bad = names_lay(&part, x, &f.a, &f.l, own, batch, NULL) || join(a, &part, x, axis);
+            own[letter] = got[k].a.dim[at.at];
+            bad = names_lay(&part, x, &got[k].a, &at.l, own, batch, NULL) || join(a, &part, x, at.axis);
             free(part.data);
         }
     if (bad)
@@ -130,7 +137,7 @@ static int cut(const struct array_found *g, long batch, long *size, char *text, 
 
 /* The extents of the view's letters into size[128], from its parameters and arrays; how many batches it has into
  * *batches; parameters that follow from extents behind text[n].  0; -1: a size that is none; -2: a mask hides
- * something. */
+ * something; -3: an array to be put before another has no axis for that. */
 static int extents(const struct case_view *v, const struct array_found *got, int used, long *size, long *batches,
     char *text, size_t n)
 {
@@ -156,17 +163,16 @@ static int extents(const struct case_view *v, const struct array_found *got, int
         const struct array_found *rest = found_is(&got[i], "before") ?
             find_kind(got, used, "in", got[i].r->ours) : NULL;
         const struct axes *ours = rest ? pack_axes(v->row, v->p->of, got[i].r->ours, false, &s) : NULL;
-        int at = ours ? joined_axis(ours, &got[i]) : -1;
-        struct laid l = got[i].l;
-        if (found_is(&got[i], "before") && at < 0)
-            return -1;
-        if (at < 0)
+        struct joint x;
+        if (found_is(&got[i], "before") && !(ours && joined(ours, &got[i], &x)))
+            return -3;
+        if (!found_is(&got[i], "before"))
             continue;
-        rename_letter(ours, &l);
+        const char letter = x.l.axis[x.at];
         for (int j = 0; j < rest->l.rank; j++)
-            if (rest->l.axis[j] == l.axis[at])
-                size[(int)l.axis[at]] = got[i].a.dim[at] +
-                    (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
+            if (rest->l.axis[j] == letter)
+                size[(int)letter] = got[i].a.dim[x.at] +
+                    (find_kind(got, i, "before", got[i].r->ours) ? size[(int)letter] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
         if (found_is(&got[i], "ones") && !all_ones(&got[i].a, v->p->batch))
@@ -246,6 +252,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     if (!bad)
         switch (extents(&seen, got, used, t->size, &batches, text, sizeof text)) {
         case 0: bad = trial_params(t, text, err, n); break;
+        case -3: bad = snprintf(err, n, "not understood: an array of the past has no axis of its own to be joined along"); break;
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
         }
@@ -283,6 +290,6 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         p->batch = 0, p->view++;
     if (lost || p->view >= views)
         p->view = 0, p->at++;
-    const struct stated all = { t, size, &x, op, now, c, p };
+    const struct stated all = { &seen, t, size };
     return bad || trial_check(t, err, n) || said_stored(p, c, err, n) || statements_hold(&all, err, n) ? 2 : 1;
 }

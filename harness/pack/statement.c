@@ -102,9 +102,9 @@ static bool is_cut(const struct stated *of, const char *letter)
     const struct rule *r;
     const char *key;
     json_t *v;
-    for (int k = 0; (r = names_next(of->x, of->op, NULL, "cut", &k));)
+    for (int k = 0; (r = names_next(of->v->x, of->v->op, NULL, "cut", &k));)
         if (!strcmp(r->ours, letter))
-            json_object_foreach(json_object_get(of->c, "in"), key, v)
+            json_object_foreach(json_object_get(of->v->c, "in"), key, v)
                 if (!fnmatch(r->theirs, key, 0))
                     return true;
     return false;
@@ -195,7 +195,7 @@ static int says(const struct stated *of, const struct rule *r, json_t *v, char *
     char *raw = value_text(v), *pair = need(strlen(r->theirs) + (raw ? strlen(raw) : 0) + 2, 1);
     int bad = 1, k = 0;
     sprintf(pair, "%.*s=%s", (int)strcspn(r->theirs, "="), r->theirs, raw ? raw : "");
-    for (const struct rule *s; bad && (s = names_next(of->x, of->op, of->view, "says", &k));)
+    for (const struct rule *s; bad && (s = names_next(of->v->x, of->v->op, of->v->view, "says", &k));)
         bad = fnmatch(s->theirs, pair, 0) ? bad : meant(of, s, err, n);
     free(raw), free(pair);
     return bad;
@@ -232,10 +232,10 @@ static int hold(const struct stated *of, const char *key, json_t *v, char *err, 
     sprintf(pair, "%s=%s", key, raw ? raw : "");
     int bad = 0;
     for (int k = 0; k < KINDS && !bad && !json_is_null(v); k++) {
-        const struct rule *r = rule_of(of->x, of->op, of->view, k, key, pair);
+        const struct rule *r = rule_of(of->v->x, of->v->op, of->v->view, k, key, pair);
         if (r)
             bad = kinds[k].holds ? kinds[k].holds(of, r, v, why, sizeof why) :
-                recorded_hold(&(struct recorded){ of->p, of->c, of->t, r, v }, why, sizeof why) > 0;
+                recorded_hold(&(struct recorded){ of->v->p, of->v->c, of->t, r, v }, why, sizeof why) > 0;
     }
     free(raw), free(pair);
     if (bad)
@@ -259,5 +259,5 @@ static int hold_all(
 
 int statements_hold(const struct stated *of, char *err, size_t n)
 {
-    return hold_all(of, "", json_object_get(of->c, "params"), err, n);
+    return hold_all(of, "", json_object_get(of->v->c, "params"), err, n);
 }

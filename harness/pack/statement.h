@@ -2,19 +2,14 @@
  * sizes and an alignment.  Each is a statement that is checked in each case, and never ignored. */
 #ifndef STATEMENT_H
 #define STATEMENT_H
-#include "pack/names.h"
-#include "pack/pack.h"
+#include "pack/pack_found.h"
 
-/* What statements are about.  t: the question, with its letters bound; size: extents of the recorded arrays by letter,
- * also of those that the question does not read; x, op, view: the rules that it was read by; c, p: the case and its
- * pack. */
+/* What statements are about.  v: the recorded case and the rules that it was read by; t: the question, with its letters
+ * bound; size: extents of the recorded arrays by letter, also of those that the question does not read. */
 struct stated {
+    const struct case_view *v;
     struct trial *t;
     const long *size;
-    const struct names *x;
-    const char *op, *view;
-    json_t *c;
-    const struct pack *p;
 };
 /* Checks all statements.  0, or -1 and one line in err: what the recording says, and what the question has.  Kinds of
  * rules, beside those of recorded.h:

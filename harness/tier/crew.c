@@ -1,5 +1,5 @@
-/* Each process is a fork with three temporary files, for text, JUnit and Markdown.  Shared memory holds the places of
- * each part's output in these files, and the counts. */
+/* Each process is a fork with four temporary files, for text, JUnit, Markdown and the causes of failures (an array of
+ * struct cause).  Shared memory holds the places of each part's output in these files, and the counts. */
 #include "tier/crew.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 3, HANDS = 64 };
+enum { CAUSES = 3, FILES, HANDS = 64 };
 struct place { int hand; long from[FILES], to[FILES]; struct spent spent; atomic_bool taken, done; };
 struct tally_of { long count[COUNTS]; double cost[3]; };
 struct board { atomic_long next; struct tally_of hand[HANDS]; struct place at[]; }; /* shared */
@@ -46,12 +46,13 @@ static void work(struct sink *s, struct board *b, int me, struct hand *h, long n
         _exit(1);
     for (long k; (k = atomic_fetch_add(&b->next, 1)) < n;) {
         struct place *p = &b->at[k];
-        FILE *file[FILES] = { stdout, h->file[1], h->file[2] };
-        p->hand = me;
+        FILE *file[FILES] = { stdout, h->file[1], h->file[2], h->file[CAUSES] };
+        p->hand = me, s->causes = 0;
         atomic_store(&p->taken, true);
         for (int f = 0; f < FILES; f++)
             fflush(file[f]), p->from[f] = lseek(fileno(file[f]), 0, SEEK_END);
         measure(s, k, part, with, &p->spent);
+        fwrite(s->cause, sizeof *s->cause, (size_t)s->causes, file[CAUSES]);
         for (int f = 0; f < FILES; f++) {
             if (fflush(file[f]))
                 _exit(1);
@@ -72,6 +73,14 @@ static void append(FILE *to, FILE *from, long at, long end)
          (n = pread(fileno(from), text, (size_t)(end - at) < sizeof text ? (size_t)(end - at) : sizeof text, at)) > 0;
          at += n)
         fwrite(text, 1, (size_t)n, to);
+}
+
+/* Adds the causes of a part, which stand in a file from `at` to `end`. */
+static void add_causes(struct sink *s, FILE *from, long at, long end)
+{
+    struct cause c;
+    for (; at < end && pread(fileno(from), &c, sizeof c, at) == (ssize_t)sizeof c; at += (long)sizeof c)
+        sink_add_causes(s, &c, 1);
 }
 
 static void lost(struct sink *s, const struct hand *h, const char *what)
@@ -109,14 +118,15 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
 {
     struct hand h[HANDS] = { 0 };
     size_t bytes = sizeof(struct board) + (size_t)n * sizeof(struct place);
-    struct board *b =
-        hands < 2 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const bool one = hands < 2 || s->brief;
+    struct board *b = one ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int here = 0;
     fflush(NULL);
     for (; b != MAP_FAILED && here < hands && here < HANDS; here++) {
+        bool files = true;
         for (int f = 0; f < FILES; f++)
-            h[here].file[f] = tmpfile();
-        h[here].pid = h[here].file[0] && h[here].file[1] && h[here].file[2] ? fork() : -1;
+            files &= (h[here].file[f] = tmpfile()) != NULL;
+        h[here].pid = files ? fork() : -1;
         if (h[here].pid == 0)
             work(s, b, here, &h[here], n, part, with);
         if (h[here].pid < 0)
@@ -132,7 +142,9 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
             FILE *to[FILES] = { stdout, s->junit, s->md };
             for (int f = 0; f < FILES && p->done; f++)
                 append(to[f], h[p->hand].file[f], p->from[f], p->to[f]);
-            if (!p->done)
+            if (p->done)
+                add_causes(s, h[p->hand].file[CAUSES], p->from[CAUSES], p->to[CAUSES]);
+            else
                 lost(s, p->taken ? &h[p->hand] : NULL, name(said, with));
             spent[said] = p->spent, spent[said].taken = p->taken, spent[said].done = p->done;
         }

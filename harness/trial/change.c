@@ -6,21 +6,35 @@
 #include "trial/change.h"
 #include "trial/rearrange.h"
 
-/* "factor^=2": raises a rational parameter to a power, exactly. */
-static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n)
+/* "factor^=2", "window+=1", "scale*=0.5": changes a number exactly, whatever its size.  A power is a whole number; the
+ * row refuses what is too large for it. */
+static int number_change(struct trial *t, const char *key, char op, const char *by, char *err, size_t n)
 {
-    char text[TEXT_MAX + 400], value[200], *v;
-    mpq_t q;
-    snprintf(value, sizeof value, "%.*s", (int)strcspn(mer_text(&t->call, key), " "), mer_text(&t->call, key));
-    mpq_init(q);
-    bool ok = !mpq_set_str(q, value, 10);
-    mpz_pow_ui(mpq_numref(q), mpq_numref(q), by);
-    mpz_pow_ui(mpq_denref(q), mpq_denref(q), by);
-    v = mpq_get_str(NULL, 10, q);
-    snprintf(text, sizeof text, "%s %s=%.300s", t->text, key, v);
-    free(v);
-    mpq_clear(q);
-    return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
+    enum { POWER = 2048 }; /* beyond it only 0 and 1 stay in the range of a parameter */
+    static const struct param operand[] = { { "by", "0", "", RATIONAL }, { 0 } };
+    char word[TEXT_MAX];
+    mpq_t is, x;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(mer_text(&t->call, key), " "), mer_text(&t->call, key));
+    mpq_init(is);
+    bool ok = !mpq_set_str(is, word, 10);
+    snprintf(word, sizeof word, "by=%.*s", (int)strcspn(by, " "), by);
+    ok = !params_read(operand, &x, word, err, n) && ok;
+    const bool whole = !mpz_cmp_ui(mpq_denref(x), 1) && mpq_sgn(x) >= 0 && mpq_cmp_ui(x, POWER, 1) <= 0;
+    const unsigned long power = op == '^' && whole ? mpz_get_ui(mpq_numref(x)) : 1;
+    if (op == '+')
+        mpq_add(is, is, x);
+    else if (op == '*')
+        mpq_mul(is, is, x);
+    else if (ok && whole)
+        mpz_pow_ui(mpq_numref(is), mpq_numref(is), power), mpz_pow_ui(mpq_denref(is), mpq_denref(is), power);
+    char *to = mpq_get_str(NULL, 10, is), *text = need(strlen(t->text) + strlen(key) + strlen(to) + 3, 1);
+    sprintf(text, "%s %s=%s", t->text, key, to);
+    params_clear(operand, &x), mpq_clear(is);
+    int bad = ok && (op != '^' || whole) ?
+        trial_params(t, text, err, n) || trial_holds(t, err, n) :
+        snprintf(err, n, "%s%c=%.80s: not a number, or no power of it", key, op, by);
+    free(to), free(text);
+    return bad ? -1 : 0;
 }
 
 /* "layout+=1": the next word of the parameter's list, after the last the first. */
@@ -98,17 +112,15 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
             strcpy(t->profile, text);
         return steps < 0 ? -1 : steps ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
     }
-    if (op == '^')
-        return power_change(t, key, (unsigned long)by, err, n);
     struct mer_array *in = mer_find(t->in, t->call.n_in, key);
     const struct param *p = named(t->row, key, strlen(key));
     if (!in && op == '+' && p && p->kind == ENUM)
         return word_change(t, p, (long)by, err, n);
-    for (long i = 0; in && i < array_len(in); i++)
+    if (!in || op == '^')
+        return number_change(t, key, op, strchr(change, '=') + 1, err, n);
+    for (long i = 0; i < array_len(in); i++)
         array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
-    snprintf(text, sizeof text, "%s %s=%lld", t->text, key,
-        (long long)(op == '+' ? mer_int(&t->call, key) + (long)by : mer_int(&t->call, key) * (long)by));
-    return in ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+    return 0;
 }
 
 int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)

@@ -98,6 +98,17 @@ void encoded_close(struct encoded *e)
         trial_close(&e->part[k]);
 }
 
+/* Reads the declared profile of one row into a, or real numbers for EXACT; the declaration stays. */
+static int read_profile(struct trial *t, enum how how, struct arith *a, char *err, size_t n)
+{
+    char declared[sizeof t->profile];
+    memcpy(declared, t->profile, sizeof declared);
+    const enum how as = how == ROUND && !*declared ? EXACT : how;
+    const int steps = trial_profile(t, how == EXACT ? "" : t->profile, a, as, err, n);
+    memcpy(t->profile, declared, sizeof declared);
+    return steps < 0 ? -1 : 0;
+}
+
 int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size_t n)
 {
     *r = (struct chain){ .e = e, .call = e->t.call };
@@ -107,8 +118,7 @@ int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size
     for (int k = -1; k < e->parts && !bad; k++) {
         struct trial *t = k < 0 ? &e->t : &e->part[k];
         struct arith *a = k < 0 ? &r->own : &r->sub[k];
-        bad =
-            trial_profile(t, how == EXACT ? "" : t->profile, a, how == ROUND && !*t->profile ? EXACT : how, err, n) < 0;
+        bad = read_profile(t, how, a, err, n);
         if (k < 0)
             continue;
         struct mer_array *to = mer_find(r->in, r->call.n_in, e->feeds[k]);

@@ -31,9 +31,9 @@ struct chain {
     struct mer_array in[TRIAL_IN + 1];
     const struct ball **slot[2];
 };
-/* Prepares the evaluation of e, which is borrowed.  EXACT: real numbers; it clears the declared profiles of e.  WIDEN:
- * the balls of those profiles.  ROUND: only their steps round, so a change alone may name them.  0, or -1 and one line
- * in err; chain_close is due either way. */
+/* Prepares the evaluation of e, which is borrowed.  EXACT: real numbers, whatever is declared.  WIDEN: the balls of the
+ * declared profiles.  ROUND: only their steps round, so a change alone may name them.  0, or -1 and one line in err;
+ * chain_close is due either way. */
 int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size_t n);
 /* Evaluates the line `at` of the output, of len elements; y[len] is valid until the next call.  false: undecided. */
 bool chain_line(struct chain *r, const long *at, long len, const struct ball **y);
