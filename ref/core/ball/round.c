@@ -24,12 +24,15 @@ static struct up half_an_ulp(const struct rounding *r, struct up top)
         up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
 
-/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz): then all of such a result may be
- * lost. */
+/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz).  It is the result that lies below 2^emin
+ * and is lost; the value itself may lie above that by what the rounding is off.  A result of at most two half-ulps that
+ * is below 2^emin is so by an ulp at least, which is as much. */
 static struct up rounding_error(const struct arith *a, const struct rounding *r, struct up top)
 {
     struct up half = half_an_ulp(r, top);
-    return a->ftz ? up_add(up_max(half, (struct up){ 0.5, r->f->emin + 1 }), up_d(r->absolute)) : half;
+    return a->ftz ?
+        up_max(half, up_add((struct up){ 0.5, r->f->emin + 1 }, r->ulps > 2 ? half : up_d(r->absolute))) :
+        half;
 }
 
 /* The relative error u of one rounding of a normal number: ulps 2^-p. */
