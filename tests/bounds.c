@@ -4,8 +4,10 @@
  * doubled or added is seen on either side.  Terms have every size from the smallest subnormal to the largest number. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include "ball/adverse.h"
 #include "ball/stored.h"
+#include "ball/trace.h"
 #include "row/row.h"
 #include "trial/trial.h"
 
@@ -292,7 +294,7 @@ Test(bounds, of_every_sum_are_their_formula)
     static struct summand t[TERMS];
     mpfr_t least, most;
     mpfr_inits2(BITS, least, most, (mpfr_ptr)0);
-    for (int k = 0; k < 6000; k++) {
+    for (int k = 0; k < 2500; k++) {
         struct arith a = { .how = WIDEN, .ftz = draw(3) == 0 };
         struct ask w = { .arith = &a };
         struct rounding r = any_rounding();
@@ -314,6 +316,42 @@ Test(bounds, of_every_sum_are_their_formula)
     mpfr_clears(least, most, (mpfr_ptr)0);
 }
 
+/* In a chain whose partial sums as doubles are all rounded down by half a unit, the true sum may lie in the binade above
+ * the one that is seen.  The bound follows the true one, and no more than that. */
+Test(bounds, of_long_chains_see_the_true_binade)
+{
+    static struct summand t[TERMS];
+    mpfr_t least, most;
+    mpfr_inits2(BITS, least, most, (mpfr_ptr)0);
+    for (int k = 0; k < 400; k++) {
+        struct arith a = { .how = WIDEN, .at = { { .f = &formats[k % FORMATS], .ulps = 1, .lanes = 1 } } };
+        struct ask w = { .arith = &a };
+        for (long j = 0; j < TERMS; j++)
+            t[j] = (struct summand){ j == 0 ? 1 : j < TERMS - 1 ? 0x1p-53 : -0x1p-53 * (double)(k * 2), { 0, 0 }, NULL };
+        struct sum s = { &a, &a.at[0], t, TERMS, false, 0 };
+        bound(least, &s), s.more = 0x1p-48, bound(most, &s);
+        between("a chain", k, sum_error(&w, 0, t, TERMS, false), least, most);
+    }
+    mpfr_clears(least, most, (mpfr_ptr)0);
+}
+
+/* A ball of which one end lies where roundings to f part, but for less than its midpoint or its radius have bits. */
+static void at_a_boundary(struct ball *b, const struct format *f)
+{
+    mpfr_t at, r;
+    mpfr_init2(at, BITS), mpfr_init2(r, 64);
+    mpfr_set_si_2exp(at, 2 * (1 + draw(1L << f->p)) + 1, draw(2) ? -f->p : f->emin - f->p, MPFR_RNDN);
+    b->rad = up_mul((struct up){ 0.5 + ldexp((double)draw(1L << 52), -53), mpfr_get_exp(at) - 1 - draw(60) }, up_d(1));
+    up_get(r, b->rad);
+    if (draw(3) == 0)
+        mpfr_mul_d(r, r, 1 + ldexp(draw(2) ? 1 : -1, -(int)draw(24) - 24), MPFR_RNDN);
+    draw(2) ? mpfr_add(b->mid, at, r, MPFR_RNDN) : mpfr_sub(b->mid, at, r, MPFR_RNDN);
+    if (draw(2))
+        mpfr_neg(b->mid, b->mid, MPFR_RNDN);
+    b->mag = up_of(b->mid);
+    mpfr_clears(at, r, (mpfr_ptr)0);
+}
+
 /* A midpoint near a binade where something happens, of few bits or of more than a double has, and a radius smaller than
  * it, larger, or none. */
 static struct ball *any_ball(struct ask *w, const struct format *f)
@@ -322,14 +360,21 @@ static struct ball *any_ball(struct ask *w, const struct format *f)
     const long kind = draw(12);
     mpfr_set_d(b->mid, kind == 0 ? 0 : draw(3) ? real(0) : ldexp((double)(1 + draw(1L << 7)), -8), MPFR_RNDN);
     if (draw(3) == 0 && kind)
-        mpfr_add_d(b->mid, b->mid, real(-54 - draw(20)), MPFR_RNDN);
+        mpfr_add_d(b->mid, b->mid, draw(3) ? real(-54 - draw(20)) : 0x1p-54, MPFR_RNDN);
     mpfr_mul_2si(b->mid, b->mid, binade(f), MPFR_RNDN);
     if (draw(2))
         mpfr_neg(b->mid, b->mid, MPFR_RNDN);
     if (kind == 1)
         mpfr_set_inf(b->mid, draw(2) ? 1 : -1);
+    if (kind == 2) /* Just below, at, or just above where the largest number ends. */
+        mpfr_set_d(b->mid, draw(2) ? 1 - ldexp(1, -f->p - 1) : 1 - ldexp(1, -f->p - 2), MPFR_RNDN),
+            mpfr_mul_2si(b->mid, b->mid, f->emax + 1, MPFR_RNDN);
+    if (kind == 3 && draw(4) == 0)
+        return (struct ball *)b_nan(w);
     b->mag = up_of(b->mid), b->n = (double)draw(9), b->id = 1 + (unsigned)draw(9);
-    if (draw(2) && kind > 1)
+    if (kind == 4)
+        at_a_boundary(b, f);
+    else if (draw(2) && kind > 2)
         b->rad = up_mul(up_of(b->mid), up_d(ldexp(1 + (double)draw(1000) / 1024, -(int)draw(70))));
     else if (draw(8) == 0)
         b->rad = draw(2) ? up_inf() : up_2exp(up_d(real(0)), binade(f));
@@ -375,6 +420,10 @@ static void widened(const char *what, int k, const struct arith *a, const struct
     mpfr_t top, most;
     mpfr_inits2(BITS, top, most, (mpfr_ptr)0);
     const bool stays = r->ulps <= 1 && r->absolute == 0 && !a->ftz && held(x, r->f);
+    if (mpfr_nan_p(x->mid)) {
+        cr_assert(mpfr_nan_p(y->mid) && y->rad.m == 0, "%s, case %d: a number of none", what, k);
+        return;
+    }
     cr_assert(mpfr_equal_p(x->mid, y->mid) && y->n == x->n && y->mag.m == x->mag.m && y->mag.e == x->mag.e,
         "%s, case %d: another number", what, k);
     cr_assert(b_is(y) == r->f && (y->id == 0 || stays), "%s, case %d: its format or its name", what, k);
@@ -462,6 +511,10 @@ static bool ends(mpfr_ptr lo, mpfr_ptr hi, const struct ball *x, mpfr_prec_t pre
 static void contracted(int k, struct ask *w, const struct format *f, const struct ball *x, const struct ball *y)
 {
     mpfr_t lo, hi, got;
+    if (mpfr_nan_p(x->mid)) {
+        cr_assert(mpfr_nan_p(y->mid) && y->rad.m == 0 && !w->undecided, "case %d: a number of none", k);
+        return;
+    }
     const mpfr_prec_t prec = mpfr_get_prec(x->mid) > w->prec ? mpfr_get_prec(x->mid) : w->prec;
     mpfr_init2(lo, prec), mpfr_init2(hi, prec), mpfr_init2(got, 64);
     const bool agree = ends(lo, hi, x, prec, f);
@@ -497,14 +550,43 @@ Test(bounds, of_a_contract_are_the_roundings_of_both_ends)
     }
 }
 
+/* An adverse arithmetic rounds at every step, the first one too, but not where an input or an output is stored. */
+Test(bounds, of_an_adverse_arithmetic_are_its_own_roundings)
+{
+    for (int k = 0; k < 3000; k++) {
+        struct adverse adverse = { .way = { UPWARD, DOWNWARD } };
+        struct arith a = { .how = ROUND, .adverse = &adverse };
+        struct ask w = { .arith = &a };
+        const struct format *f = any_format();
+        a.at[0] = a.at[1] = (struct rounding){ .f = f, .ulps = 2 };
+        ask_reset(&w, 200);
+        struct ball *x = (struct ball *)b_si(&w, (1L << 60) + (1L << 55) + 2 * draw(1L << 58) + 1);
+        mpfr_t want;
+        mpfr_init2(want, 200);
+        mpfr_mul_2si(x->mid, x->mid, draw(9) - 64, MPFR_RNDN); /* Of more bits than any format, and no power of two. */
+        for (int s = 0; s < 2; s++) {
+            const struct ball *y = b_step(&w, s, x);
+            mpfr_set_prec(want, 200), mpfr_set(want, x->mid, MPFR_RNDN);
+            mpfr_prec_round(want, f->p, s ? MPFR_RNDD : MPFR_RNDU);
+            cr_assert(mpfr_equal_p(y->mid, want), "step %d, case %d", s, k);
+        }
+        mpfr_set_prec(want, 200), mpfr_set(want, x->mid, MPFR_RNDN), round_to(want, f);
+        cr_assert(mpfr_equal_p(b_store(&w, f, x)->mid, want) && mpfr_equal_p(b_stored(&w, &a.at[0], x)->mid, want),
+            "case %d: the store", k);
+        mpfr_clear(want), ask_clear(&w);
+    }
+}
+
 /* An input stored in a format: nothing is lost where it is a number of that format already, an exact number beyond the
  * largest one becomes an infinity, and all else is widened by one rounding. */
 Test(bounds, of_what_is_stored_are_those_of_one_rounding)
 {
+    const struct adverse adverse = { .way = { UPWARD, UPWARD, UPWARD } };
     for (int k = 0; k < 10000; k++) {
-        struct arith a = { .how = WIDEN, .ftz = draw(3) == 0 };
+        /* A profile does not choose as an adverse arithmetic does, and a store is no step. */
+        struct arith a = { .how = WIDEN, .ftz = draw(3) == 0, .adverse = &adverse };
         struct ask w = { .arith = &a };
-        const struct rounding r = any_rounding();
+        const struct rounding r = a.at[0] = a.at[1] = a.at[2] = any_rounding();
         const bool nearest = r.ulps <= 1 && r.absolute == 0;
         ask_reset(&w, 64 + draw(100));
         const struct ball *x = any_ball(&w, r.f), *y = b_stored(&w, &r, x);
@@ -513,7 +595,7 @@ Test(bounds, of_what_is_stored_are_those_of_one_rounding)
         mpfr_set(end, x->mid, MPFR_RNDN), round_to(end, r.f);
         if (nearest && !a.ftz && b_is(x) == r.f)
             cr_assert(y == x, "case %d", k);
-        else if (nearest && x->rad.m == 0 && mpfr_inf_p(end))
+        else if (nearest && x->rad.m == 0 && mpfr_inf_p(end)) /* A NaN is none. */
             cr_assert(mpfr_equal_p(y->mid, end) && y->rad.m == 0, "case %d: an overflow", k);
         else
             widened("stored", k, &a, &r, x, x->rad, y);
@@ -537,7 +619,7 @@ Test(bounds, say_whether_a_rounding_is_known)
         const struct ball *x = any_ball(&w, f);
         const bool says = rounds_known(x, f), all = ends(lo, hi, x, 3000, f),
                    near = ends(lo, hi, x, mpfr_get_prec(x->mid), f);
-        if (mpfr_inf_p(x->mid))
+        if (!mpfr_number_p(x->mid))
             cr_assert(says, "an infinity is one");
         else
             cr_assert(isinf(x->rad.m) ? !says : says ? all : !near, "%s, case %d", f->name, k);
@@ -569,7 +651,7 @@ Test(bounds, of_a_factor_that_is_a_power_of_two_are_those_of_underflow)
         const bool exact = by->rad.m == 0 && mpfr_min_prec(by->mid) == 1 && r.ulps <= 1 && r.absolute == 0 && b_is(x) &&
             inside(r.f, b_is(x)) && mpfr_number_p(x->mid);
         if (!exact || !isfinite(x->rad.m)) {
-            if (mpfr_number_p(x->mid))
+            if (mpfr_number_p(x->mid) || mpfr_nan_p(x->mid))
                 widened("a factor", k, &a, &r, &plain, plain.rad, y);
         } else {
             top_of(most, &plain);
@@ -622,8 +704,10 @@ Test(bounds, of_terms_are_what_a_double_leaves_out)
         const struct format *f = draw(2) ? any_format() : NULL;
         const struct summand t = b_summand(x, wider, f);
         const long e = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : 0;
-        cr_assert(t.f == f && (t.mid == 0 || !mpfr_signbit(x->mid) == (t.mid > 0)));
-        if (mpfr_inf_p(x->mid) || e > 1000) {
+        cr_assert(t.f == f && (t.mid == 0 || mpfr_nan_p(x->mid) || !mpfr_signbit(x->mid) == (t.mid > 0)));
+        if (mpfr_nan_p(x->mid)) {
+            cr_assert(isinf(t.mid), "case %d: no number", k);
+        } else if (mpfr_inf_p(x->mid) || e > 1000) {
             cr_assert(isinf(t.mid), "case %d: beyond all midpoints", k);
         } else {
             mpfr_set_zero(most, 1);
@@ -648,6 +732,7 @@ Test(bounds, of_balls_are_added_to_their_radii)
         struct arith a = { .how = WIDEN };
         struct ask w = { .arith = &a };
         a.at[0] = (struct rounding){ .f = any_format(), .ulps = 1, .lanes = (int)draw(3) * 4 };
+        a.at[0].block = a.at[0].lanes ? 0 : (int)draw(2) * 4;
         ask_reset(&w, 300);
         const struct ball *t[12];
         struct summand s[12];
@@ -670,12 +755,132 @@ Test(bounds, of_balls_are_added_to_their_radii)
         const double want = up_double(rad) + up_double(more), got = b_radius(y);
         cr_assert(mpfr_equal_p(y->mid, sum) && got >= want * (1 - 0x1p-45) && got <= want * (1 + 0x1p-45), "case %d", k);
         cr_assert(b_is(y) == (n ? a.at[0].f : NULL));
-        a.how = ROUND, mpfr_set_zero(sum, 1);
+        if (n == 1) {
+            const struct rounding none = { .f = NULL }, kept = a.at[0];
+            a.at[0] = none, y = b_sum(&w, 0, t, n), a.at[0] = kept;
+            cr_assert(b_is(y) == b_is(t[0]), "case %d: a step that does not round changes nothing", k);
+        }
+        a.how = EXACT, y = b_sum(&w, 0, t, n);
+        cr_assert(mpfr_equal_p(y->mid, sum) && (n == 1 || !b_is(y)), "case %d: an exact sum is of no format", k);
+        a.how = ROUND, a.at[0].block = 0, mpfr_set_zero(sum, 1);
         for (long j = 0; j < n; j++)
             ((struct ball *)t[j])->rad = (struct up){ 0, 0 }, mpfr_add(sum, sum, t[j]->mid, MPFR_RNDN),
                                     round_to(sum, a.at[0].f);
         y = b_sum(&w, 0, t, n);
         cr_assert(mpfr_equal_p(y->mid, sum) && y->rad.m == 0 && b_sum_error(&w, 0, t, n, false).m == 0, "case %d", k);
+        a.adverse = &(struct adverse){ .seed = 1 }, a.at[0].f = NULL, mpfr_set_zero(sum, 1);
+        for (long j = 0; j < n; j++)
+            mpfr_add(sum, sum, t[j]->mid, MPFR_RNDN);
+        cr_assert(mpfr_equal_p(b_sum(&w, 0, t, n)->mid, sum), "case %d: a step that does not round", k);
         mpfr_clear(sum), ask_clear(&w);
     }
+}
+
+/* Rounding to a format, against MPFR's own arithmetic of a format with subnormals, and against the machine's. */
+Test(bounds, of_formats_are_those_of_ieee_754)
+{
+    mpfr_t x, y, want;
+    mpfr_inits2(300, x, y, want, (mpfr_ptr)0);
+    const mpfr_exp_t least = mpfr_get_emin(), most = mpfr_get_emax();
+    for (int k = 0; k < 20000; k++) {
+        const struct format *f = any_format();
+        const int few = draw(2) ? 1 : 0;
+        mpfr_set_d(x, few ? (double)(1 + draw(1L << (f->p + 2))) : real(0), MPFR_RNDN); /* Few bits: ties. */
+        mpfr_set_exp(x, binade(f) + (draw(9) ? 0 : 2));
+        if (draw(9) == 0)
+            mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN), mpfr_sub_d(x, x, 0, MPFR_RNDN),
+                mpfr_set_ui_2exp(y, 1 + 2 * (unsigned long)draw(2), f->emax - f->p - draw(2), MPFR_RNDN),
+                mpfr_sub(x, x, y, MPFR_RNDN);
+        if (draw(2))
+            mpfr_neg(x, x, MPFR_RNDN);
+        mpfr_set(y, x, MPFR_RNDN);
+        const int inexact = round_to(y, f);
+        mpfr_set_prec(want, f->p);
+        mpfr_set_emin(f->emin - f->p + 2), mpfr_set_emax(f->emax + 1);
+        const int ieee = mpfr_subnormalize(want, mpfr_check_range(want, mpfr_set(want, x, MPFR_RNDN), MPFR_RNDN), MPFR_RNDN);
+        mpfr_set_emin(least), mpfr_set_emax(most);
+        cr_assert(mpfr_equal_p(y, want) && mpfr_signbit(y) == mpfr_signbit(x), "%s, case %d", f->name, k);
+        cr_assert((inexact > 0) - (inexact < 0) == (ieee > 0) - (ieee < 0), "%s, case %d: %d", f->name, k, inexact);
+        cr_assert(f->p != 53 || mpfr_get_d(x, MPFR_RNDN) == mpfr_get_d(y, MPFR_RNDN));
+        cr_assert(f->p != 24 || (double)mpfr_get_flt(x, MPFR_RNDN) == mpfr_get_d(y, MPFR_RNDN));
+    }
+    for (int k = 0; k < 3; k++) {
+        k == 0 ? mpfr_set_zero(x, -1) : k == 1 ? mpfr_set_inf(x, -1) : mpfr_set_nan(x);
+        mpfr_set(y, x, MPFR_RNDN);
+        cr_assert(round_to(y, &formats[k]) == 0 && (k == 2 ? mpfr_nan_p(y) : mpfr_equal_p(x, y)) &&
+            mpfr_signbit(x) == mpfr_signbit(y), "what is no number, or 0, stays");
+    }
+    mpfr_clears(x, y, want, (mpfr_ptr)0);
+}
+
+/* A rounding notes the word that it read, as that of a number or of a sum, and no other word. */
+Test(bounds, note_the_word_that_they_read)
+{
+    struct arith a = { .at = { { .f = &formats[1], .ulps = 1, .word = 5 }, { .f = &formats[1], .ulps = 1, .word = 9 } } };
+    struct ask w = { .arith = &a };
+    for (int what = 0; what < 8; what++)
+        for (int how = ROUND; how <= WIDEN; how++) {
+            struct trace trace = { .rounded = false };
+            a.how = (enum how)how, w.trace = &trace;
+            ask_reset(&w, 100);
+            const struct ball *x = b_ratio(&w, 1, 3), *t[] = { x, x };
+            struct summand s[] = { { 1, { 0, 0 }, NULL }, { 1, { 0, 0 }, NULL } };
+            switch (what) {
+            case 0: b_step(&w, 1, x); break;
+            case 1: b_held(&w, 1, x); break;
+            case 2: b_step_own(&w, 1, x); break;
+            case 3: b_scaled(&w, 1, x, x); break;
+            case 4: b_unit(&w, 1), b_absolute(&w, 1); break;
+            case 5: b_rounding(&w, 1, up_d(1)), b_smallest(&w, 1); break;
+            case 6: b_sum(&w, 1, t, 2); break;
+            default: sum_error(&w, 1, s, 2, false);
+            }
+            const bool sum = what >= 6, none = what == 7 && how == ROUND;
+            for (int k = 0; k < TRACE_TEXT; k++)
+                cr_assert(trace.summed[k] == (sum && !none && k == 8) && (trace.used[k] == (!sum && k == 8) || what == 6),
+                    "what %d, how %d, word %d", what, how, k);
+        }
+    ask_clear(&w);
+}
+
+/* A sum whose step is edited adds the terms that the edit leaves, and then does to the sum what the edit says; at other
+ * steps nothing happens. */
+Test(bounds, of_edited_sums_are_of_what_is_left)
+{
+    struct arith a = { .how = EXACT };
+    struct ask w = { .arith = &a };
+    for (int op = 0; edit_ops[op].name; op++)
+        for (long n = 1; n < 200; n += 1 + n / 7) {
+            ask_reset(&w, 400);
+            const struct ball *t[200], *left = b_si(&w, 0), *all = left;
+            for (long k = 0; k < n; k++)
+                t[k] = b_si(&w, k % 3 ? 1L << k % 40 : -(1L << k % 41)), all = b_add(&w, all, t[k]);
+            a.edit = (struct edit){ .step = 3, .op = op };
+            long some = n;
+            const struct ball **kept = edit_terms(&w, 2, t, &some);
+            for (long k = 0; k < some; k++)
+                left = b_add(&w, left, kept ? kept[k] : t[k]);
+            cr_assert((kept != NULL) == edit_ops[op].sums);
+            cr_assert(b_overlap(b_sum(&w, 2, t, n), edit_value(&w, 2, left)), "%s of %ld", edit_ops[op].name, n);
+            cr_assert(mpfr_equal_p(b_sum(&w, 1, t, n)->mid, all->mid), "%s of %ld elsewhere", edit_ops[op].name, n);
+            cr_assert(b_overlap(b_step(&w, 2, t[0]), edit_value(&w, 2, t[0])) && b_held(&w, 2, t[0]) == t[0] &&
+                b_step(&w, 1, t[0]) == t[0]);
+            free(kept);
+        }
+    ask_clear(&w);
+}
+
+/* On the exact path a number has a name, which a rounding takes from it. */
+Test(bounds, take_the_name_of_a_number)
+{
+    struct arith a = { .how = WIDEN, .at = { { .f = &formats[1], .ulps = 1 } } };
+    struct ask w = { .arith = &a, .exact = true };
+    ask_reset(&w, 100);
+    struct ball *x = (struct ball *)b_ratio(&w, 1, 3);
+    cr_assert(x->id);
+    b_becomes(x, &formats[1]);
+    for (int k = -2; k < 3; k++)
+        cr_assert(b_scaled(&w, 0, x, k < 0 ? b_ratio(&w, 1, 1 << -k) : b_si(&w, 1 << k))->id == 0, "times 2^%d", k);
+    cr_assert(b_step(&w, 0, x)->id == 0 && b_step_own(&w, 0, x)->id == 0);
+    ask_clear(&w);
 }
