@@ -312,6 +312,8 @@ Test(bounds, of_every_sum_are_their_formula)
         between("a matrix unit", k, sum_error(&w, 0, t, n, scaled), least, most);
         a.how = draw(2) ? EXACT : ROUND;
         cr_assert(sum_error(&w, 0, t, n, scaled).m == 0, "only a profile widens");
+        a.how = WIDEN, a.at[0].f = NULL;
+        cr_assert(sum_error(&w, 0, t, n, scaled).m == 0, "only a step that rounds widens");
     }
     mpfr_clears(least, most, (mpfr_ptr)0);
 }
@@ -369,8 +371,11 @@ static struct ball *any_ball(struct ask *w, const struct format *f)
     if (kind == 2) /* Just below, at, or just above where the largest number ends. */
         mpfr_set_d(b->mid, draw(2) ? 1 - ldexp(1, -f->p - 1) : 1 - ldexp(1, -f->p - 2), MPFR_RNDN),
             mpfr_mul_2si(b->mid, b->mid, f->emax + 1, MPFR_RNDN);
-    if (kind == 3 && draw(4) == 0)
-        return (struct ball *)b_nan(w);
+    if (kind == 3 && draw(2)) {
+        b = (struct ball *)b_nan(w);
+        b_becomes(b, any_format());
+        return b;
+    }
     b->mag = up_of(b->mid), b->n = (double)draw(9), b->id = 1 + (unsigned)draw(9);
     if (kind == 4)
         at_a_boundary(b, f);

@@ -275,7 +275,7 @@ const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long
 
 int round_to(mpfr_t y, const struct format *f)
 {
-    /* mutant: condition 2b09: what follows leaves 0, an infinity and a NaN as they are, whatever exponent it reads. */
+    /* mutant: condition 2e57: what follows leaves 0, an infinity and a NaN as they are, whatever exponent it reads. */
     if (!mpfr_regular_p(y))
         return 0;
     mpfr_exp_t e = mpfr_get_exp(y) - 1, q = (e > f->emin ? e : f->emin) - f->p + 1;
@@ -313,6 +313,7 @@ bool rounds_known(const struct ball *x, const struct format *f)
         return mpfr_inf_p(x->mid);
     /* A rounding to nearest at p bits is decided where the truncation to p + 1 is; so are those of subnormals and beyond
      * the largest number, which need no more. */
+    /* mutant: term d7b4: what is not regular mpfr_can_round does not decide; but it has no exponent to be read. */
     return (mpfr_regular_p(x->mid) &&
                mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, f->p + 1)) ||
         ends_agree(x, f);
@@ -342,7 +343,7 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     lo->mag = up_of(lo->mid);
     b_becomes(lo, f);
     if (mpfr_nan_p(lo->mid)) /* Its radius and its size are infinite already. */
-        mpfr_set_zero(lo->mid, 1);
+        mpfr_set_zero(lo->mid, 1); /* mutant: constant b1c0: the sign of the 0 is positive for 0, too. */
     return lo;
 }
 
@@ -395,8 +396,8 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
     /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
-    /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
+        /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
         !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
         const struct ball *y = to_format(w, STORE, r->f, x);
         if (mpfr_inf_p(y->mid))
