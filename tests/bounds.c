@@ -46,13 +46,9 @@ static bool has(const struct format *f, double frac, long e)
 }
 /* Is the smallest number of `from` a number of `to`? */
 static bool fine(const struct format *to, const struct format *from)
-{
-    return from && has(to, 1, from->emin - from->p + 1);
-}
+{ return from && has(to, 1, from->emin - from->p + 1); }
 static bool inside(const struct format *to, const struct format *from)
-{
-    return fine(to, from) && has(to, 2 - ldexp(1, 1 - from->p), 0) && has(to, 1, from->emax);
-}
+{ return fine(to, from) && has(to, 2 - ldexp(1, 1 - from->p), 0) && has(to, 1, from->emax); }
 
 static bool beyond(const struct format *f, mpfr_srcptr x) /* Is x above the largest number of f? */
 {
@@ -65,9 +61,7 @@ static bool beyond(const struct format *f, mpfr_srcptr x) /* Is x above the larg
 
 /* The binade of x as a rounding to f sees it: subnormals share one. */
 static long binade_of(const struct format *f, mpfr_srcptr x)
-{
-    return mpfr_zero_p(x) || mpfr_get_exp(x) - 1 < f->emin ? f->emin : (long)mpfr_get_exp(x) - 1;
-}
+{ return mpfr_zero_p(x) || mpfr_get_exp(x) - 1 < f->emin ? f->emin : (long)mpfr_get_exp(x) - 1; }
 
 /* y becomes the error of one rounding of a value up to `top`: ulps half-ulps of its binade and the absolute error. */
 static void once(mpfr_ptr y, const struct rounding *r, mpfr_srcptr top)
@@ -84,7 +78,14 @@ static void once(mpfr_ptr y, const struct rounding *r, mpfr_srcptr top)
 
 /* One sum.  more: by how much, relatively, magnitudes are taken larger where they decide a binade: 0 for the least
  * bound that is proved, and a little for the most that roundings of doubles can make of it. */
-struct sum { const struct arith *a; const struct rounding *r; const struct summand *t; long n; bool scaled; double more; };
+struct sum {
+    const struct arith *a;
+    const struct rounding *r;
+    const struct summand *t;
+    long n;
+    bool scaled;
+    double more;
+};
 
 static void raise_by(mpfr_ptr y, mpfr_srcptr x, double more) { mpfr_mul_d(y, x, 1 + more, MPFR_RNDU); }
 static void size_of(mpfr_ptr y, const struct summand *t) { mpfr_set_d(y, fabs(t->mid), MPFR_RNDU), plus_up(y, t->rad); }
@@ -182,7 +183,8 @@ static void bound(mpfr_ptr y, const struct sum *s)
 static void block(mpfr_ptr y, const struct sum *s, long k, long c, double *at, mpfr_ptr off)
 {
     const struct rounding *r = s->r;
-    const int fraction = r->fraction ? r->fraction : r->f->p - 1, bits = fraction < r->f->p - 1 ? fraction + 1 : r->f->p;
+    const int fraction = r->fraction ? r->fraction : r->f->p - 1,
+              bits = fraction < r->f->p - 1 ? fraction + 1 : r->f->p;
     mpfr_t most, top, t, cut;
     mpfr_inits2(BITS, most, top, t, cut, (mpfr_ptr)0);
     mpfr_add_d(most, off, fabs(*at), MPFR_RNDU), mpfr_set(top, most, MPFR_RNDU);
@@ -304,7 +306,10 @@ Test(bounds, of_every_sum_are_their_formula)
         r.ulps = a.at[0].every ? 1 : r.ulps;
         struct sum s = { &a, &r, t, n, scaled, 0 };
         bound(least, &s), s.more = 0x1p-48, bound(most, &s);
-        between(way >= 2 ? "lanes" : way ? "a tree of a height" : "any tree", k, sum_error(&w, 0, t, n, scaled), least, most);
+        between(way >= 2 ? "lanes" :
+                way      ? "a tree of a height" :
+                           "any tree",
+            k, sum_error(&w, 0, t, n, scaled), least, most);
         r = any_rounding(), r.ulps = 1, r.absolute = 0;
         r.block = 1 + (int)draw(9), r.fraction = draw(2) ? 1 + (int)draw(r.f->p + 8) : 0;
         a.at[0] = r;
@@ -318,8 +323,8 @@ Test(bounds, of_every_sum_are_their_formula)
     mpfr_clears(least, most, (mpfr_ptr)0);
 }
 
-/* In a chain whose partial sums as doubles are all rounded down by half a unit, the true sum may lie in the binade above
- * the one that is seen.  The bound follows the true one, and no more than that. */
+/* In a chain whose partial sums as doubles are all rounded down by half a unit, the true sum may lie in the binade
+ * above the one that is seen.  The bound follows the true one, and no more than that. */
 Test(bounds, of_long_chains_see_the_true_binade)
 {
     static struct summand t[TERMS];
@@ -329,7 +334,10 @@ Test(bounds, of_long_chains_see_the_true_binade)
         struct arith a = { .how = WIDEN, .at = { { .f = &formats[k % FORMATS], .ulps = 1, .lanes = 1 } } };
         struct ask w = { .arith = &a };
         for (long j = 0; j < TERMS; j++)
-            t[j] = (struct summand){ j == 0 ? 1 : j < TERMS - 1 ? 0x1p-53 : -0x1p-53 * (double)(k * 2), { 0, 0 }, NULL };
+            t[j] = (struct summand){ j == 0 ? 1 :
+                    j < TERMS - 1           ? 0x1p-53 :
+                                              -0x1p-53 * (double)(k * 2),
+                { 0, 0 }, NULL };
         struct sum s = { &a, &a.at[0], t, TERMS, false, 0 };
         bound(least, &s), s.more = 0x1p-48, bound(most, &s);
         between("a chain", k, sum_error(&w, 0, t, TERMS, false), least, most);
@@ -467,8 +475,8 @@ Test(bounds, of_every_rounding_are_their_formula)
             cr_assert(b_store(&w, r->f, x) == x, "case %d: what the output holds is stored as it is", k);
         const struct ball copy = *x, *own = b_step_own(&w, 0, x);
         cr_assert(own == x, "in its place");
-        widened("a step in its place", k, &a, r, &(struct ball){ *x->mid, before, copy.mag, copy.n, copy.format, 0, NULL },
-            before, own);
+        widened("a step in its place", k, &a, r,
+            &(struct ball){ *x->mid, before, copy.mag, copy.n, copy.format, 0, NULL }, before, own);
         ask_clear(&w);
     }
 }
@@ -484,7 +492,8 @@ Test(bounds, of_a_step_are_what_its_word_says)
         struct ask w = { .arith = &a };
         const struct rounding r = a.at[3] = any_rounding();
         const struct up at = { 0.5 + ldexp((double)draw(1L << 52), -53), binade(r.f) };
-        between("half-ulps", k, b_unit(&w, 3), mpfr_set_d(want, r.ulps * ldexp(1, -r.f->p), MPFR_RNDU) ? want : want, want);
+        between(
+            "half-ulps", k, b_unit(&w, 3), mpfr_set_d(want, r.ulps * ldexp(1, -r.f->p), MPFR_RNDU) ? want : want, want);
         cr_assert(up_double(b_absolute(&w, 3)) == r.absolute && b_format(&w, 3) == r.f);
         between("the smallest", k, b_smallest(&w, 3), power(want, r.f->emin + 1), want);
         up_get(top, at), one_rounding(want, &a, &r, top);
@@ -494,8 +503,8 @@ Test(bounds, of_a_step_are_what_its_word_says)
         for (int how = EXACT; how <= WIDEN; how++) {
             const int s = how == WIDEN ? 2 : 3; /* Step 2 does not round. */
             a.how = (enum how)how;
-            cr_assert(b_unit(&w, s).m == 0 && b_absolute(&w, s).m == 0 && b_smallest(&w, s).m == 0 && !b_format(&w, s) &&
-                b_rounding(&w, s, at).m == 0 && b_rounds(&w, 0, 9) == (how != EXACT));
+            cr_assert(b_unit(&w, s).m == 0 && b_absolute(&w, s).m == 0 && b_smallest(&w, s).m == 0 &&
+                !b_format(&w, s) && b_rounding(&w, s, at).m == 0 && b_rounds(&w, 0, 9) == (how != EXACT));
         }
     }
     mpfr_clears(top, want, more, (mpfr_ptr)0);
@@ -705,7 +714,9 @@ Test(bounds, of_terms_are_what_a_double_leaves_out)
         struct ball *x = any_ball(&w, &formats[draw(2)]);
         if (draw(8) == 0 && mpfr_regular_p(x->mid))
             mpfr_set_exp(x->mid, (draw(2) ? 1000 : -1000) + draw(3) - 1);
-        const struct up wider = draw(2) ? (struct up){ 0, 0 } : up_2exp(up_d(real(0)), mpfr_zero_p(x->mid) ? 0 : mpfr_get_exp(x->mid) - draw(60));
+        const struct up wider = draw(2) ?
+            (struct up){ 0, 0 } :
+            up_2exp(up_d(real(0)), mpfr_zero_p(x->mid) ? 0 : mpfr_get_exp(x->mid) - draw(60));
         const struct format *f = draw(2) ? any_format() : NULL;
         const struct summand t = b_summand(x, wider, f);
         const long e = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : 0;
@@ -758,7 +769,8 @@ Test(bounds, of_balls_are_added_to_their_radii)
         cr_assert(more.m == own.m && more.e == own.e && scaled.m == own_scaled.m && scaled.e == own_scaled.e);
         const struct ball *y = b_sum(&w, 0, t, n);
         const double want = up_double(rad) + up_double(more), got = b_radius(y);
-        cr_assert(mpfr_equal_p(y->mid, sum) && got >= want * (1 - 0x1p-45) && got <= want * (1 + 0x1p-45), "case %d", k);
+        cr_assert(
+            mpfr_equal_p(y->mid, sum) && got >= want * (1 - 0x1p-45) && got <= want * (1 + 0x1p-45), "case %d", k);
         cr_assert(b_is(y) == (n ? a.at[0].f : NULL));
         if (n == 1) {
             const struct rounding none = { .f = NULL }, kept = a.at[0];
@@ -770,7 +782,7 @@ Test(bounds, of_balls_are_added_to_their_radii)
         a.how = ROUND, a.at[0].block = 0, mpfr_set_zero(sum, 1);
         for (long j = 0; j < n; j++)
             ((struct ball *)t[j])->rad = (struct up){ 0, 0 }, mpfr_add(sum, sum, t[j]->mid, MPFR_RNDN),
-                                    round_to(sum, a.at[0].f);
+                          round_to(sum, a.at[0].f);
         y = b_sum(&w, 0, t, n);
         cr_assert(mpfr_equal_p(y->mid, sum) && y->rad.m == 0 && b_sum_error(&w, 0, t, n, false).m == 0, "case %d", k);
         a.adverse = &(struct adverse){ .seed = 1 }, a.at[0].f = NULL, mpfr_set_zero(sum, 1);
@@ -802,7 +814,8 @@ Test(bounds, of_formats_are_those_of_ieee_754)
         const int inexact = round_to(y, f);
         mpfr_set_prec(want, f->p);
         mpfr_set_emin(f->emin - f->p + 2), mpfr_set_emax(f->emax + 1);
-        const int ieee = mpfr_subnormalize(want, mpfr_check_range(want, mpfr_set(want, x, MPFR_RNDN), MPFR_RNDN), MPFR_RNDN);
+        const int ieee =
+            mpfr_subnormalize(want, mpfr_check_range(want, mpfr_set(want, x, MPFR_RNDN), MPFR_RNDN), MPFR_RNDN);
         mpfr_set_emin(least), mpfr_set_emax(most);
         cr_assert(mpfr_equal_p(y, want) && mpfr_signbit(y) == mpfr_signbit(x), "%s, case %d", f->name, k);
         cr_assert((inexact > 0) - (inexact < 0) == (ieee > 0) - (ieee < 0), "%s, case %d: %d", f->name, k, inexact);
@@ -813,7 +826,8 @@ Test(bounds, of_formats_are_those_of_ieee_754)
         k == 0 ? mpfr_set_zero(x, -1) : k == 1 ? mpfr_set_inf(x, -1) : mpfr_set_nan(x);
         mpfr_set(y, x, MPFR_RNDN);
         cr_assert(round_to(y, &formats[k]) == 0 && (k == 2 ? mpfr_nan_p(y) : mpfr_equal_p(x, y)) &&
-            mpfr_signbit(x) == mpfr_signbit(y), "what is no number, or 0, stays");
+                mpfr_signbit(x) == mpfr_signbit(y),
+            "what is no number, or 0, stays");
     }
     mpfr_clears(x, y, want, (mpfr_ptr)0);
 }
@@ -821,7 +835,8 @@ Test(bounds, of_formats_are_those_of_ieee_754)
 /* A rounding notes the word that it read, as that of a number or of a sum, and no other word. */
 Test(bounds, note_the_word_that_they_read)
 {
-    struct arith a = { .at = { { .f = &formats[1], .ulps = 1, .word = 5 }, { .f = &formats[1], .ulps = 1, .word = 9 } } };
+    struct arith a = { .at = {
+                           { .f = &formats[1], .ulps = 1, .word = 5 }, { .f = &formats[1], .ulps = 1, .word = 9 } } };
     struct ask w = { .arith = &a };
     for (int what = 0; what < 8; what++)
         for (int how = ROUND; how <= WIDEN; how++) {
@@ -842,7 +857,8 @@ Test(bounds, note_the_word_that_they_read)
             }
             const bool sum = what >= 6, none = what == 7 && how == ROUND;
             for (int k = 0; k < TRACE_TEXT; k++)
-                cr_assert(trace.summed[k] == (sum && !none && k == 8) && (trace.used[k] == (!sum && k == 8) || what == 6),
+                cr_assert(
+                    trace.summed[k] == (sum && !none && k == 8) && (trace.used[k] == (!sum && k == 8) || what == 6),
                     "what %d, how %d, word %d", what, how, k);
         }
     ask_clear(&w);

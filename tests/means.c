@@ -1,8 +1,8 @@
 /* The balls of softmax means and of their log-sum-exp (ref/core/softmax/soft.c, plain.c, divided.c) against a second
- * evaluation of the formulas that their comments derive, in doubles: every route, any subset of steps that round, of all
- * formats and structures, scores and values with radii, hidden keys.  Roundings of single values and of sums are asked of
- * round.c, which tests/bounds.c checks.  A radius is its formula to nine digits: a term left out or counted twice is
- * seen on either side. */
+ * evaluation of the formulas that their comments derive, in doubles, and gradients (backward.c, mix_grad.c) likewise:
+ * every route but split, any subset of steps that round, of all formats and structures, scores and values with radii,
+ * hidden keys.  Roundings of single values and of sums are asked of round.c, which tests/bounds.c checks.  A radius is
+ * its formula to nine digits: a term left out or counted twice is seen on either side. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,10 @@ static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(37, 0, state++) % (uint64_t)n); }
 
 /* By query and key, the score and its radius, and whether the key is seen; by key, the values and theirs. */
-static struct question { bool seen[KEYS]; double s[KEYS], rs[KEYS]; } asked[QUERIES];
+static struct question {
+    bool seen[KEYS];
+    double s[KEYS], rs[KEYS];
+} asked[QUERIES];
 static double v_of[KEYS][COLUMNS], rv_of[KEYS];
 
 static const struct ball *number(struct ask *w, double x, double r)
@@ -38,7 +41,11 @@ static const struct ball *value(struct ask *w, long h, long i, long j, long c)
     (void)h, (void)i;
     return number(w, v_of[j][c], rv_of[j]);
 }
-static bool seen(const struct ask *w, long h, long i, long j) { (void)w, (void)h; return asked[i].seen[j]; }
+static bool seen(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h;
+    return asked[i].seen[j];
+}
 static float stored_values[KEYS * COLUMNS];
 static struct mer_array stored = { "v", MER_F32, 2, { KEYS, COLUMNS }, stored_values };
 static struct span values(const struct ask *w, long h, long i, long j)
@@ -96,22 +103,16 @@ struct second {
     bool underflow, moving;
 };
 static double rounds(const struct second *x, int step, double top)
-{
-    return up_double(b_rounding(x->w, step, up_d(top * (1 + lean))));
-}
+{ return up_double(b_rounding(x->w, step, up_d(top * (1 + lean)))); }
 static double unit(const struct second *x, int step) { return up_double(b_unit(x->w, step)); }
 static double absolute(const struct second *x, int step) { return up_double(b_absolute(x->w, step)); }
 static double grows(double x) { return up_double(up_expm1(up_d(x))); } /* e^x - 1 */
 static struct summand term(double mid, double rad, const struct format *f)
-{
-    return (struct summand){ mid * (1 + lean), up_d(rad), f };
-}
+{ return (struct summand){ mid * (1 + lean), up_d(rad), f }; }
 
 /* -1, 0 or 1 where it is certain which of two scores is the larger, else 2. */
 static int compared(double x, double rx, double y, double ry)
-{
-    return rx == 0 && ry == 0 && x == y ? 0 : fabs(x - y) > rx + ry ? (x > y ? 1 : -1) : 2;
-}
+{ return rx == 0 && ry == 0 && x == y ? 0 : fabs(x - y) > rx + ry ? (x > y ? 1 : -1) : 2; }
 static void join(double *x, double *rx, double y, double ry) /* x becomes the larger of both. */
 {
     const int order = compared(*x, *rx, y, ry);
@@ -133,7 +134,8 @@ static void count(struct second *x)
         for (long l = j + 1; l < end; l++)
             join(&top, &rtop, x->s[l], x->rs[l]);
         const bool lazy = x->m->route == LAZY && certain;
-        const int passed = first ? 0 : compared(top, rtop, lazy ? point + (double)x->m->slack : run, lazy ? rpoint : rrun);
+        const int passed =
+            first ? 0 : compared(top, rtop, lazy ? point + (double)x->m->slack : run, lazy ? rpoint : rrun);
         x->rescales += passed > 0;
         if (first || passed == 1)
             certain = first || certain, point = top, rpoint = rtop;
@@ -183,7 +185,8 @@ static void weigh_again(struct second *x)
         const double shift = x->moving ? unit(x, SHIFT) * far + past * absolute(x, SHIFT) :
             x->m->route == EXP2        ? rounds(x, SHIFT, far / log(2)) * log(2) :
                                          rounds(x, SHIFT, far);
-        const double T = x->rs[j] + shift + past * u / (1 - u), beside = absolute(x, EXP) * (lazy ? grows(slack) + 1 : 1);
+        const double T = x->rs[j] + shift + past * u / (1 - u),
+                     beside = absolute(x, EXP) * (lazy ? grows(slack) + 1 : 1);
         x->e[j] = exp(z), x->D[j] = x->e[j] * grows(T);
         if (x->e[j] + x->D[j] < up_double(b_smallest(x->w, EXP)))
             x->D[j] += past * rounds(x, EXP, 0), x->underflow = true;
@@ -201,9 +204,7 @@ static void weigh_again(struct second *x)
 }
 
 static double held_rounds(const struct second *x, int step, double top, bool held)
-{
-    return held ? unit(x, step) * top + rounds(x, step, 0) : rounds(x, step, top);
-}
+{ return held ? unit(x, step) * top + rounds(x, step, 0) : rounds(x, step, top); }
 
 /* What the radius of column c is, and *own, the part that is not the weights' doing; *o: the mean. */
 static double mean_again(const struct second *x, long c, double *o, double *own)
@@ -212,7 +213,8 @@ static double mean_again(const struct second *x, long c, double *o, double *own)
     double moved = 0, blur = 0, lost = 0, most = -(double)INFINITY, least = (double)INFINITY;
     *o = 0;
     for (long j = 0; j < x->n; j++)
-        *o += x->e[j] * v_of[x->key[j]][c] / x->total, most = fmax(most, v_of[x->key[j]][c]), least = fmin(least, v_of[x->key[j]][c]);
+        *o += x->e[j] * v_of[x->key[j]][c] / x->total, most = fmax(most, v_of[x->key[j]][c]),
+                                                       least = fmin(least, v_of[x->key[j]][c]);
     for (long j = 0; j < x->n; j++) {
         const double v = v_of[x->key[j]][c], rv = rv_of[x->key[j]], V = fabs(v) + rv, size = x->e[j] + x->D[j];
         const bool held = x->R[j] || x->m->route == LAZY;
@@ -224,7 +226,8 @@ static double mean_again(const struct second *x, long c, double *o, double *own)
     }
     lost += adding(x, SUM, t, x->moving) + (double)x->rescales * absolute(x, RESCALE);
     const double off = fmin(moved / x->low, (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + blur / x->low;
-    const double rest = (lost + (fabs(*o) + off) * x->lost) / (x->low - x->lost), div = rounds(x, DIV, fabs(*o) + off + rest);
+    const double rest = (lost + (fabs(*o) + off) * x->lost) / (x->low - x->lost),
+                 div = rounds(x, DIV, fabs(*o) + off + rest);
     *own = blur / x->low + rest + div;
     return x->low > x->lost ? off + rest + div : (double)INFINITY;
 }
@@ -236,13 +239,15 @@ static double divided_again(const struct second *x, long c, double *o, double *o
     const double low = x->low - x->lost;
     *o = 0;
     for (long j = 0; j < x->n; j++)
-        *o += x->e[j] * v_of[x->key[j]][c] / x->total, most = fmax(most, v_of[x->key[j]][c]), least = fmin(least, v_of[x->key[j]][c]);
+        *o += x->e[j] * v_of[x->key[j]][c] / x->total, most = fmax(most, v_of[x->key[j]][c]),
+                                                       least = fmin(least, v_of[x->key[j]][c]);
     for (long j = 0; j < x->n; j++) {
         const double v = v_of[x->key[j]][c], rv = rv_of[x->key[j]], V = fabs(v) + rv, p = x->e[j] / x->total;
         const double top = (x->e[j] + x->D[j]) / low, div = rounds(x, DIV, top), r = div + rounds(x, WEIGHT, top + div);
         const double product = rounds(x, PRODUCT, (top + r) * V), blur = (top + r) * rv;
         moved += x->D[j] * fabs(v - *o), lost += r * V + product + blur;
-        t[j] = term(p * v, ((x->D[j] + p * (x->sum + x->lost)) / low + r) * V + blur + product, b_format(x->w, PRODUCT));
+        t[j] =
+            term(p * v, ((x->D[j] + p * (x->sum + x->lost)) / low + r) * V + blur + product, b_format(x->w, PRODUCT));
     }
     const double off = fmin(moved / x->low, (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2)));
     lost += (fabs(*o) + off) * x->lost / low + adding(x, SUM, t, false);
@@ -266,7 +271,7 @@ static double lse_again(const struct second *x)
 static void expect(const char *what, int k, double got, const double *want, double floor)
 {
     cr_assert((isinf(want[0]) ? isinf(got) : got >= want[0] * (1 - 1e-9) - floor) &&
-        (isinf(want[1]) || got <= want[1] * (1 + 1e-9) + floor),
+            (isinf(want[1]) || got <= want[1] * (1 + 1e-9) + floor),
         "%s, case %d: radius %.17g, by its formula %.17g to %.17g", what, k, got, want[0], want[1]);
 }
 
@@ -276,9 +281,14 @@ static void one(int k, bool plain)
     round_anyhow(&a);
     ask_anything(plain);
     const int route = (int)draw(4);
-    const struct mix m = { .keys = KEYS, .score = score, .value = value, .visible = seen,
-        .route = (int[]){ TWO_PASSES, ONLINE, EXP2, LAZY }[route], .block = route % 2 ? 1 + draw(7) : 0,
-        .slack = route == 3 ? 1 + draw(6) : 0, .values = plain ? values : NULL };
+    const struct mix m = { .keys = KEYS,
+        .score = score,
+        .value = value,
+        .visible = seen,
+        .route = (int[]){ TWO_PASSES, ONLINE, EXP2, LAZY }[route],
+        .block = route % 2 ? 1 + draw(7) : 0,
+        .slack = route == 3 ? 1 + draw(6) : 0,
+        .values = plain ? values : NULL };
     struct ask w = { .arith = &a, .len = COLUMNS };
     ask_reset(&w, plain ? 64 : 200);
     struct soft s = soft_gather(&w, &m);
@@ -296,7 +306,8 @@ static void one(int k, bool plain)
             double mean, alone[2], want[2];
             for (int high = 0; high < 2; high++)
                 lean = high ? 0x1p-46 : -0x1p-46,
-                want[high] = way ? divided_again(&x[high], c, &mean, &alone[high]) : mean_again(&x[high], c, &mean, &alone[high]);
+                want[high] = way ? divided_again(&x[high], c, &mean, &alone[high]) :
+                                   mean_again(&x[high], c, &mean, &alone[high]);
             cr_assert(isinf(want[1]) || fabs(b_value(o[c]) - mean) < 1e-9, "%s, case %d: %g", what, k, b_value(o[c]));
             expect(what, k, b_radius(o[c]), want, floor);
             if (!isinf(want[1]))
@@ -312,12 +323,21 @@ static void one(int k, bool plain)
     soft_free(&s), ask_clear(&w);
 }
 
-Test(means, by_balls_have_the_radius_of_their_formula) { for (int k = 0; k < 1500; k++) one(k, false); }
-Test(means, by_doubles_have_the_radius_of_their_formula) { for (int k = 0; k < 1500; k++) one(k, true); }
+Test(means, by_balls_have_the_radius_of_their_formula)
+{
+    for (int k = 0; k < 1500; k++)
+        one(k, false);
+}
+Test(means, by_doubles_have_the_radius_of_their_formula)
+{
+    for (int k = 0; k < 1500; k++)
+        one(k, true);
+}
 
 /* The way back: the gradient of the output, and by query what multiplies the gradient of its scores, by key what the
  * gradient of its query takes from it, and the slope of each score. */
-static double seed_of[QUERIES * COLUMNS], by_query[QUERIES][COLUMNS], by_key[KEYS][COLUMNS], rad_of[KEYS], slope_of[KEYS];
+static double seed_of[QUERIES * COLUMNS], by_query[QUERIES][COLUMNS], by_key[KEYS][COLUMNS], rad_of[KEYS],
+    slope_of[KEYS];
 static struct mer_array seeds = { "do", MER_F64, 3, { 1, QUERIES, COLUMNS }, seed_of };
 static const struct mer_call call = { .in = &seeds, .n_in = 1 };
 
@@ -331,16 +351,22 @@ static const struct ball *key_factor(struct ask *w, long h, long i, long j, long
     (void)h, (void)i;
     return number(w, by_key[j][c], rad_of[j]);
 }
-static const struct ball *slope(struct ask *w, long h, long i, long j) { (void)h, (void)i; return number(w, slope_of[j], 0); }
+static const struct ball *slope(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i;
+    return number(w, slope_of[j], 0);
+}
 static const struct ball *scale(struct ask *w) { return number(w, 3, 0); }
 
 static void seed_anything(void)
 {
     for (long i = 0; i < QUERIES; i++)
         for (long c = 0; c < COLUMNS; c++)
-            seed_of[i * COLUMNS + c] = (double)(draw(2049) - 1024) / 128, by_query[i][c] = (double)(draw(2049) - 1024) / 100;
+            seed_of[i * COLUMNS + c] = (double)(draw(2049) - 1024) / 128,
+                                  by_query[i][c] = (double)(draw(2049) - 1024) / 100;
     for (long j = 0; j < KEYS; j++) {
-        rad_of[j] = draw(2) ? tiny(4, 12) : 0, slope_of[j] = (double)(1 + draw(300)) / 101 + 0x1p-40; /* Of no format. */
+        rad_of[j] = draw(2) ? tiny(4, 12) : 0,
+        slope_of[j] = (double)(1 + draw(300)) / 101 + 0x1p-40; /* Of no format. */
         for (long c = 0; c < COLUMNS; c++)
             by_key[j][c] = (double)(draw(2049) - 1024) / 100;
     }
@@ -351,15 +377,14 @@ struct back {
     const struct second *x;
     const struct mix_grad *grad;
     long i;
-    double p[KEYS], dp[KEYS], rdp[KEYS], g[KEYS], off[KEYS], own[KEYS], size[KEYS], extra[KEYS], top[KEYS], far[KEYS], moves[KEYS];
+    double p[KEYS], dp[KEYS], rdp[KEYS], g[KEYS], off[KEYS], own[KEYS], size[KEYS], extra[KEYS], top[KEYS], far[KEYS],
+        moves[KEYS];
     double D, common, shift, moved, rest, others;
     bool normal;
 };
 static double ball_top(const struct ball *b) { return fabs(b_value(b)) + b_radius(b); }
 static double of_base_2(const struct second *x, int step, double top)
-{
-    return x->m->route == EXP2 ? rounds(x, step, top / log(2)) * log(2) : rounds(x, step, top);
-}
+{ return x->m->route == EXP2 ? rounds(x, step, top / log(2)) * log(2) : rounds(x, step, top); }
 
 /* dp = <do, v>, product by product. */
 static void products(struct back *b)
@@ -368,7 +393,8 @@ static void products(struct back *b)
     for (long j = 0; j < b->x->n; j++) {
         const struct ball *t[COLUMNS];
         for (long c = 0; c < COLUMNS; c++)
-            t[c] = b_step(w, PRODUCT, b_mul(w, number(w, seed_of[b->i * COLUMNS + c], 0), value(w, 0, b->i, b->x->key[j], c)));
+            t[c] = b_step(
+                w, PRODUCT, b_mul(w, number(w, seed_of[b->i * COLUMNS + c], 0), value(w, 0, b->i, b->x->key[j], c)));
         const struct ball *dp = b_step(w, DP, b_sum(w, DOT, t, COLUMNS));
         b->dp[j] = b_value(dp), b->rdp[j] = b_radius(dp);
         b->p[j] = b->x->e[j] / b->x->total, b->D += b->p[j] * b->dp[j];
@@ -378,9 +404,7 @@ static void products(struct back *b)
 }
 
 static double moves(const struct back *b, long j) /* how far p'_j may be from p_j */
-{
-    return b->common * b->p[j] + b->own[j] + (1 + b->common) * (b->off[j] + b->p[j] * b->others);
-}
+{ return b->common * b->p[j] + b->own[j] + (1 + b->common) * (b->off[j] + b->p[j] * b->others); }
 
 static void stored_again(struct back *b)
 {
@@ -390,7 +414,8 @@ static void stored_again(struct back *b)
     b->normal = true, b->common = x->lost / (x->low - x->lost);
     for (long j = 0; j < x->n; j++) {
         const double top = (1 + b->common) * (x->e[j] + x->D[j]) / x->low;
-        b->off[j] = x->D[j] / x->low, b->own[j] = rounds(x, DIV, top), b->size[j] = top + b->own[j], b->others += b->off[j];
+        b->off[j] = x->D[j] / x->low, b->own[j] = rounds(x, DIV, top), b->size[j] = top + b->own[j],
+        b->others += b->off[j];
     }
     for (long j = 0; j < x->n; j++) {
         const double top = fabs(b->dp[j]) + b->rdp[j], product = rounds(x, PRODUCT, b->size[j] * top);
@@ -425,7 +450,8 @@ static void recomputed_again(struct back *b, const struct soft *s)
         const struct ball *held = b_step(w, OUTPUT, o[c]);
         const double g = fabs(seed_of[b->i * COLUMNS + c]);
         t[c] = b_step(w, PRODUCT, b_mul(w, number(w, seed_of[b->i * COLUMNS + c], 0), held));
-        b->shift += g * (up_double(own[c]) + rounds(x, OUTPUT, ball_top(o[c]))) + rounds(x, PRODUCT, g * ball_top(held));
+        b->shift +=
+            g * (up_double(own[c]) + rounds(x, OUTPUT, ball_top(o[c]))) + rounds(x, PRODUCT, g * ball_top(held));
     }
     b->shift += up_double(b_sum_error(w, DOT, t, COLUMNS, false));
 }
@@ -456,15 +482,17 @@ static double sum_again(const struct back *b, const double *X, const double *rX,
         C += b->p[j] * b->g[j] * (X[j] - k);
     for (long j = 0; j < n; j++) {
         const double K = X[j] - (b->normal ? k : 0), GK = b->g[j] * K;
-        moved += b->off[j] * fabs(GK - (b->normal ? C : 0)), spread += b->off[j] * fabs(K), own_x += b->own[j] * fabs(X[j]);
+        moved += b->off[j] * fabs(GK - (b->normal ? C : 0)), spread += b->off[j] * fabs(K),
+            own_x += b->own[j] * fabs(X[j]);
         own += b->own[j] * (fabs(GK - b->D * k) + c * fabs(k) * (fabs(b->dp[j]) + b->rdp[j]));
-        noise += b->size[j] * b->rdp[j] * (b->normal ? fabs(K) + c * fabs(k) : fabs(X[j])) + b->extra[j] * fabs(X[j]) + b->top[j] * rX[j];
+        noise += b->size[j] * b->rdp[j] * (b->normal ? fabs(K) + c * fabs(k) : fabs(X[j])) + b->extra[j] * fabs(X[j]) +
+            b->top[j] * rX[j];
     }
     *sum = C;
     if (!b->normal)
         return noise + c1 * moved + c * fabs(C) + b->shift * c1 * (fabs(k) + spread);
-    return noise + c1 * moved + c * (fabs(C - b->D * k) + c * fabs(b->D * k)) + c1 * fabs(k) * (b->rest + c * b->moved) +
-        b->shift * (own_x + c1 * spread) + own;
+    return noise + c1 * moved + c * (fabs(C - b->D * k) + c * fabs(b->D * k)) +
+        c1 * fabs(k) * (b->rest + c * b->moved) + b->shift * (own_x + c1 * spread) + own;
 }
 
 /* The sum of the weights of the keys in[]. */
@@ -479,13 +507,17 @@ static double weight_again(const struct back *b, const bool *in, double *sum)
     return own + (1 + b->common) * a + b->common * *sum;
 }
 
+/* A factor f of a gradient's product, with the radius r that its ball has; the computed f' is at most top and off by at
+ * most far. */
+struct factor {
+    double f, r, top, far;
+};
 /* One product f x of a gradient's sum: its rounding is added to *lost, and *t is the term. */
-static void product_of(const struct second *x, struct summand *t, double f, double rf, double top, double far, double by, double rby,
-    double *lost)
+static void product_of(const struct second *x, struct summand *t, struct factor f, double by, double rby, double *lost)
 {
-    const double product = rounds(x, PRODUCT, top * (fabs(by) + rby));
+    const double product = rounds(x, PRODUCT, f.top * (fabs(by) + rby));
     *lost += product;
-    *t = term(f * by, far * (fabs(by) + rby) + top * rby + product + rf * fabs(by), b_format(x->w, PRODUCT));
+    *t = term(f.f * by, f.far * (fabs(by) + rby) + f.top * rby + product + f.r * fabs(by), b_format(x->w, PRODUCT));
 }
 
 /* The factor of the scores' gradient behind the whole sum. */
@@ -510,7 +542,8 @@ static double query_again(const struct back *b, long c, double *y)
             lost += rounds(b->x, PRODUCT, 0) * (fabs(X[j]) + rX[j]);
             X[j] *= slope_of[key], rX[j] *= slope_of[key], rX[j] += rounds(b->x, PRODUCT, fabs(X[j]) + rX[j]);
         }
-        product_of(b->x, &t[j], b->p[j] * b->g[j], 0, b->top[j], b->far[j], X[j], rX[j], &lost);
+        const struct factor ds = { b->p[j] * b->g[j], 0, b->top[j], b->far[j] };
+        product_of(b->x, &t[j], ds, X[j], rX[j], &lost);
     }
     lost += adding(b->x, SUM, t, false);
     return scaled_again(b->x, b->grad, y, sum_again(b, X, rX, y) + lost);
@@ -550,12 +583,15 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
             double X[KEYS] = { 0 }, rX[KEYS] = { 0 }, sum, r, rs, steep = steep_again(b, key, &rs);
             bool in[KEYS] = { false };
             const double stored_rounds = rounds(b->x, WEIGHT, b->size[j]);
-            const double by = line == KEY_LINE ? by_query[i][c] : line == PAIR_LINE ? by_key[key][c] : seed_of[i * COLUMNS + c];
+            const double by = line == KEY_LINE ? by_query[i][c] :
+                line == PAIR_LINE              ? by_key[key][c] :
+                                                 seed_of[i * COLUMNS + c];
             const double rby = line == KEY_LINE ? rad_of[i] : line == PAIR_LINE ? rad_of[key] : 0;
             in[j] = true;
             if (line == VALUE_LINE) {
                 r = weight_again(b, in, &sum) + stored_rounds;
-                product_of(b->x, &t[n++], b->p[j], 0, b->size[j] + stored_rounds, b->moves[j] + stored_rounds, by, rby, &lost);
+                const struct factor p = { b->p[j], 0, b->size[j] + stored_rounds, b->moves[j] + stored_rounds };
+                product_of(b->x, &t[n++], p, by, rby, &lost);
             } else {
                 double f = b->p[j] * b->g[j] * steep, rf = b->grad->slope ? rounds(b->x, PRODUCT, fabs(f)) : 0;
                 const double top = steep + rs,
@@ -564,7 +600,7 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
                 if (b->grad->slope)
                     X[j] *= steep, rX[j] *= steep, rX[j] += rounds(b->x, PRODUCT, fabs(X[j]) + rX[j]);
                 r = sum_again(b, X, rX, &sum);
-                product_of(b->x, &t[n++], f, rf, b->top[j] * top, far, by, rby, &lost);
+                product_of(b->x, &t[n++], (struct factor){ f, rf, b->top[j] * top, far }, by, rby, &lost);
             }
             *y += line == PAIR_LINE ? sum : sum * by;
             whole += line == PAIR_LINE ? r : fabs(sum) * rby + r * (fabs(by) + rby);
@@ -592,9 +628,16 @@ static void way_back(int k)
     a.how = WIDEN, a.divide_first = draw(3) == 0, a.fault = draw(6) ? FAULT_NONE : FAULT_UNSCALED;
     ask_anything(false), seed_anything();
     const int route = (int)draw(4);
-    const struct mix_grad g = { .m = { .keys = KEYS, .score = score, .value = value, .visible = seen,
-        .route = (int[]){ TWO_PASSES, ONLINE, EXP2, LAZY }[route], .block = route % 2 ? 1 + draw(7) : 0,
-        .slack = route == 3 ? 1 + draw(6) : 0 }, .seed = "do", .scale = draw(2) ? scale : NULL, .slope = draw(3) ? NULL : slope };
+    const struct mix_grad g = { .m = { .keys = KEYS,
+                                    .score = score,
+                                    .value = value,
+                                    .visible = seen,
+                                    .route = (int[]){ TWO_PASSES, ONLINE, EXP2, LAZY }[route],
+                                    .block = route % 2 ? 1 + draw(7) : 0,
+                                    .slack = route == 3 ? 1 + draw(6) : 0 },
+        .seed = "do",
+        .scale = draw(2) ? scale : NULL,
+        .slope = draw(3) ? NULL : slope };
     struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
     ask_reset(&w, 200);
     static struct second x[2][QUERIES];
@@ -617,9 +660,12 @@ static void way_back(int k)
             char what[64];
             double mid = 0, want[2];
             for (int high = 0; high < 2; high++)
-                lean = high ? 0x1p-46 : -0x1p-46, want[high] = line == QUERY_LINE ? query_again(&b[high][at], c, &mid) :
-                    line == SCORE_LINE ? score_again(&b[high][at], c, &mid) : key_again(b[high], line, at, c, &mid);
-            snprintf(what, sizeof what, "gradient %d, route %d%s%s", line, g.m.route, g.slope ? ", slope" : "", g.scale ? ", scale" : "");
+                lean = high ? 0x1p-46 : -0x1p-46,
+                want[high] = line == QUERY_LINE ? query_again(&b[high][at], c, &mid) :
+                    line == SCORE_LINE          ? score_again(&b[high][at], c, &mid) :
+                                                  key_again(b[high], line, at, c, &mid);
+            snprintf(what, sizeof what, "gradient %d, route %d%s%s", line, g.m.route, g.slope ? ", slope" : "",
+                g.scale ? ", scale" : "");
             bool open = false;
             for (long i = 0; i < QUERIES; i++)
                 open |= !(x[1][i].low > x[1][i].lost);
@@ -627,10 +673,15 @@ static void way_back(int k)
             cr_assert(!unseen || mpfr_zero_p(y[c]->mid), "%s, case %d: a gradient of what no query sees", what, k);
             if (open || unseen)
                 continue;
-            cr_assert(isinf(want[1]) || fabs(b_value(y[c]) - mid) < 1e-9, "%s, case %d: %g %g", what, k, b_value(y[c]), mid);
+            cr_assert(
+                isinf(want[1]) || fabs(b_value(y[c]) - mid) < 1e-9, "%s, case %d: %g %g", what, k, b_value(y[c]), mid);
             expect(what, k, b_radius(y[c]), want, 1e-12);
         }
     }
     ask_clear(&w);
 }
-Test(means, ways_back_have_the_radius_of_their_formula) { for (int k = 0; k < 300; k++) way_back(k); }
+Test(means, ways_back_have_the_radius_of_their_formula)
+{
+    for (int k = 0; k < 300; k++)
+        way_back(k);
+}

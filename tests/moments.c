@@ -1,6 +1,6 @@
-/* The balls of a normalised line and of its way back (ref/core/layer/norm.c) against a second evaluation in doubles: the
- * definition, operation by operation as norm.h lists them, and the bounds that norm.c derives where operations alone
- * would be wider.  Every route, any subset of steps that round, inputs with radii.  Midpoints and radii agree to nine
+/* The balls of a normalised line and of its way back (ref/core/layer/norm.c) against a second evaluation in doubles:
+ * the definition, operation by operation as norm.h lists them, and the bounds that norm.c derives where operations
+ * alone would be wider.  Every route, any subset of steps that round, inputs with radii.  Midpoints and radii agree to nine
  * digits. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,21 +15,25 @@ static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(41, 0, state++) % (uint64_t)n); }
 
 /* A number and how far it may be off. */
-struct near { double x, r; };
+struct near {
+    double x, r;
+};
 /* The arithmetic of a line; lean: by how much magnitudes are taken smaller or larger where they decide a binade. */
-struct line { struct ask *w; const struct norm *n; long d; double lean; };
+struct line {
+    struct ask *w;
+    const struct norm *n;
+    long d;
+    double lean;
+};
 
-static double rounds(const struct line *l, int s, double top) { return up_double(b_rounding(l->w, s, up_d(top * (1 + l->lean)))); }
+static double rounds(const struct line *l, int s, double top)
+{ return up_double(b_rounding(l->w, s, up_d(top * (1 + l->lean)))); }
 static struct near step(const struct line *l, int s, struct near a)
-{
-    return (struct near){ a.x, a.r + rounds(l, s, fabs(a.x) + a.r) };
-}
+{ return (struct near){ a.x, a.r + rounds(l, s, fabs(a.x) + a.r) }; }
 static struct near plus(struct near a, struct near b) { return (struct near){ a.x + b.x, a.r + b.r }; }
 static struct near minus(struct near a, struct near b) { return (struct near){ a.x - b.x, a.r + b.r }; }
 static struct near times(struct near a, struct near b)
-{
-    return (struct near){ a.x * b.x, fabs(a.x) * b.r + a.r * (fabs(b.x) + b.r) };
-}
+{ return (struct near){ a.x * b.x, fabs(a.x) * b.r + a.r * (fabs(b.x) + b.r) }; }
 static struct near over(struct near a, struct near b)
 {
     const double q = a.x / b.x, low = fabs(b.x) - b.r;
@@ -37,7 +41,8 @@ static struct near over(struct near a, struct near b)
 }
 static struct near root(struct near a)
 {
-    return a.x >= a.r ? (struct near){ sqrt(a.x), a.r > 0 ? a.r / sqrt(a.x) : 0 } : (struct near){ 0, (double)INFINITY };
+    return a.x >= a.r ? (struct near){ sqrt(a.x), a.r > 0 ? a.r / sqrt(a.x) : 0 } :
+                        (struct near){ 0, (double)INFINITY };
 }
 static struct near exact(double x) { return (struct near){ x, 0 }; }
 
@@ -56,10 +61,13 @@ static struct near sum(const struct line *l, int s, const struct near *t, long n
         y = plus(y, t[k]);
     return y;
 }
-static struct near share(const struct line *l, int s, struct near a, long n) { return step(l, s, over(a, exact((double)n))); }
+static struct near share(const struct line *l, int s, struct near a, long n)
+{ return step(l, s, over(a, exact((double)n))); }
 
 /* A line and its second evaluation. */
-struct second { struct near x[WIDTH], off[WIDTH], y[WIDTH], mean, v, r; };
+struct second {
+    struct near x[WIDTH], off[WIDTH], y[WIDTH], mean, v, r;
+};
 
 static struct near inverse_at(const struct line *l, double v)
 {
@@ -145,14 +153,16 @@ static void normalise(const struct line *l, struct second *s)
         M = welford(l, s);
     for (long k = 0; k < l->d; k++)
         s->off[k] = n->centred ? step(l, CENTRE, minus(s->x[k], s->mean)) : s->x[k];
-    s->v = n->route == NORM_ONE_PASS && n->centred ? one_pass(l, s) :
+    s->v = n->route == NORM_ONE_PASS && n->centred ?
+        one_pass(l, s) :
         share(l, MOMENT, n->route == NORM_WELFORD && n->centred ? M : squares(l, s), free);
     s->r = inverse(l, s->v);
     for (long k = 0; k < l->d; k++) {
         struct near y = times(n->folded ? minus(s->x[k], s->mean) : s->off[k], s->r);
         const double R = fabs(s->r.x) + s->r.r;
         if (n->folded)
-            y.r += rounds(l, SCALE, (fabs(s->x[k].x) + s->x[k].r) * R) + rounds(l, SCALE, (fabs(s->mean.x) + s->mean.r) * R);
+            y.r += rounds(l, SCALE, (fabs(s->x[k].x) + s->x[k].r) * R) +
+                rounds(l, SCALE, (fabs(s->mean.x) + s->mean.r) * R);
         s->y[k] = step(l, SCALE, y);
     }
 }
@@ -167,8 +177,7 @@ static void back(const struct line *l, const struct second *s, const struct near
         t[k] = step(l, PRODUCT, times(a[k], s->y[k]));
     dot = share(l, COLLECT, sum(l, COLLECT, t, l->d, b_format(l->w, PRODUCT)), l->d - l->n->unbiased);
     if (l->n->outside) {
-        const struct near sqrt_v = step(l, ROOT, root(s->v)),
-                          eps = step(l, ROOT, exact(mpq_get_d(l->n->eps)));
+        const struct near sqrt_v = step(l, ROOT, root(s->v)), eps = step(l, ROOT, exact(mpq_get_d(l->n->eps)));
         dot = step(l, COMBINE, times(dot, step(l, COMBINE, over(step(l, ROOT, plus(sqrt_v, eps)), sqrt_v))));
     }
     for (long k = 0; k < l->d; k++) {
@@ -192,7 +201,8 @@ static void expect(const char *what, int k, const struct ball *got, struct near 
     const double r = b_radius(got);
     if (!(low.r < 1e15) || !(high.r < 1e15)) /* The whole line, or nothing that is known. */
         return;
-    cr_assert(fabs(b_value(got) - low.x) <= 1e-9 * (1 + fabs(low.x)), "%s, case %d: %.17g, %.17g", what, k, b_value(got), low.x);
+    cr_assert(fabs(b_value(got) - low.x) <= 1e-9 * (1 + fabs(low.x)), "%s, case %d: %.17g, %.17g", what, k,
+        b_value(got), low.x);
     const double floor = 1e-13 * (1 + fabs(low.x)); /* The last bits of doubles that cancel. */
     cr_assert(r >= low.r * (1 - 1e-9) - floor && r <= high.r * (1 + 1e-9) + floor,
         "%s, case %d: radius %.17g, by its formula %.17g to %.17g", what, k, r, low.r, high.r);
@@ -202,22 +212,36 @@ static void one(int k)
 {
     struct arith a = { .how = WIDEN };
     for (int s = 0; s < NORM_STEPS; s++)
-        a.at[s] = (struct rounding){ .f = draw(2) ? NULL : &formats[1 + draw(3)], .ulps = draw(3) ? 1 : 2.5,
+        a.at[s] = (struct rounding){ .f = draw(2) ? NULL : &formats[1 + draw(3)],
+            .ulps = draw(3) ? 1 : 2.5,
             .absolute = draw(9) ? 0 : ldexp(1 + (double)draw(99) / 100, -16) };
     struct ask w = { .arith = &a };
     mpq_t eps;
     mpq_init(eps);
     mpq_set_si(eps, 1 + draw(3), 1000);
-    const struct norm n = { .eps = eps, .centred = draw(4) > 0, .unbiased = draw(2), .outside = draw(2), .folded = draw(2),
-        .route = (int)draw(3), .mean = MEAN, .centre = CENTRE, .square = SQUARE, .moment = MOMENT, .root = ROOT, .scale = SCALE,
-        .product = PRODUCT, .collect = COLLECT, .combine = COMBINE };
+    const struct norm n = { .eps = eps,
+        .centred = draw(4) > 0,
+        .unbiased = draw(2),
+        .outside = draw(2),
+        .folded = draw(2),
+        .route = (int)draw(3),
+        .mean = MEAN,
+        .centre = CENTRE,
+        .square = SQUARE,
+        .moment = MOMENT,
+        .root = ROOT,
+        .scale = SCALE,
+        .product = PRODUCT,
+        .collect = COLLECT,
+        .combine = COMBINE };
     struct second s[2];
     const struct ball *x[WIDTH], *from[WIDTH], *dx[WIDTH];
     struct near seed[WIDTH], to[2][WIDTH];
     const long d = 2 + draw(WIDTH - 1);
     ask_reset(&w, 200);
     for (long j = 0; j < d; j++) {
-        s[0].x[j] = s[1].x[j] = (struct near){ (double)(draw(1L << 40) - (1L << 39)) * 0x1p-36, draw(2) ? ldexp(1, -(int)draw(9) - 9) : 0 };
+        s[0].x[j] = s[1].x[j] =
+            (struct near){ (double)(draw(1L << 40) - (1L << 39)) * 0x1p-36, draw(2) ? ldexp(1, -(int)draw(9) - 9) : 0 };
         seed[j] = (struct near){ (double)(draw(1L << 40) - (1L << 39)) * 0x1p-36, draw(2) ? 0x1p-12 : 0 };
         x[j] = ball(&w, s[0].x[j]), from[j] = ball(&w, seed[j]);
     }
@@ -235,4 +259,8 @@ static void one(int k)
     }
     norm_close(&m), ask_clear(&w), mpq_clear(eps);
 }
-Test(moments, of_normalised_lines_have_the_radius_of_their_formula) { for (int k = 0; k < 3000; k++) one(k); }
+Test(moments, of_normalised_lines_have_the_radius_of_their_formula)
+{
+    for (int k = 0; k < 3000; k++)
+        one(k);
+}

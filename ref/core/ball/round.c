@@ -24,9 +24,9 @@ static struct up half_an_ulp(const struct rounding *r, struct up top)
         up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
 
-/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz).  It is the result that lies below 2^emin
- * and is lost; the value itself may lie above that by what the rounding is off.  A result of at most two half-ulps that
- * is below 2^emin is so by an ulp at least, which is as much. */
+/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz).  It is the result that lies below
+ * 2^emin and is lost; the value itself may lie above that by what the rounding is off.  A result that is below 2^emin
+ * is so by an ulp at least, which makes up for an error of up to two half-ulps. */
 static struct up rounding_error(const struct arith *a, const struct rounding *r, struct up top)
 {
     struct up half = half_an_ulp(r, top);
@@ -311,8 +311,8 @@ bool rounds_known(const struct ball *x, const struct format *f)
         return true; /* An exact ball has one rounding; that of a NaN is NaN in every format. */
     if (isinf(x->rad.m))
         return mpfr_inf_p(x->mid);
-    /* A rounding to nearest at p bits is decided where the truncation to p + 1 is; so are those of subnormals and beyond
-     * the largest number, which need no more. */
+    /* A rounding to nearest at p bits is decided where the truncation to p + 1 is; so are those of subnormals and
+     * beyond the largest number, which need no more. */
     /* mutant: term d7b4: what is not regular mpfr_can_round does not decide; but it has no exponent to be read. */
     return (mpfr_regular_p(x->mid) &&
                mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, f->p + 1)) ||
@@ -321,7 +321,8 @@ bool rounds_known(const struct ball *x, const struct format *f)
 
 /* x rounded to f as a contract does it: both ends of the ball, and the hull of the results where they differ; then the
  * ask is undecided.  s is the step that rounds, which an adverse arithmetic may round otherwise than to nearest; it is
- * STORE for the store of an input or of the final output, which belong to no step.  What is certainly no number stays. */
+ * STORE for the store of an input or of the final output, which belong to no step.  What is certainly no number
+ * stays. */
 enum { STORE = -1 };
 static const struct ball *to_format(struct ask *w, int s, const struct format *f, const struct ball *x)
 {
@@ -442,5 +443,6 @@ const struct ball *b_store(struct ask *w, const struct format *f, const struct b
 {
     if (w->arith->how == EXACT || !mpfr_number_p(x->mid) || keeps(f, b_is(x)))
         return x;
-    return w->arith->how == WIDEN ? to_radius(w, &(struct rounding){ .f = f, .ulps = 1 }, x) : to_format(w, STORE, f, x);
+    return w->arith->how == WIDEN ? to_radius(w, &(struct rounding){ .f = f, .ulps = 1 }, x) :
+                                    to_format(w, STORE, f, x);
 }
