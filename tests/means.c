@@ -110,6 +110,12 @@ static double grows(double x) { return up_double(up_expm1(up_d(x))); } /* e^x - 
 static struct summand term(double mid, double rad, const struct format *f)
 { return (struct summand){ mid * (1 + lean), up_d(rad), f }; }
 
+/* An error that what remains of a total divides; nothing is known where nothing remains. */
+static double over(double error, double low) { return error == 0 ? 0 : low > 0 ? error / low : (double)INFINITY; }
+
+/* Nothing times what is not known is not known. */
+static double known(double error) { return isnan(error) ? (double)INFINITY : error; }
+
 /* -1, 0 or 1 where it is certain which of two scores is the larger, else 2. */
 static int compared(double x, double rx, double y, double ry)
 { return rx == 0 && ry == 0 && x == y ? 0 : fabs(x - y) > rx + ry ? (x > y ? 1 : -1) : 2; }
@@ -194,7 +200,7 @@ static void weigh_again(struct second *x)
             x->D[j] += past * beside, x->underflow = true;
         x->T = fmax(x->T, T), x->sum += x->D[j], x->total += x->e[j];
     }
-    x->low = x->total - x->sum;
+    x->low = fmax(x->total - x->sum, 0);
     for (long j = 0; j < x->n; j++) {
         const double scaled = (x->e[j] + x->D[j]) * grows((double)x->R[j] * unit(x, RESCALE));
         t[j] = term(x->e[j], x->D[j] + scaled + (double)x->R[j] * absolute(x, RESCALE), b_format(x->w, EXP));
@@ -225,11 +231,11 @@ static double mean_again(const struct second *x, long c, double *o, double *own)
         t[j] = term(x->e[j] * v, x->D[j] * V + size * rv + more, b_format(x->w, PRODUCT));
     }
     lost += adding(x, SUM, t, x->moving) + (double)x->rescales * absolute(x, RESCALE);
-    const double off = fmin(moved / x->low, (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + blur / x->low;
-    const double rest = (lost + (fabs(*o) + off) * x->lost) / (x->low - x->lost),
+    const double off = fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + over(blur, x->low);
+    const double rest = over(lost + (fabs(*o) + off) * x->lost, x->low - x->lost),
                  div = rounds(x, DIV, fabs(*o) + off + rest);
-    *own = blur / x->low + rest + div;
-    return x->low > x->lost ? off + rest + div : (double)INFINITY;
+    *own = over(blur, x->low) + rest + div;
+    return known(off + rest + div);
 }
 
 static double divided_again(const struct second *x, long c, double *o, double *own)
@@ -243,27 +249,27 @@ static double divided_again(const struct second *x, long c, double *o, double *o
                                                        least = fmin(least, v_of[x->key[j]][c]);
     for (long j = 0; j < x->n; j++) {
         const double v = v_of[x->key[j]][c], rv = rv_of[x->key[j]], V = fabs(v) + rv, p = x->e[j] / x->total;
-        const double top = (x->e[j] + x->D[j]) / low, div = rounds(x, DIV, top), r = div + rounds(x, WEIGHT, top + div);
+        const double top = over(x->e[j] + x->D[j], low), div = rounds(x, DIV, top), r = div + rounds(x, WEIGHT, top + div);
         const double product = rounds(x, PRODUCT, (top + r) * V), blur = (top + r) * rv;
         moved += x->D[j] * fabs(v - *o), lost += r * V + product + blur;
         t[j] =
-            term(p * v, ((x->D[j] + p * (x->sum + x->lost)) / low + r) * V + blur + product, b_format(x->w, PRODUCT));
+            term(p * v, (over(x->D[j] + p * (x->sum + x->lost), low) + r) * V + blur + product, b_format(x->w, PRODUCT));
     }
-    const double off = fmin(moved / x->low, (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2)));
-    lost += (fabs(*o) + off) * x->lost / low + adding(x, SUM, t, false);
+    const double off = fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2)));
+    lost += over((fabs(*o) + off) * x->lost, low) + adding(x, SUM, t, false);
     *own = lost;
-    return low > 0 ? off + lost : (double)INFINITY;
+    return known(off + lost);
 }
 
 static double lse_again(const struct second *x)
 {
-    double off = x->sum / x->low + x->lost / (x->low - x->lost);
+    double off = over(x->sum, x->low) + over(x->lost, x->low - x->lost);
     const double top = fabs(log(x->total)) + off;
     off += rounds(x, LOG, x->m->route == LAZY ? top + (double)x->m->slack : top);
     if (x->m->route == EXP2)
         off += rounds(x, LOG, fabs(x->max) + x->rmax + off);
     off += rounds(x, LOG, fabs(x->max + log(x->total)) + off);
-    return x->low > x->lost ? off : (double)INFINITY;
+    return known(off);
 }
 
 /* Expects a radius to be from want[0] to want[1], but for what is not seen: the last bits of midpoints, here and in the
@@ -294,8 +300,8 @@ static void one(int k, bool plain)
     struct soft s = soft_gather(&w, &m);
     struct second x[2] = { { .w = &w, .m = &m, .q = asked }, { .w = &w, .m = &m, .q = asked } };
     for (int high = 0; high < 2; high++)
-        lean = high ? 0x1p-46 : -0x1p-46, weigh_again(&x[high]);
-    const double floor = (plain ? 1e-15 : 1e-55) + 1e-14 * x->sum / x->low;
+        lean = high ? 0x1p-40 : -0x1p-40, weigh_again(&x[high]);
+    const double floor = (plain ? 1e-15 : 1e-55) + 1e-14 * (x->low > 0 ? x->sum / x->low : 1);
     const struct ball *o[COLUMNS];
     struct up own[COLUMNS];
     for (int way = 0; way < 2; way++) {
@@ -305,7 +311,7 @@ static void one(int k, bool plain)
         for (long c = 0; c < COLUMNS && (x->n > 1 || a.how == WIDEN); c++) { /* The mean of one value is that value. */
             double mean, alone[2], want[2];
             for (int high = 0; high < 2; high++)
-                lean = high ? 0x1p-46 : -0x1p-46,
+                lean = high ? 0x1p-40 : -0x1p-40,
                 want[high] = way ? divided_again(&x[high], c, &mean, &alone[high]) :
                                    mean_again(&x[high], c, &mean, &alone[high]);
             cr_assert(isinf(want[1]) || fabs(b_value(o[c]) - mean) < 1e-9, "%s, case %d: %g", what, k, b_value(o[c]));
@@ -317,7 +323,7 @@ static void one(int k, bool plain)
     const struct ball *lse = soft_lse(&w, &m, &s);
     double want[2];
     for (int high = 0; high < 2; high++)
-        lean = high ? 0x1p-46 : -0x1p-46, want[high] = lse_again(&x[high]);
+        lean = high ? 0x1p-40 : -0x1p-40, want[high] = lse_again(&x[high]);
     cr_assert(isinf(want[1]) || fabs(b_value(lse) - x->max - log(x->total)) < 1e-9);
     expect("log-sum-exp", k, b_radius(lse), want, floor);
     soft_free(&s), ask_clear(&w);
@@ -411,7 +417,7 @@ static void stored_again(struct back *b)
     const struct second *x = b->x;
     struct summand t[KEYS];
     double noise = 0;
-    b->normal = true, b->common = x->lost / (x->low - x->lost);
+    b->normal = true, b->common = over(x->lost, x->low - x->lost);
     for (long j = 0; j < x->n; j++) {
         const double top = (1 + b->common) * (x->e[j] + x->D[j]) / x->low;
         b->off[j] = x->D[j] / x->low, b->own[j] = rounds(x, DIV, top), b->size[j] = top + b->own[j],
@@ -644,7 +650,7 @@ static void way_back(int k)
     static struct back b[2][QUERIES];
     for (long i = 0; i < QUERIES; i++)
         for (int high = 0; high < 2; high++) {
-            w.at[1] = i, lean = high ? 0x1p-46 : -0x1p-46;
+            w.at[1] = i, lean = high ? 0x1p-40 : -0x1p-40;
             struct soft s = soft_gather(&w, &g.m);
             x[high][i] = (struct second){ .w = &w, .m = &g.m, .q = &asked[i] }, weigh_again(&x[high][i]);
             b[high][i] = (struct back){ .x = &x[high][i], .grad = &g, .i = i }, back_again(&b[high][i], &s);
@@ -660,7 +666,7 @@ static void way_back(int k)
             char what[64];
             double mid = 0, want[2];
             for (int high = 0; high < 2; high++)
-                lean = high ? 0x1p-46 : -0x1p-46,
+                lean = high ? 0x1p-40 : -0x1p-40,
                 want[high] = line == QUERY_LINE ? query_again(&b[high][at], c, &mid) :
                     line == SCORE_LINE          ? score_again(&b[high][at], c, &mid) :
                                                   key_again(b[high], line, at, c, &mid);
