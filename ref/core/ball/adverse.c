@@ -110,14 +110,16 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         way = (int)(h % ANY_WAY), flush = flush && h >> 32 & 1;
     }
     const int sign = mpfr_sgn(y), to = way == UPWARD ? 1 : way == DOWNWARD ? -1 : way == TOWARD_ZERO ? -sign : sign;
-    if (a->ftz && flush && mpfr_get_exp(y) - 1 < r->f->emin)
-        mpfr_set_zero(y, sign);
-    else if (way == TO_NEAREST)
+    const bool below = mpfr_get_exp(y) - 1 < r->f->emin;
+    if (way == TO_NEAREST)
         round_to(y, r->f);
     else if (r->ulps > 1 || r->absolute > 0)
         as_far_as_allowed(y, r, to);
     else
         nearest(y, r->f, to);
+    /* A machine sees that a number is tiny before it is rounded, or after: both are allowed. */
+    if (a->ftz && flush && (below || (mpfr_regular_p(y) && mpfr_get_exp(y) - 1 < r->f->emin)))
+        mpfr_set_zero(y, sign);
 }
 
 /* Is x an exact value of the format? */

@@ -24,12 +24,15 @@ static struct up half_an_ulp(const struct rounding *r, struct up top)
         up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
 
-/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz): then all of such a result may be
- * lost. */
+/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz).  It is the result that lies below
+ * 2^emin and is lost; the value itself may lie above that by what the rounding is off.  A result that is below 2^emin
+ * is so by an ulp at least, which makes up for an error of up to two half-ulps. */
 static struct up rounding_error(const struct arith *a, const struct rounding *r, struct up top)
 {
     struct up half = half_an_ulp(r, top);
-    return a->ftz ? up_add(up_max(half, (struct up){ 0.5, r->f->emin + 1 }), up_d(r->absolute)) : half;
+    return a->ftz ?
+        up_max(half, up_add((struct up){ 0.5, r->f->emin + 1 }, r->ulps > 2 ? half : up_d(r->absolute))) :
+        half;
 }
 
 /* The relative error u of one rounding of a normal number: ulps 2^-p. */
@@ -73,7 +76,7 @@ static struct up lost_absolutely(const struct arith *a, const struct rounding *r
     const struct up flushed = { 0.5, r->f->emin + 1 };
     struct up each = half_an_ulp(r, (struct up){ 0, 0 }),
               lost = up_mul(up_si(converted + (scaled || !to_nearest(r) ? n : 0) + (r->absolute > 0 ? n : 0)), each);
-    return a->ftz && r->ulps > 0 ? up_add(lost, up_mul(up_si(n), flushed)) : lost;
+    return a->ftz ? up_add(lost, up_mul(up_si(n), flushed)) : lost;
 }
 
 static bool is_zero(const struct summand *t) { return t->mid == 0 && t->rad.m == 0; }
@@ -109,6 +112,7 @@ static struct up lane_error(
     for (long k = l; k < n; k += r->lanes) {
         if (is_zero(&t[k]))
             continue; /* Adding 0 is exact. */
+        /* mutant: sign fb78: only its size is read, and that of the sum of all terms negated is the same. */
         s += t[k].mid;
         *top = up_d(fabs(s));
         off = up_add(off, up_add(t[k].rad, up_2exp(*top, -53)));
@@ -127,7 +131,7 @@ static struct up lanes_error(
 {
     struct up error = { 0, 0 }, top;
     *all = error;
-    for (long l = 0; l < r->lanes && l < n; l++) {
+    for (long l = 0; l < r->lanes; l++) {
         error = up_add(error, lane_error(r, t, l, n, scaled, &top));
         *all = up_add(*all, top);
     }
@@ -159,7 +163,7 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
     bool kept = true;
     for (long k = 0; k < n; k++)
         if (!is_zero(&t[k])) {
-            all = r->lanes ? all : up_add(all, up_add(up_d(fabs(t[k].mid)), t[k].rad));
+            all = up_add(all, up_add(up_d(fabs(t[k].mid)), t[k].rad));
             terms++, converted += !on_grid(r->f, t[k].f), kept = kept && keeps(r->f, t[k].f);
         }
     if (r->lanes) {
@@ -181,18 +185,16 @@ struct summand b_summand(const struct ball *x, struct up wider, const struct for
 {
     struct up low = up_below(x->mid), rest = { 0, 0 };
     double mid = low.m == 0 || low.e < -1000 ? 0 : low.e > 1000 ? (double)INFINITY : low.m * ldexp(1, (int)low.e);
-    if (low.m > 0 && mid == 0)
+    if (mid == 0)
         rest = up_of(x->mid);
-    else if (low.m > 0 && mpfr_min_prec(x->mid) > 53)
+    else if (mpfr_min_prec(x->mid) > 53) /* An infinity has no bits. */
         rest = (struct up){ 0.5, low.e - 52 };
-    return (struct summand){ mpfr_sgn(x->mid) < 0 ? -mid : mid, up_add(up_add(x->rad, wider), rest), f };
+    return (struct summand){ mpfr_signbit(x->mid) ? -mid : mid, up_add(up_add(x->rad, wider), rest), f };
 }
 
 struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, long n, bool scaled)
 {
-    if (w->arith->how != WIDEN || !w->arith->at[s].f || !n)
-        return (struct up){ 0, 0 };
-    struct summand *terms = need((size_t)n, sizeof *terms);
+    struct summand *terms = need((size_t)n + 1, sizeof *terms);
     for (long k = 0; k < n; k++)
         terms[k] = b_summand(t[k], (struct up){ 0, 0 }, b_is(t[k]));
     struct up error = sum_error(w, s, terms, n, scaled);
@@ -273,24 +275,21 @@ const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long
 
 int round_to(mpfr_t y, const struct format *f)
 {
-    if (!mpfr_number_p(y) || mpfr_zero_p(y))
+    /* mutant: condition 2e57: what follows leaves 0, an infinity and a NaN as they are, whatever exponent it reads. */
+    if (!mpfr_regular_p(y))
         return 0;
     mpfr_exp_t e = mpfr_get_exp(y) - 1, q = (e > f->emin ? e : f->emin) - f->p + 1;
-    mpfr_t before;
-    mpfr_init2(before, mpfr_get_prec(y));
-    mpfr_set(before, y, MPFR_RNDN);
     mpfr_mul_2si(y, y, -q, MPFR_RNDN);
-    mpfr_roundeven(y, y);
+    int inexact = mpfr_roundeven(y, y);
     mpfr_mul_2si(y, y, q, MPFR_RNDN);
-    if (!mpfr_zero_p(y) && mpfr_get_exp(y) - 1 > f->emax)
-        mpfr_set_inf(y, mpfr_sgn(y));
-    int inexact = mpfr_cmp(y, before);
-    mpfr_clear(before);
+    if (mpfr_regular_p(y) && mpfr_get_exp(y) - 1 > f->emax) {
+        inexact = mpfr_sgn(y);
+        mpfr_set_inf(y, inexact);
+    }
     return inexact;
 }
 
-/* Do both ends of the ball round to the same value of f?  This serves where mpfr_can_round cannot decide, for example
- * at subnormals with less than two bits of significand. */
+/* Do both ends of the ball round to the same value of f?  This serves where mpfr_can_round cannot decide. */
 static bool ends_agree(const struct ball *x, const struct format *f)
 {
     mpfr_t r, lo, hi;
@@ -310,19 +309,21 @@ bool rounds_known(const struct ball *x, const struct format *f)
 {
     if (x->rad.m == 0)
         return true; /* An exact ball has one rounding; that of a NaN is NaN in every format. */
-    if (!mpfr_regular_p(x->mid) || isinf(x->rad.m))
-        return mpfr_inf_p(x->mid) || (mpfr_zero_p(x->mid) && ends_agree(x, f));
-    mpfr_exp_t e = mpfr_get_exp(x->mid) - 1;
-    mpfr_prec_t bits = e < f->emin ? f->p - (f->emin - e) : f->p;
-    /* A rounding to nearest at `bits` is decided where the truncation to bits + 1 is. */
-    return bits > 1 && x->rad.e < e ?
-        mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, bits + 1) || ends_agree(x, f) :
+    if (isinf(x->rad.m))
+        return mpfr_inf_p(x->mid);
+    /* A rounding to nearest at p bits is decided where the truncation to p + 1 is; so are those of subnormals and
+     * beyond the largest number, which need no more. */
+    /* mutant: term d7b4: what is not regular mpfr_can_round does not decide; but it has no exponent to be read. */
+    return (mpfr_regular_p(x->mid) &&
+               mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, f->p + 1)) ||
         ends_agree(x, f);
 }
 
 /* x rounded to f as a contract does it: both ends of the ball, and the hull of the results where they differ; then the
  * ask is undecided.  s is the step that rounds, which an adverse arithmetic may round otherwise than to nearest; it is
- * -1 for the store of an input or of the final output, which belong to no step.  What is certainly no number stays. */
+ * STORE for the store of an input or of the final output, which belong to no step.  What is certainly no number
+ * stays. */
+enum { STORE = -1 };
 static const struct ball *to_format(struct ask *w, int s, const struct format *f, const struct ball *x)
 {
     if (b_undefined(w, x))
@@ -334,18 +335,16 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
-    s >= 0 && w->arith->adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
-    s >= 0 && w->arith->adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
+    s != STORE && w->arith->adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
+    s != STORE && w->arith->adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
     if (!mpfr_equal_p(lo->mid, hi->mid)) { /* The ball straddles a boundary of f; more bits may decide it. */
         w->undecided = true;
         lo->rad = up_far(lo->mid, hi->mid);
     }
     lo->mag = up_of(lo->mid);
     b_becomes(lo, f);
-    if (mpfr_nan_p(lo->mid)) {
-        mpfr_set_zero(lo->mid, 1);
-        lo->rad = lo->mag = up_inf();
-    }
+    if (mpfr_nan_p(lo->mid)) /* Its radius and its size are infinite already. */
+        mpfr_set_zero(lo->mid, 1); /* mutant: constant b1c0: the sign of the 0 is positive for 0, too. */
     return lo;
 }
 
@@ -356,9 +355,8 @@ static bool representable(mpfr_srcptr x, const struct format *f)
         return false;
     mpfr_t y;
     mpfr_init2(y, mpfr_get_prec(x));
-    mpfr_set(y, x, MPFR_RNDN);
-    round_to(y, f);
-    bool same = mpfr_equal_p(x, y);
+    mpfr_abs(y, x, MPFR_RNDN); /* A format holds -x where it holds x. */
+    bool same = round_to(y, f) == 0;
     mpfr_clear(y);
     return same;
 }
@@ -395,13 +393,14 @@ const struct ball *b_held(struct ask *w, int s, const struct ball *x) { return r
 const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     if (w->arith->how == ROUND)
-        return to_format(w, -1, r->f, x);
+        return to_format(w, STORE, r->f, x);
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
     /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
+        /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
         !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
-        const struct ball *y = to_format(w, -1, r->f, x);
+        const struct ball *y = to_format(w, STORE, r->f, x);
         if (mpfr_inf_p(y->mid))
             return y;
     }
@@ -444,5 +443,6 @@ const struct ball *b_store(struct ask *w, const struct format *f, const struct b
 {
     if (w->arith->how == EXACT || !mpfr_number_p(x->mid) || keeps(f, b_is(x)))
         return x;
-    return w->arith->how == WIDEN ? to_radius(w, &(struct rounding){ .f = f, .ulps = 1 }, x) : to_format(w, -1, f, x);
+    return w->arith->how == WIDEN ? to_radius(w, &(struct rounding){ .f = f, .ulps = 1 }, x) :
+                                    to_format(w, STORE, f, x);
 }
