@@ -38,7 +38,9 @@ def judge(f, row, out=None, *, types=("f32",), profile=None, like=None, isolate=
     asked = _judge.Asked(f, row, out, types, profile, like, isolate, seconds, preset, grad, name, conventions)
     words = ["judge", "{}", "--json", "--text", "--seed", str(seed), "--lines", str(lines), *asked.limit(),
              *asked.params()]
-    for flag, value in (("sizes", sizes), ("checks", checks), ("contract", contract), ("baseline", baseline)):
+    stated = profile if isinstance(profile, str) else None  # on the command line its words are refused and not judged
+    for flag, value in (("sizes", sizes), ("checks", checks), ("contract", contract), ("profile", stated),
+                        ("baseline", baseline)):
         if value is not None:
             words += [f"--{flag}", os.fspath(value) if flag == "baseline" else str(value)]
     with _judge.alone(baseline):

@@ -152,6 +152,8 @@ class Subject:
             given[a["name"]] = self.like.give(host, a["type"])
             own.append(host)
             at += n
+        if hasattr(self.f, "shapes"):
+            self.f.shapes = {a["name"]: a["shape"] for a in plan.outs}
         y = self.f(**given, **plan.params)
         self.like.settle()
         results = self.results(y, plan)

@@ -2,6 +2,7 @@
 
 WORDS = {0: "PASS", 1: "FAIL", 3: "CRASH", 77: "NOTHING"}
 SHOWN = 3  # failures whose lines stand in a text
+FAILED = "answered that it failed: "  # what the judge writes before a subject's own words
 
 
 class Verdict:
@@ -18,6 +19,9 @@ class Verdict:
             for key in ("replay", "smallest"):
                 if key in f:
                     f[key] = python(f[key], asked)
+            for key in ("reason", "text"):
+                if key in f:  # in words that fit a callable
+                    f[key] = f[key].replace(FAILED, "")
         self.failures = [f for f in findings if f["verdict"] in ("FAIL", "CRASH")]
         self.says = asked.says()
 
@@ -42,22 +46,31 @@ class Verdict:
         out += [f"  {word}: {f[key]}" for word, key in (("again", "replay"), ("smallest", "smallest")) if key in f]
         return out
 
+    def groups(self):
+        """The failures as lists: those without an answer together that have one reason, each other alone; first the list
+        with the smallest case."""
+        out = {}
+        for k, f in enumerate(self.failures):
+            out.setdefault(f.get("reason") if f["verdict"] == "CRASH" else k, []).append(f)
+        first = self.smallest()
+        return sorted(out.values(), key=lambda fs: first not in fs)
+
     @property
     def text(self):
         out = [f"{self.status}: {self.asked['subject']}, asked as {self.says}"]
-        first = self.smallest()
-        shown = [first] + [f for f in self.failures if f is not first] if first else []
-        for f in shown[:SHOWN]:
-            out += self.lines(f)
-        if len(shown) > SHOWN:
-            out.append(f"and {len(shown) - SHOWN} more failures")
+        groups = self.groups()
+        for fs in groups[:SHOWN]:
+            out += self.lines(fs[0])
+            if len(fs) > 1:
+                out.append(f"  the same in {len(fs) - 1} more questions")
+        if len(groups) > SHOWN:
+            out.append(f"and {sum(map(len, groups[SHOWN:]))} more failures")
         if not self:
             for why, n in sorted(self.declined.items(), key=lambda x: -x[1])[:4]:
                 out.append(f"not offered, {n} times: {why}")
-            out += [f"{f['verdict']} {f['row']}.{f['quantity']} {f['case']}: {f['reason']}" for f in self.findings
-                    if self.status == "NOTHING" and f.get("reason")][:4]
-        out += self.notes
-        return "\n".join(out)
+        if self.status == "NOTHING":
+            out.append("nothing was judged, which is no pass")
+        return "\n".join(out + self.notes)
 
     def __str__(self):
         return self.text
