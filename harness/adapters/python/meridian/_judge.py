@@ -35,7 +35,8 @@ class Asked:
         said = dict(self.row.preset(preset)) if preset else {}
         said.update(self.row.said(conventions))
         self.said = {name: said[name] for name in self.row.params if name in said}
-        self.name = name or name_of(f)
+        self.callable = name_of(f)
+        self.name = name or self.callable
         if grad:
             from ._grad import gradient
             f, out, like = gradient(f, self.row, out, like, _table.one_of("grad", grad, ("torch", "jax")))
@@ -192,7 +193,7 @@ def python(command, asked):
     if words[:2] != ["meridian", "judge"] or len(words) < 3:
         return command
     flags = dict(zip((w[2:] for w in words[3::2]), words[4::2]))
-    call = [asked.name, repr(flags.pop("row", asked.row.name))]
+    call = [asked.callable, repr(flags.pop("row", asked.row.name))]
     if "out" in flags:
         call.append(f"out={flags.pop('out')!r}")
     if "type" in flags:

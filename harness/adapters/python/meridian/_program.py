@@ -30,9 +30,10 @@ def run(words, **how):
 
 
 def refused(text):
-    """The reason in a line that the program refused a command with, without the program's own name."""
-    last = (text.strip() or "meridian: it ended without a reason").splitlines()[-1]
-    return last.split(": ", 1)[1] if last.startswith("meridian") and ": " in last else last
+    """The reason in the line by which the program refused a command, without the program's own name."""
+    lines = text.strip().splitlines() or ["it ended without a reason"]
+    line = next((line for line in lines if line.startswith("meridian")), lines[-1])
+    return line.split(": ", 1)[1] if line.startswith("meridian") and ": " in line else line
 
 
 def main():

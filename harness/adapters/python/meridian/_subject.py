@@ -114,10 +114,14 @@ class Subject:
                 continue  # an array of that name
             if name in self.named and name not in self.arrays():
                 given[name] = _table.value_of(p, text)
-            elif p["kind"] != "route" and "axis" not in p and text != self.said.get(name, p["default"]):
+            elif p["kind"] != "route" and "axis" not in p and not _table.same(p, text, self.stands(name)):
                 # a route changes no number, and an axis of the arrays is seen
-                raise Declined(f"it takes no {name!r} and stands for {name}={self.said.get(name, p['default'])}")
+                raise Declined(f"it takes no {name!r} and stands for {name}={self.stands(name)}")
         return given
+
+    def stands(self, name):
+        """The value of a parameter that the callable takes no keyword for."""
+        return self.said.get(name, self.row.params[name]["default"])
 
     def plan(self, ask, head):
         if len(self.plans) > 4096:
@@ -206,7 +210,7 @@ class Subject:
             t = _arrays.Taken(y)
         except TypeError as e:
             raise Wrong(f"returned {name} as {short(e)}") from None
-        if self.like.device and t.device != self.like.device:
+        if (t.device or "cpu") != (self.like.device or t.device or "cpu"):
             raise Wrong(f"returned {name} on {t.device or 'the host'}, its inputs are on {self.like.device}")
         if list(t.array.shape) != a["shape"]:
             raise Wrong(f"returned {name} of shape {list(t.array.shape)}, asked for {a['shape']}")

@@ -125,3 +125,10 @@ def value_of(param, text):
     if param["kind"] == "list":
         return tuple(float(Fraction(v)) for v in text.split(",") if v)
     return text
+
+
+def same(param, a, b):
+    """Whether two texts are one value of a parameter."""
+    if a == b or param.get("choices"):
+        return a == b
+    return [Fraction(v) for v in a.split(",") if v] == [Fraction(v) for v in b.split(",") if v]
