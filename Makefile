@@ -46,13 +46,16 @@ endif
 all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 # What is searched with a seed is asked with a kept one here, so that a change fails for what it did and not for the day; .ci/run and `make full` search anew.
 test: export SEED ?= 20261123
-test: all $B/alarm rooms lint
+test: all $B/alarm package rooms lint
 	@$B/meridian check quick
-	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh harness/adapters/judge.sh'
+	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
 	@env -u MAKEFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
+# the Python package: its tests, with torch and jax where they are installed; and the wheel in an environment with nothing else
+python-test: all package ; @B=$B sh tests/python/run.sh
+wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
 full: SECONDS_ALL ?= 1200
 full: all $B/alarm
 	@$(MAKE) mutants
@@ -211,5 +214,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -20,6 +20,10 @@ class Kind:
     def settle(self):
         """Waits until the device has done all that was asked of it."""
 
+    def after(self, host, given, type):
+        """The bytes of an input after the callable, whose host array was `host`; None: nobody can have changed it."""
+        return host.tobytes()
+
 
 class Numpy(Kind):
     def __init__(self):
@@ -32,6 +36,9 @@ class Numpy(Kind):
         if type != "bf16":
             return a
         return a.view(self.bf16) if self.bf16 else _wire.widen(a)
+
+    def after(self, host, given, type):
+        return _wire.round_bf16(given).tobytes() if type == "bf16" and self.widened else host.tobytes()
 
 
 class Torch(Kind):
@@ -52,6 +59,9 @@ class Torch(Kind):
         if self.at.type != "cpu" and hasattr(self.module, "synchronize"):
             self.module.synchronize()
 
+    def after(self, host, given, type):
+        return host.tobytes() if self.at.type == "cpu" else Taken(given).array.tobytes()
+
 
 class Jax(Kind):
     name = "jax"
@@ -66,6 +76,9 @@ class Jax(Kind):
             a = a.astype(np.int32)
         return self.jnp.array(a.view(self.bf16) if type == "bf16" else a)
 
+    def after(self, host, given, type):
+        return None
+
 
 class Module(Kind):
     """Any library with an asarray or array of numpy's arrays."""
@@ -78,6 +91,10 @@ class Module(Kind):
         if type == "bf16":
             return self.make(_wire.widen(a)).astype(self.module.bfloat16)
         return self.make(a)
+
+    def after(self, host, given, type):
+        a = Taken(given)
+        return a.array.tobytes() if NAMES.get(a.type, a.type) == type else None
 
 
 class Made(Kind):
@@ -149,11 +166,18 @@ class Taken:
 
 
 def place(y):
-    """(first address, behind the last) of the memory of an array on the host or a device; None: unknown."""
-    if isinstance(y, np.ndarray):
-        low, high = np.lib.array_utils.byte_bounds(y) if hasattr(np.lib, "array_utils") else np.byte_bounds(y)
-        return (low, high) if high > low else None
-    if is_torch(y) and y.numel() and y.layout == sys.modules["torch"].strided:
-        reach = 1 + sum((n - 1) * s for n, s in zip(y.shape, y.stride()))
-        return y.data_ptr(), y.data_ptr() + reach * y.element_size()
-    return None
+    """(first address, behind the last) of the elements of a tensor of torch; None: it has none."""
+    if not y.numel() or y.layout != sys.modules["torch"].strided:
+        return None
+    reach = 1 + sum((n - 1) * s for n, s in zip(y.shape, y.stride()))
+    return y.data_ptr(), y.data_ptr() + reach * y.element_size()
+
+
+def shared(x, y):
+    """Whether two arrays of one library, numpy or torch, lie over each other."""
+    if isinstance(x, np.ndarray):
+        return isinstance(y, np.ndarray) and np.may_share_memory(x, y)
+    if not is_torch(x) or not is_torch(y) or x.device != y.device or y.is_meta:
+        return False
+    a, b = place(x), place(y)
+    return a is not None and b is not None and a[0] < b[1] and b[0] < a[1]

@@ -28,9 +28,8 @@ class Stream:
             if ask.get("hello"):
                 return None, b""
             plan = subject.plan(ask, head)
-        n = sum(plan.bytes)
-        raw = self.file.read(n)
-        return (plan, raw) if len(raw) == n else None
+        raw = self.file.read(plan.bytes)
+        return (plan, raw) if len(raw) == plan.bytes else None
 
     def close(self):
         self.file.close()
@@ -98,6 +97,7 @@ class Isolated:
         if not self.pid:
             self.child(there[0], here[1], (there[1], here[0]))
         os.close(there[0]), os.close(here[1])
+        self.alive = os.pidfd_open(self.pid)  # readable once it has ended, whoever else holds its pipes
         self.to, self.back, self.fresh = there[1], Stream(here[0]), True
         try:
             os.setpgid(self.pid, self.pid)
@@ -143,14 +143,14 @@ class Isolated:
         return line
 
     def exchange(self, data, end):
-        """Sends a question and reads its answer.  None: the time was up, or the child has ended."""
+        """Sends a question and reads its answer.  None: the time was up, or the child has ended without one."""
         data, got, want = memoryview(data), b"", None
         os.set_blocking(self.to, False)
         fd = self.back.file.fileno()
         while data or want is None or len(got) < want:
             left = end - time.monotonic()
-            r, w, _ = select.select([fd], [self.to] if data else [], [], max(left, 0))
-            if not r and not w:
+            r, w, _ = select.select([fd, self.alive], [self.to] if data else [], [], max(left, 0))
+            if not w and fd not in r:  # the time is up, or it has ended
                 return None
             if w:
                 try:
@@ -159,7 +159,7 @@ class Isolated:
                     pass
                 except BrokenPipeError:
                     data = memoryview(b"")
-            if r:
+            if fd in r:
                 part = os.read(fd, 1 << 20)
                 if not part:
                     return None
@@ -177,6 +177,7 @@ class Isolated:
         if kill:
             self.end_group()
         os.close(self.to)
+        os.close(self.alive)
         self.back.close()
         _, status = os.waitpid(self.pid, 0)
         self.end_group()
