@@ -46,13 +46,16 @@ endif
 all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 # What is searched with a seed is asked with a kept one here, so that a change fails for what it did and not for the day; .ci/run and `make full` search anew.
 test: export SEED ?= 20261123
-test: all $B/alarm rooms lint
+test: all $B/alarm package rooms lint
 	@$B/meridian check quick
-	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh harness/adapters/judge.sh'
+	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
 	@env -u MAKEFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
+# the Python package: its tests, with torch and jax where they are installed; and the wheel in an environment with nothing else
+python-test: all package ; @B=$B sh tests/python/run.sh
+wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
 full: SECONDS_ALL ?= 1200
 full: all $B/alarm
 	@$(MAKE) mutants
@@ -78,7 +81,20 @@ second: all
 	@B=$B sh tests/second/run.sh self
 	@B=$B sh tests/second/run.sh all
 second-quick: all ; @B=$B sh tests/second/run.sh quick || [ $$? = 77 ]
-golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
+golden: $B/golden-$(VERSION).tar
+$B/golden-$(VERSION).tar: $B/meridian ; $< golden --pack $@
+# The Python package (harness/adapters/python): as a folder, for tests; and as a wheel with the program, in which all but glibc is linked
+# statically.  hypot: the newest version of its symbol would ask for glibc 2.35, and an older one is the same function.
+package: $B/python/meridian/table.json
+$B/python/meridian/table.json: $B/meridian $(wildcard harness/adapters/python/*.py harness/adapters/python/meridian/*.py)
+	@python3 harness/adapters/python/wheel.py --program $< --version $(VERSION) --folder $B/python
+wheel: $B/wheel/meridian $B/golden-$(VERSION).tar
+	@python3 harness/adapters/python/wheel.py --program $< --version $(VERSION) --golden $B/golden-$(VERSION).tar --out dist
+STATIC = -static-libgcc -Wl,--wrap=hypot -Wl,-Bstatic -lmpfr -lgmp -ljansson -lsqlite3 -Wl,-Bdynamic -ldl -lpthread -lm
+$B/wheel/meridian: $(lib) $B/harness/core/main.o
+	@mkdir -p $(@D)
+	@printf '.symver older,hypot@GLIBC_2.2.5\n.globl __wrap_hypot\n__wrap_hypot: jmp *older@GOTPCREL(%%rip)\n.section .note.GNU-stack,"",@progbits\n' >$B/wheel/hypot.s
+	@echo '  link $@'; $(CC) $(CFLAGS) -s -o $@ $^ $B/wheel/hypot.s $(STATIC)
 data-check: all ; $B/meridian golden --check
 # faults planted in the arithmetic; then every named mistake against rows and checks, what the diagnosis makes of each, and right subjects
 mutants: all $B/alarm
@@ -198,5 +214,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -3,7 +3,8 @@
 # them with a wrong parameter must fail and be diagnosed as that (live.tsv); the probes of released libraries are computed
 # again (probes.py, data/peers/deviations.tsv); and the program in each text of data/findings is run where its library is
 # installed: it must print what the text says and fail by its own assertion.
-#   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build
+#   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build,
+#                                        and pytest, by which tests/python are run there
 #   make judge-peers JUDGE_PEERS=all     all libraries listed below as well (gigabytes), and the Rust crates, which are
 #                                        compiled in some minutes where cargo is installed
 #   PEERS_PYTHON=python3                 uses this interpreter and installs nothing
@@ -20,7 +21,7 @@ modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torc
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
-    some="numpy onnx onnxruntime" python=$B/peers/bin/python got=
+    some="numpy onnx onnxruntime pytest pytest-xdist" python=$B/peers/bin/python got=
     [ "$all" = all ] && more="$some torch jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
     for want in "$more" "$some"; do
         stamp="$want $(cksum <$here/versions.txt)"

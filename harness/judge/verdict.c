@@ -45,6 +45,7 @@ static bool open_file(struct draft *d, FILE **f, const struct cli *c, const char
 bool sink_open(struct sink *s, const struct cli *c)
 {
     *s = (struct sink){ .json = cli_has(c, "json") };
+    s->lines = s->json && cli_has(c, "text");
     if (!open_file(&s->file[0], &s->junit, c, "junit"))
         return false;
     if (!open_file(&s->file[1], &s->md, c, "md"))
@@ -83,43 +84,44 @@ static void witness(const struct finding *f, char *text, size_t n)
         y->at[1], y->k, y->got, got, y->got, y->want, want, y->bound);
 }
 
-static void say_text(const struct sink *s, const struct finding *f)
+/* The lines of a verdict; painted where `to` is a terminal. */
+static void say_text(FILE *to, const struct finding *f)
 {
     static const char *const paint[WORDS] = { "\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[33m", "\033[31m",
         "\033[31m" };
-    const char *on = colour(stdout) ? paint[f->word] : "", *off = *on ? "\033[0m" : "", *least = "";
+    const char *on = colour(to) ? paint[f->word] : "", *off = *on ? "\033[0m" : "", *least = "";
     char line[900], cost[80];
-    (void)s;
-    printf("%s%s%s %s %s.%s", on, word_name[f->word], off, f->subject, f->row, f->quantity);
+    fprintf(to, "%s%s%s %s %s.%s", on, word_name[f->word], off, f->subject, f->row, f->quantity);
     if (f->id)
-        printf(strchr(f->id, ' ') ? " \"%s\"" : " %s", f->id);
-    printf(" %s", *f->params ? f->params : "-");
+        fprintf(to, strchr(f->id, ' ') ? " \"%s\"" : " %s", f->id);
+    fprintf(to, " %s", *f->params ? f->params : "-");
     if (f->tally) {
         double power = power_of(&f->tally->power, &least);
-        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed "
-               "%llu ref %s",
+        fprintf(to,
+            " %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed "
+            "%llu ref %s",
             f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp, f->tally->correct,
             f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed,
             cost_text(&f->tally->cost, cost, sizeof cost));
     }
-    printf("%s%s\n", *f->reason ? ": " : "", f->reason);
+    fprintf(to, "%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->blind)
-        printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked,
-            f->blind->hidden ? ": " : "", f->blind->names);
+        fprintf(to, "  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden,
+            f->blind->asked, f->blind->hidden ? ": " : "", f->blind->names);
     if ((f->word == CRASHED || (f->word == FAILED && !f->tally)) && *f->replay)
-        printf("  again: %s\n", f->replay);
+        fprintf(to, "  again: %s\n", f->replay);
     if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
         return;
     witness(f, line, sizeof line);
-    printf("  at %s\n     exactly %s\n", line, f->tally->digits);
+    fprintf(to, "  at %s\n     exactly %s\n", line, f->tally->digits);
     if (f->word == KNOWN_DEVIATION)
         return;
     if (f->diagnosis)
-        diagnosis_say(stdout, f->row, f->diagnosis);
+        diagnosis_say(to, f->row, f->diagnosis);
     if (*f->replay)
-        printf("  again: %s\n", f->replay);
+        fprintf(to, "  again: %s\n", f->replay);
     if (*f->smallest)
-        printf("  smallest: %s\n", f->smallest);
+        fprintf(to, "  smallest: %s\n", f->smallest);
 }
 
 static void say_command(json_t *o, const char *key, const char *command)
@@ -131,7 +133,23 @@ static void say_command(json_t *o, const char *key, const char *command)
     json_object_set_new(o, key, json_string(text));
 }
 
-static void say_json(const struct finding *f)
+/* Adds the lines that are printed without --json. */
+static void say_lines(json_t *o, const struct finding *f)
+{
+    char *lines = NULL;
+    size_t n;
+    FILE *to = open_memstream(&lines, &n);
+    if (!to)
+        return;
+    say_text(to, f);
+    fclose(to);
+    for (char *c = lines; *c; c++) /* commands may hold any bytes */
+        *c = (unsigned char)*c > 126 ? '?' : *c;
+    json_object_set_new(o, "text", json_string(lines));
+    free(lines);
+}
+
+static void say_json(const struct sink *s, const struct finding *f)
 {
     json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "verdict", word_name[f->word], "subject", f->subject,
         "row", f->row, "quantity", f->quantity, "case", f->id ? f->id : f->params, "params", f->params, "method",
@@ -176,6 +194,8 @@ static void say_json(const struct finding *f)
                 "mistakes", f->blind->names));
     say_command(o, "replay", f->replay);
     say_command(o, "smallest", f->smallest);
+    if (s->lines)
+        say_lines(o, f);
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
     putchar('\n');
     json_decref(o);
@@ -301,9 +321,9 @@ void sink_say(struct sink *s, const struct finding *f)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns,
             s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
-        say_json(f);
+        say_json(s, f);
     else if (((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED) && !is_said(s, f))
-        say_text(s, f);
+        say_text(stdout, f);
     if (s->junit)
         say_junit(s->junit, f);
     if (s->md)

@@ -48,6 +48,7 @@ struct declaration;
 struct baseline;
 enum { REASONS = 64 }; /* different reasons of SKIPs that are remembered */
 struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
+    bool lines;                   /* in JSON also the lines of the text */
     /* Set after sink_open: a SKIP whose reason was printed already is counted and not printed. */
     bool brief;
     uint64_t said[REASONS];       /* digests of the reasons printed; `reasons` of them */

@@ -1,4 +1,5 @@
-/* Tells by its name which kind of subject is meant: "own:SLOT", a shared library, a folder of arrays. */
+/* Tells by its name which kind of subject is meant: "own:SLOT", "fd:5,6=NAME" (a process that is there already), a
+ * shared library, a folder of arrays. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include "pack/pack.h"
 #include "subject/contain.h"
 #include "subject/host.h"
+#include "subject/process.h"
 
 int subject_open_within(struct subject *s, const char *what, int seconds, char *err, size_t n)
 {
@@ -15,6 +17,8 @@ int subject_open_within(struct subject *s, const char *what, int seconds, char *
     snprintf(s->name, sizeof s->name, "%s", what);
     if (!strncmp(what, "own", 3))
         return subject_own(s, what[3] == ':' ? what + 4 : "scalar", err, n);
+    if (!strncmp(what, "fd:", 3))
+        return subject_given(s, what + 3, seconds, err, n);
     if (stat(what, &st))
         return snprintf(err, n, "%s: no such file", what), -1;
     if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for a writer */

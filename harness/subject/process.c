@@ -1,7 +1,9 @@
 /* A process as a subject: started by sh below a warden (warden.h) and asked over pipes under a time limit.  One that
- * breaks the protocol is killed with everything that it started, and started again for the next question.  Reading and
- * writing go on at the same time (poll), so that full pipes cannot block both sides; SIGPIPE is ignored, and a failed
- * write means that the process has ended. */
+ * breaks the protocol is killed with everything that it started, and started again for the next question.  A process
+ * that was there before, and gave descriptors, is asked the same way but can be neither killed nor started again: after
+ * the first breach its descriptors are closed, and nothing more is asked.  Reading and writing go on at the same time
+ * (poll), so that full pipes cannot block both sides; SIGPIPE is ignored, and a failed write means that the process has
+ * ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "subject/contain.h"
@@ -22,8 +25,10 @@
 /* STARTING: the first answer may take so many limits, since a program may have to load much.  PATIENCE: after so many
  * hangs nothing more is asked. */
 enum { STARTING = 3, PATIENCE = 2 };
-/* to, from: descriptors of its input and output; fresh: it has not answered yet; warden.pid 0: it does not run. */
-struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; };
+/* to, from: descriptors of its input and output; fresh: it has not answered yet; runs: they are open; given: they were
+ * given, and command is NULL and there is no warden. */
+struct child { char *command; struct warden warden; int to, from, hangs; bool fresh, runs, given;
+    struct mer_kernel *offers; };
 /* One exchange.  head: the line that is sent, before the bytes of inputs; in: got bytes of the answer, of room; want:
  * how long the whole answer is, known once its line is read. */
 struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; };
@@ -60,21 +65,23 @@ static int start(struct child *p)
     close(to[0]), close(from[1]);
     if (failed)
         return close(to[1]), close(from[0]), -1;
-    p->to = to[1], p->from = from[0], p->fresh = true;
+    p->to = to[1], p->from = from[0], p->fresh = p->runs = true;
     fcntl(p->to, F_SETFL, O_NONBLOCK), fcntl(p->from, F_SETFL, O_NONBLOCK);
     return 0;
 }
 
 /* Closes its input, waits up to `grace` seconds for its exit, and kills all that is left.  Returns its wait status, or
- * -1 where it was killed. */
+ * -1 where it was killed, or where it is not this program's to end. */
 static int stop(struct child *p, double grace)
 {
-    if (!p->warden.pid)
+    int status = -1;
+    if (!p->runs)
         return 0;
     close(p->to);
-    warden_wait(&p->warden, grace);
-    const int status = warden_end(&p->warden);
+    if (!p->given)
+        warden_wait(&p->warden, grace), status = warden_end(&p->warden);
     close(p->from);
+    p->runs = false;
     return status;
 }
 
@@ -86,7 +93,7 @@ static void ended(struct child *p, const char *when, char *why, size_t n)
         s >= 0 && WEXITSTATUS(s) > 128 && WEXITSTATUS(s) < 160 ? WEXITSTATUS(s) - 128 :
                                                                  0;
     if (s < 0)
-        snprintf(why, n, "closed its output %s", when);
+        snprintf(why, n, "%s %s", p->given ? "its process ended or closed the connection" : "closed its output", when);
     else if (sig)
         snprintf(why, n, "crashed: %s %s", strsignal(sig), when);
     else
@@ -125,7 +132,7 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
         if (ready < 0 && errno == EINTR)
             continue;
         if (!ready && left > 0) { /* it is at work: what does it hold? */
-            const long held = warden_memory(&p->warden);
+            const long held = p->given ? 0 : warden_memory(&p->warden);
             if (held <= allowed())
                 continue;
             stop(p, 0);
@@ -134,6 +141,7 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
         if (ready <= 0) {
             p->hangs++, stop(p, 0);
             return snprintf(why, n,
+                       p->given             ? "hung: no whole answer in %.0f s" :
                        t->want == SIZE_MAX  ? "hung: killed after %.0f s without an answer" :
                            t->got < t->want ? "wrong size: %3$zu of %2$zu bytes of the answer came in %1$.0f s" :
                                               "hung: killed after %.0f s; it answered but does not read its inputs",
@@ -184,16 +192,20 @@ static int converse(struct subject *s, struct talk *t, int *status, size_t *line
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     if (p->hangs >= PATIENCE)
         return snprintf(why, n, "not asked: it hung %d times", p->hangs), MER_CRASHED;
-    struct pollfd f = { p->warden.pid ? p->from : -1, POLLIN, 0 };
+    if (p->given && !p->runs)
+        return snprintf(why, n, "not asked: the connection to its process is closed"), MER_CRASHED;
+    struct pollfd f = { p->runs ? p->from : -1, POLLIN, 0 };
     /* More bytes than the answer has, or its end: the next answer would be read from the wrong place. */
-    if (p->warden.pid && poll(&f, 1, 0) > 0) {
+    if (p->runs && poll(&f, 1, 0) > 0) {
         bool gone = !(f.revents & POLLIN);
         stop(p, gone ? 1 : 0);
         if (!gone)
             return snprintf(why, n, "broke the protocol: bytes on standard output that belong to no question"),
                    MER_CRASHED;
+        if (p->given)
+            return snprintf(why, n, "its process ended or closed the connection"), MER_CRASHED;
     }
-    if (!p->warden.pid && start(p))
+    if (!p->runs && start(p))
         return snprintf(why, n, "cannot be started: %s", strerror(errno)), MER_CRASHED;
     t->room = LINE_MAX_BYTES + out_bytes(t->c) + 1;
     t->in = need(t->room, 1);
@@ -231,24 +243,14 @@ static void close_child(struct subject *s)
     free(p);
 }
 
-int subject_exec(
-    struct subject *s, const char *command, const struct mer_kernel *declared, int limit, char *err, size_t n)
+/* Asks what it offers; as subject_exec answers, which has made the rest of s. */
+static int hello(struct subject *s, char *err, size_t n)
 {
-    int status = MER_OK, rc;
+    int status = MER_OK;
     size_t line = 0;
-    struct child *p = need(1, sizeof *p);
-    *s = (struct subject){
-        .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true
-    };
-    snprintf(s->name, sizeof s->name, "%s", command);
-    p->command = need_copy(command);
-    if (declared) {
-        s->own[0] = *declared;
-        s->kernel = s->own;
-        return 0;
-    }
+    struct child *p = s->state;
     struct talk t = { .head = protocol_hello, .head_len = strlen(protocol_hello) };
-    rc = converse(s, &t, &status, &line, err, n);
+    const int rc = converse(s, &t, &status, &line, err, n);
     p->offers = rc ? NULL : protocol_kernels(t.in, line, err, n);
     for (struct mer_kernel *k = p->offers; k && k->row; k++)
         k->strided = 0; /* what is sent to a process is dense */
@@ -256,6 +258,43 @@ int subject_exec(
     free(t.in);
     if (p->offers)
         return 0;
-    bool broken = !rc || p->hangs;
+    const bool broken = !rc || p->hangs;
     return close_child(s), broken ? -MER_CRASHED : -1;
+}
+
+int subject_exec(
+    struct subject *s, const char *command, const struct mer_kernel *declared, int limit, char *err, size_t n)
+{
+    struct child *p = need(1, sizeof *p);
+    *s = (struct subject){
+        .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true
+    };
+    snprintf(s->name, sizeof s->name, "%s", command);
+    p->command = need_copy(command);
+    if (!declared)
+        return hello(s, err, n);
+    s->own[0] = *declared;
+    s->kernel = s->own;
+    return 0;
+}
+
+int subject_given(struct subject *s, const char *given, int limit, char *err, size_t n)
+{
+    int to, from, read = 0;
+    struct stat st;
+    if (sscanf(given, "%9d,%9d%n", &from, &to, &read) != 2 || (given[read] && given[read] != '=') || from < 0 ||
+        to < 0 || from == to)
+        return snprintf(err, n, "fd:%.60s: two descriptors and a name are wanted: fd:5,6=NAME", given), -1;
+    if (fstat(from, &st) || fstat(to, &st))
+        return snprintf(err, n, "fd:%.60s: %s", given, strerror(errno)), -1;
+    const char *name = given[read] ? given + read + 1 : given;
+    struct child *p = need(1, sizeof *p);
+    *p = (struct child){ .to = to, .from = from, .fresh = true, .runs = true, .given = true };
+    *s = (struct subject){
+        .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(name)
+    };
+    snprintf(s->name, sizeof s->name, "%s", name);
+    fcntl(to, F_SETFL, O_NONBLOCK), fcntl(from, F_SETFL, O_NONBLOCK);
+    fcntl(to, F_SETFD, FD_CLOEXEC), fcntl(from, F_SETFD, FD_CLOEXEC);
+    return hello(s, err, n);
 }

@@ -10,9 +10,8 @@ parameter, whatever was asked, and `mine.py window+=1` with one more than was as
 outputs are rounded to bf16, ties to even.  What the function prints goes to standard error."""
 import inspect, json, os, sys, traceback
 import numpy as np
+from meridian._wire import REAL, decode, done, encode, line, size, words
 
-ABI = 1
-TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "i64": "<i8", "i32": "<i4", "u8": "|u1"}
 _kernels, _believes = [], dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
 
 def kernel(row, out, type, profile, **claims):
@@ -48,54 +47,40 @@ def visible(params, n, m):
         see &= -ahead < int(row["window"])
     return None if see.all() else see
 
-def _decode(raw, type, shape):
-    a = np.frombuffer(raw, TYPES[type]).reshape(shape)
-    return (a.astype(np.uint32) << 16).view(np.float32) if type == "bf16" else a
-
-def _encode(y, type, shape):
-    y = np.asarray(y)
-    if list(y.shape) != list(shape):
-        raise ValueError(f"result has shape {list(y.shape)}, asked for {list(shape)}")
-    if type != "bf16":
-        return np.ascontiguousarray(y, TYPES[type]).tobytes()
-    b = np.ascontiguousarray(y, np.float32).view(np.uint32)
-    near = (b + 0x7FFF + ((b >> 16) & 1)) >> 16
-    return np.where(np.isnan(y), (b >> 16) | 0x40, near).astype("<u2").tobytes()
-
 def _answer(ask, arrays):
     wanted = " ".join(a["name"] for a in ask["out"])
     types = {a["type"] for a in ask["out"]}
     for declared, f in _kernels:
-        if declared["row"] == ask["row"] and declared["out"] == wanted and (declared["type"] in types or not types & {"f64", "f32", "f16", "bf16"}):
-            params = Params(word.split("=", 1) for word in ask["params"].split())
+        if declared["row"] == ask["row"] and declared["out"] == wanted and (declared["type"] in types or not types & set(REAL)):
+            params = Params(words(ask["params"]))
             params.update((key.rstrip("+"), str(int(params[key.rstrip("+")]) + int(v)) if key.endswith("+") else v) for key, v in _believes.items())
             params.shape = {a["name"]: tuple(a["shape"]) for a in ask["out"]}
             try:
                 inspect.signature(f).bind(params, **arrays)
             except TypeError as e: # an optional input that it has no argument for, or one that it needs
-                return {"status": 1, "why": f"{f.__name__}: {e}"}, b""
+                return line({"status": 1, "why": f"{f.__name__}: {e}"})
             y = f(params, **arrays)
             if y is None:
-                return {"status": 1}, b""
+                return line({"status": 1})
             y = y if isinstance(y, tuple) else (y,)
-            return {"status": 0, "out": [{k: a[k] for k in ("name", "type", "shape")} for a in ask["out"]]}, b"".join(_encode(v, a["type"], a["shape"]) for v, a in zip(y, ask["out"]))
-    return {"status": 1}, b""
+            return done(ask["out"]) + b"".join(encode(v, a["type"], a["shape"]) for v, a in zip(y, ask["out"]))
+    return line({"status": 1})
 
 def serve(name):
     """Answers until standard input ends."""
     to = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     get = sys.stdin.buffer
-    while line := get.readline():
-        ask, raw = json.loads(line), b""
+    while head := get.readline():
+        ask = json.loads(head)
         if ask.get("hello"):
-            answer = {"status": 0, "name": name, "kernels": [k for k, _ in _kernels]}
+            answer = line({"status": 0, "name": name, "kernels": [k for k, _ in _kernels]})
         else:
-            arrays = {a["name"]: _decode(get.read(np.dtype(TYPES[a["type"]]).itemsize * int(np.prod(a["shape"], dtype=np.int64))), a["type"], a["shape"]) for a in ask["in"]}
+            arrays = {a["name"]: decode(get.read(size(a)), a["type"], a["shape"]) for a in ask["in"]}
             try:
-                answer, raw = _answer(ask, arrays)
+                answer = _answer(ask, arrays)
             except Exception as e:
                 traceback.print_exc()
-                answer = {"status": 2, "why": f"{type(e).__name__}: {e}"}
-        to.write(json.dumps({"meridian": ABI, **answer}).encode() + b"\n" + raw)
+                answer = line({"status": 2, "why": f"{type(e).__name__}: {e}"})
+        to.write(answer)
         to.flush()
