@@ -24,13 +24,15 @@ double ball_share(const struct ball *b, double got)
     if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy of the row asks for NaN */
         return isnan(got) ? 0 : (double)INFINITY;
     /* where a step may overflow, the bound is infinite and admits everything but NaN */
-    if (isinf(got) && (isinf(b_radius(b)) || mpfr_cmp_d(b->mid, got) == 0))
+    if (isinf(got) && (isinf(b_radius(b)) || (mpfr_inf_p(b->mid) && (got > 0) == (mpfr_sgn(b->mid) > 0))))
         return 0;
     mpfr_init2(d, mpfr_get_prec(b->mid) + 64);
     mpfr_sub_d(d, b->mid, got, MPFR_RNDA);
+    /* in units of 2^e of the radius m 2^e: as doubles, both would be cut to the least one where f64 underflows */
+    mpfr_mul_2si(d, d, -b->rad.e, MPFR_RNDA);
     double off = fabs(mpfr_get_d(d, MPFR_RNDA));
     mpfr_clear(d);
-    return off == 0 ? 0 : off / b_radius(b);
+    return off == 0 ? 0 : off / b->rad.m;
 }
 
 void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f,
@@ -90,6 +92,13 @@ static double numbers_read(const struct trial *t, const struct sign *s)
     return all;
 }
 
+long lines_compared(const struct trial *t, const struct sign *s, long lines, long total)
+{
+    double most = fmax(1, LINES_READ / fmax(1, numbers_read(t, s)));
+    long some = !lines ? total : most < (double)lines ? (long)most : lines;
+    return some < total ? some : total;
+}
+
 /* The line of the pick-th draw: 0 the first, 1 the last, others random (see lines_sampled). */
 static long draw_line(const struct mer_array *out, int lead, int o, long pick, long total)
 {
@@ -141,9 +150,7 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
             *(k < s.out.lead ? &total : &len) *= out->dim[k];
         w.len = len;
         memset(w.at, 0, sizeof w.at);
-        double most = fmax(1, LINES_READ / fmax(1, numbers_read(t, &s)));
-        long some = !lines ? total : most < (double)lines ? (long)most : lines;
-        some = some < total ? some : total;
+        const long some = lines_compared(t, &s, lines, total);
         long *sample = lines_sampled(out, s.out.lead, o, some, total);
         for (long pick = 0; pick < some; pick++) {
             const long line = sample[pick];

@@ -34,6 +34,9 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
  * a->how says. lines > 0: a random sample of so many lines of each output, fewer where they would read more than
  * LINES_READ numbers; 0: every line.  Fills *y, also where lines stay undecided. */
 void judge_outputs(const struct trial *t, const struct arith *a, long lines, struct tally *y);
+/* How many of the `total` lines of an output with the signature s judge_outputs compares of t when it is asked for
+ * `lines` (0: every one).  The arrays of t need no data. */
+long lines_compared(const struct trial *t, const struct sign *s, long lines, long total);
 /* The numbers of `some` of the `total` lines of output number o, whose first `lead` axes count lines; malloc'd, the
  * caller frees them.  All, in order, where some >= total; else different ones: the first, the last, then lines drawn
  * axis by axis, each index at random or, one time in two, where tiles and blocks end: the last index, or one beside

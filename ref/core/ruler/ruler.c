@@ -48,7 +48,8 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
     mpfr_set(y, x->mid, MPFR_RNDN);
     round_to(y, f);
     r.class = class_of(x->mid, y, x->rad, got);
-    r.correct = r.decided && !isnan(got) && mpfr_cmp_d(y, got) == 0;
+    /* MPFR compares a NaN as equal to everything. */
+    r.correct = r.decided && !isnan(got) && !mpfr_nan_p(y) && mpfr_cmp_d(y, got) == 0;
     if (isnan(got) || mpfr_nan_p(x->mid))
         r.ulp = r.gauge = r.error = (double)NAN;
     else {
