@@ -231,7 +231,8 @@ static double mean_again(const struct second *x, long c, double *o, double *own)
         t[j] = term(x->e[j] * v, x->D[j] * V + size * rv + more, b_format(x->w, PRODUCT));
     }
     lost += adding(x, SUM, t, x->moving) + (double)x->rescales * absolute(x, RESCALE);
-    const double off = fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + over(blur, x->low);
+    const double off =
+        fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + over(blur, x->low);
     const double rest = over(lost + (fabs(*o) + off) * x->lost, x->low - x->lost),
                  div = rounds(x, DIV, fabs(*o) + off + rest);
     *own = over(blur, x->low) + rest + div;
@@ -249,11 +250,12 @@ static double divided_again(const struct second *x, long c, double *o, double *o
                                                        least = fmin(least, v_of[x->key[j]][c]);
     for (long j = 0; j < x->n; j++) {
         const double v = v_of[x->key[j]][c], rv = rv_of[x->key[j]], V = fabs(v) + rv, p = x->e[j] / x->total;
-        const double top = over(x->e[j] + x->D[j], low), div = rounds(x, DIV, top), r = div + rounds(x, WEIGHT, top + div);
+        const double top = over(x->e[j] + x->D[j], low), div = rounds(x, DIV, top),
+                     r = div + rounds(x, WEIGHT, top + div);
         const double product = rounds(x, PRODUCT, (top + r) * V), blur = (top + r) * rv;
         moved += x->D[j] * fabs(v - *o), lost += r * V + product + blur;
-        t[j] =
-            term(p * v, (over(x->D[j] + p * (x->sum + x->lost), low) + r) * V + blur + product, b_format(x->w, PRODUCT));
+        t[j] = term(
+            p * v, (over(x->D[j] + p * (x->sum + x->lost), low) + r) * V + blur + product, b_format(x->w, PRODUCT));
     }
     const double off = fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2)));
     lost += over((fabs(*o) + off) * x->lost, low) + adding(x, SUM, t, false);
@@ -331,12 +333,12 @@ static void one(int k, bool plain)
 
 Test(means, by_balls_have_the_radius_of_their_formula)
 {
-    for (int k = 0; k < 1500; k++)
+    for (int k = 0; k < 400; k++)
         one(k, false);
 }
 Test(means, by_doubles_have_the_radius_of_their_formula)
 {
-    for (int k = 0; k < 1500; k++)
+    for (int k = 0; k < 400; k++)
         one(k, true);
 }
 
@@ -688,6 +690,6 @@ static void way_back(int k)
 }
 Test(means, ways_back_have_the_radius_of_their_formula)
 {
-    for (int k = 0; k < 300; k++)
+    for (int k = 0; k < 120; k++)
         way_back(k);
 }

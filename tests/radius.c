@@ -311,3 +311,59 @@ Test(radius, of_numbers_that_are_taken_over)
     mpq_clear(q);
     ask_clear(&w);
 }
+
+/* What erf's own evaluation may be off by, into place 2: half a unit, and for each of its n terms and each unit of the
+ * exponent x^2 some roundings at 40 bits more than the result; or 2^-prec, where erf is taken for 1. */
+static void own_error_of_erf(const struct ball *b, const struct ball *x)
+{
+    const long prec = (long)mpfr_get_prec(b->mid), p = prec + 40;
+    long n = 0;
+    mpfr_sqr(at(3), x->mid, MPFR_RNDU);
+    if (mpfr_cmp_si(at(3), prec + 4) > 0 || mpfr_zero_p(x->mid)) {
+        mpfr_set_ui_2exp(at(2), !mpfr_zero_p(x->mid), -prec, MPFR_RNDU);
+        return;
+    }
+    const double twice = 2 * mpfr_get_d(at(3), MPFR_RNDU);
+    mpfr_set_ui(at(4), 1, MPFR_RNDN), mpfr_set_ui(at(5), 1, MPFR_RNDN);
+    for (; 2 * n + 3 < 2 * twice || mpfr_get_exp(at(4)) > mpfr_get_exp(at(5)) - p; n++) {
+        mpfr_mul(at(4), at(4), at(3), MPFR_RNDN), mpfr_mul_2ui(at(4), at(4), 1, MPFR_RNDN);
+        mpfr_div_ui(at(4), at(4), (unsigned long)(2 * n + 3), MPFR_RNDN), mpfr_add(at(5), at(5), at(4), MPFR_RNDN);
+    }
+    mpfr_mul_2si(at(2), size_at(6, b), -p, MPFR_RNDU);
+    mpfr_mul_si(at(2), at(2), 4 * n + (long)twice + 20, MPFR_RNDU);
+    mpfr_add(at(2), at(2), half_at(1, b, true), MPFR_RNDU);
+}
+
+/* The radius of erf is that, and rx min(2/sqrt(pi) e^-(|x| - rx)^2, ..), at most 2. */
+Test(radius, of_erf_is_its_formula)
+{
+    rooms(true);
+    struct ask w = { .arith = &exact };
+    for (int k = 0; k < 2000; k++) {
+        ask_reset(&w, 64 + draw(100));
+        struct ball *x = leaf(&w, k & 1);
+        if (k % 50 == 0)
+            mpfr_set_zero(x->mid, 1), x->rad = draw(2) ? up_d(ldexp(1, -(int)draw(50))) : (struct up){ 0, 0 };
+        if (k % 9 == 0 && x->rad.m > 0)
+            x->rad = up_mul(x->rad, up_d(ldexp(1, (int)draw(80))));
+        if (k % 9 == 4)
+            mpfr_sqrt_ui(x->mid, (unsigned long)w.prec + 3 + (unsigned long)draw(3), MPFR_RNDN);
+        const struct ball *b = b_erf(&w, x);
+        own_error_of_erf(b, x);
+        mpfr_sub(at(3), size_at(4, x), up_at(5, x->rad), MPFR_RNDD);
+        if (mpfr_sgn(at(3)) < 0)
+            mpfr_set_zero(at(3), 1);
+        mpfr_sqr(at(3), at(3), MPFR_RNDD), mpfr_neg(at(3), at(3), MPFR_RNDN), mpfr_exp(at(3), at(3), MPFR_RNDU);
+        mpfr_mul_d(at(3), at(3), 1.12837916709552, MPFR_RNDU);
+        mpfr_mul(at(3), at(3), at(5), MPFR_RNDU);
+        mpfr_add(at(2), at(2), least(7, at(3), 2), MPFR_RNDU);
+        if (mpfr_zero_p(at(2)))
+            cr_assert(b->rad.m == 0 && mpfr_zero_p(b->mid), "erf 0 is 0");
+        else
+            within("erf", b->rad, at(2), 0x1p-38); /* The end of the ball, to 2^-51, times 2 x^2 in the exponent. */
+        cr_assert(b->n == 1 && mpfr_sgn(b->mid) == mpfr_sgn(x->mid) && up_of(b->mid).m == b->mag.m);
+    }
+    ask_clear(&w);
+    rooms(false);
+    mpfr_free_cache();
+}
