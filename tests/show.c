@@ -1,5 +1,6 @@
 /* What `meridian show` says of a row: its steps, and with which of them a quantity ends. */
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include "command.h"
 #include "trial/ends.h"
 
@@ -38,4 +39,30 @@ Test(show, eval_takes_sizes)
     cr_expect(strstr(err, "--sizes"), "%s", err);
     /* An array that is given has its own size, whatever --sizes says. */
     cr_expect_eq(meridian("", "eval rope cos --pos 1,2,3 --at 2 --sizes n=2"), 0, "%s", err);
+}
+
+/* In JSON, a whole row is one object; a parameter that is the length of an axis names its letter. */
+Test(show, json_is_one_object_that_says_what_the_text_does)
+{
+    cr_expect_eq(meridian("", "show rope --json"), 0);
+    json_error_t e;
+    json_t *o = json_loads(out, 0, &e), *p, *q;
+    size_t k;
+    int axes = 0, params = 0;
+    cr_assert(o, "%s", e.text);
+    for (const struct param *x = row_params(row_named("rope")); x->name; x++)
+        params++;
+    cr_expect_eq(json_array_size(json_object_get(o, "parameters")), (size_t)params);
+    json_array_foreach (json_object_get(o, "parameters"), k, p) {
+        const char *axis = json_string_value(json_object_get(p, "axis"));
+        axes += axis != NULL;
+        cr_expect(!axis || (!strcmp(axis, "d") && !strcmp(json_string_value(json_object_get(p, "name")), "dim")));
+    }
+    cr_expect_eq(axes, 1);
+    q = json_array_get(json_object_get(o, "quantities"), 0);
+    cr_expect_str_eq(json_string_value(json_object_get(q, "ends")), "sum");
+    cr_expect_eq(json_array_size(json_object_get(q, "in")), 5u);
+    json_decref(o);
+    cr_expect_eq(meridian("", "show rope y --json"), 2);
+    cr_expect_eq(meridian("", "show rope --dim 8 --json"), 2);
 }

@@ -242,6 +242,24 @@ def test_the_stub_has_every_row_and_every_parameter():
         assert all(set(_table.row(row).params) <= names for row, names in found.items())
 
 
+def test_the_program_in_the_readme_does_what_it_says(capsys, tmp_path):
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "harness", "adapters", "README.md")) as f:
+        blocks = f.read().split("```python\n")[1:]
+    scope, blocks = {}, [block.split("```")[0] for block in blocks]
+    exec(blocks[0], scope)
+    scope["test_rope"]()
+    said = capsys.readouterr().out
+    for words in ("FAIL: my_rope", "matches rope.half", "frequency law", "loses the most", "'params': 'dim=32'", "rotary encoding"):
+        assert words in said, said
+    (tmp_path / "test_readme.py").write_text("\n".join(blocks))
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-k", "questions or PERM",
+                           "test_readme.py"], cwd=tmp_path, capture_output=True, text=True)
+    for name in ("half-f32-questions", "interleaved-f32-questions", "half-f32-PERM"):
+        assert f"PASSED test_readme.py::rope[{name}]" in done.stdout, done.stdout
+    assert done.returncode == 0
+
+
 def test_descriptors_that_are_none_are_refused():
     from meridian import _program
     for word in ("fd:5", "fd:300,301=x", "fd:1,1=x", "fd:x"):
