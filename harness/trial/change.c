@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ball/limbs.h"
 #include "base/words.h"
 #include "trial/change.h"
 #include "trial/rearrange.h"
@@ -18,7 +19,7 @@ static int power_change(struct trial *t, const char *key, unsigned long by, char
     mpz_pow_ui(mpq_denref(q), mpq_denref(q), by);
     v = mpq_get_str(NULL, 10, q);
     snprintf(text, sizeof text, "%s %s=%.300s", t->text, key, v);
-    free(v);
+    digits_free(v);
     mpq_clear(q);
     return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "row/param.h"
+#include "ball/limbs.h"
 #include "ball/need.h"
 
 /* A number is read with at most so many digits, which is what the largest that is kept has when it is written out, so
@@ -209,7 +210,7 @@ static size_t write_rational(char *s, size_t n, mpq_srcptr q)
 {
     char *t = mpq_get_str(NULL, 10, q);
     size_t len = (size_t)snprintf(s, n, "%s", t);
-    free(t);
+    digits_free(t);
     return len;
 }
 
