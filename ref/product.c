@@ -5,7 +5,7 @@
  * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token,
  * form=one_plus nothing. */
 #include <stdio.h>
-#include "ball/limbs.h"
+#include "ball/need.h"
 #include "row/row.h"
 
 struct product { long dim; mpq_t base; int form; };

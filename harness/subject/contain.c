@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "ball/limbs.h"
+#include "ball/need.h"
 #include "subject/protocol.h"
 #include "subject/warden.h"
 

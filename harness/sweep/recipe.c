@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include "core/data.h"
 #include "core/files.h"
-#include "ball/limbs.h"
 #include "ball/need.h"
 
 enum { WORDS = 600, LINE = 8192 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/limbs.h"
+#include "ball/need.h"
 #include "base/words.h"
 #include "trial/change.h"
 #include "trial/rearrange.h"

@@ -1,6 +1,6 @@
 /* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its
  * operation. */
-#include "ball/limbs.h"
+#include "ball/need.h"
 #include "ball/make.h"
 #include "ball/stored.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Row rope asked by rows that change its tables; see rope_words.h. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "ball/limbs.h"
+#include "ball/need.h"
 #include "rotary/rope_words.h"
 extern const struct row row_rope;
 const struct row *const rope_parts[] = { &row_rope, NULL };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "row/param.h"
-#include "ball/limbs.h"
 #include "ball/need.h"
 
 /* A number is read with at most so many digits, which is what the largest that is kept has when it is written out, so
