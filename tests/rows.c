@@ -3,6 +3,7 @@
 #include <criterion/parameterized.h>
 #include <math.h>
 #include <stdio.h>
+#include "compare/answers.h"
 #include "compare/compare.h"
 #include "kernels.h"
 #include "law.h"
@@ -156,12 +157,14 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
     cr_expect_eq(arith_read(&a, outer, "t5.sum=f32", WIDEN, err, sizeof err), -1, "not a part of layer");
 }
 
+/* The definition is evaluated once for all routes of a quantity (answers.h), each route on its own. */
 Test(rows, every_route_gives_the_same_real_number)
 {
+    struct answers *answers = answers_open();
     for (const struct row *const *r = all_rows; *r; r++)
         for (const struct param *p = row_params(*r); p->name; p++)
-            for (const char *c = p->choices; p->kind == ROUTE && *c; c += strcspn(c, " "), c += strspn(c, " "))
-                for (const struct quantity *q = (*r)->q; q->sign; q++) {
+            for (const struct quantity *q = (*r)->q; p->kind == ROUTE && q->sign; q++)
+                for (const char *c = p->choices; *c; c += strcspn(c, " "), c += strspn(c, " ")) {
                     struct trial t;
                     struct tally y;
                     struct sign s;
@@ -173,11 +176,13 @@ Test(rows, every_route_gives_the_same_real_number)
                         sizeof err);
                     reference_run(&t, &exact); /* The outputs, rounded to f64 by this route, */
                     trial_params(&t, "", err, sizeof err);
+                    t.answers = answers;
                     judge_outputs(&t, &exact, 64, &y); /* are judged by the definition. */
                     cr_expect(
                         y.correct == y.n && y.n, "%s.%s %s: %ld of %ld", (*r)->name, s.out.name, text, y.correct, y.n);
                     trial_close(&t);
                 }
+    answers_close(answers);
 }
 
 Test(rows, the_ruler_tests_itself) { cr_assert_eq(ruler_self_test(), 0); }

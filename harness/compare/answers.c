@@ -1,21 +1,45 @@
 /* First-in-first-out cache of exact values; see answers.h. */
 #include "compare/answers.h"
 
-struct kept { struct ball *x; struct cost cost; };        /* a line: x[len]; NULL: not computed yet */
-/* text[n]: the question as bytes, by which it is found; line[lines], each of len elements */
-struct asked { char *text; size_t n; long lines, len; struct kept *line; };
-struct answers { struct asked at[ANSWERS_KEPT]; int oldest; }; /* oldest: the entry that is replaced next */
+struct kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[len]; NULL: not computed yet */
+/* text[n]: the question as bytes, by which it is found; line[lines], each of len elements; words: the parameters and
+ * the profile that the b of all lines are for, NULL: none yet; wide: b are kept */
+struct asked { char *text, *words; size_t n; long lines, len; struct kept *line; bool wide; };
+struct answers { struct asked at[ANSWERS_KEPT]; int oldest; bool wide; }; /* oldest: the entry that is replaced next */
 
 struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
+struct answers *answers_open_bounds(void)
+{
+    struct answers *a = answers_open();
+    a->wide = true;
+    return a;
+}
+
+/* Copies of x[len], which stand alone. */
+static struct ball *copies(const struct ball *const *x, long len)
+{
+    struct ball *to = need((size_t)len + 1, sizeof *to);
+    for (long j = 0; j < len; j++) {
+        to[j] = *x[j];
+        to[j].id = 0, to[j].d = NULL;
+        mpfr_init2(to[j].mid, mpfr_get_prec(x[j]->mid));
+        mpfr_set(to[j].mid, x[j]->mid, MPFR_RNDN);
+    }
+    return to;
+}
+
+static void forget(struct ball **x, long len)
+{
+    for (long j = 0; *x && j < len; j++)
+        mpfr_clear((*x)[j].mid);
+    free(*x), *x = NULL;
+}
 
 static void clear_entry(struct asked *a)
 {
-    for (long k = 0; k < a->lines; k++) {
-        for (long j = 0; a->line[k].x && j < a->len; j++)
-            mpfr_clear(a->line[k].x[j].mid);
-        free(a->line[k].x);
-    }
-    free(a->line), free(a->text);
+    for (long k = 0; k < a->lines; k++)
+        forget(&a->line[k].x, a->len), forget(&a->line[k].b, a->len);
+    free(a->line), free(a->text), free(a->words);
     *a = (struct asked){ 0 };
 }
 
@@ -56,7 +80,7 @@ static void write_question(FILE *to, const struct trial *t, const struct quantit
 struct asked *answers_asked(
     struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
 {
-    struct asked new = { .lines = len ? array_len(out) / len : 0, .len = len };
+    struct asked new = { .lines = len ? array_len(out) / len : 0, .len = len, .wide = a && a->wide };
     if (!a || array_len(out) > ANSWERS_MOST)
         return NULL;
     FILE *to = need_stream(&new.text, &new.n);
@@ -92,11 +116,43 @@ void answers_keep(struct asked *asked, long line, const struct ball *const *x, c
     if (!asked)
         return;
     struct kept *k = &asked->line[line];
-    *k = (struct kept){ need((size_t)asked->len + 1, sizeof *k->x), *c };
-    for (long j = 0; j < asked->len; j++) {
-        k->x[j] = *x[j];
-        k->x[j].id = 0, k->x[j].d = NULL;
-        mpfr_init2(k->x[j].mid, mpfr_get_prec(x[j]->mid));
-        mpfr_set(k->x[j].mid, x[j]->mid, MPFR_RNDN);
-    }
+    *k = (struct kept){ .x = copies(x, asked->len), .cost = *c };
+}
+
+/* The words of t and a, which the caller frees; NULL: more than words say what is rounded. */
+static char *words_of(const struct trial *t, const struct arith *a)
+{
+    if (a->how != WIDEN || a->adverse || !a->text)
+        return NULL;
+    const size_t n = strlen(t->text) + strlen(a->text) + 2;
+    char *words = need(n, 1);
+    snprintf(words, n, "%s\n%s", t->text, a->text);
+    return words;
+}
+
+bool answers_bounds(
+    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball **b)
+{
+    if (!asked || !asked->words || !asked->line[line].b)
+        return false;
+    char *words = words_of(t, a);
+    const bool same = words && !strcmp(words, asked->words);
+    free(words);
+    for (long j = 0; same && j < asked->len; j++)
+        b[j] = &asked->line[line].b[j];
+    return same;
+}
+
+void answers_keep_bounds(
+    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball *const *b)
+{
+    char *words = asked && asked->wide ? words_of(t, a) : NULL;
+    if (!words)
+        return;
+    if (asked->words && strcmp(words, asked->words))
+        for (long k = 0; k < asked->lines; k++)
+            forget(&asked->line[k].b, asked->len);
+    free(asked->words), asked->words = words;
+    forget(&asked->line[line].b, asked->len);
+    asked->line[line].b = copies(b, asked->len);
 }

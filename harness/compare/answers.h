@@ -5,6 +5,9 @@
 #define ANSWERS_H
 #include "trial/trial.h"
 struct answers *answers_open(void);    /* an empty cache; never NULL */
+/* One that keeps bounds, too: for many subjects that are asked one question under one profile, as planted mistakes
+ * are. */
+struct answers *answers_open_bounds(void);
 void answers_close(struct answers *a); /* frees it with all balls; NULL: does nothing */
 struct asked; /* one output of one question, owned by the cache; NULL: it is not cached */
 /* The entry of output `out` (quantity q) of trial t, made where the cache has none; len: elements of a line.  NULL:
@@ -18,4 +21,10 @@ enum { ANSWERS_KEPT = 32, ANSWERS_MOST = 1 << 16 }; /* entries; elements of an o
 enum truth answers_line(const struct asked *asked, long line, const struct ball **x, struct cost *c);
 /* Copies the balls of line `line` and what they cost into the entry; `asked` NULL: does nothing. */
 void answers_keep(struct asked *asked, long line, const struct ball *const *x, const struct cost *c);
+/* The same for the balls of a line's bound under arithmetic a of trial t, with its routes; an entry keeps those of one
+ * arithmetic at a time.  false: the cache has none, or keeps no bounds. */
+bool answers_bounds(
+    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball **b);
+void answers_keep_bounds(
+    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball *const *b);
 #endif

@@ -178,6 +178,18 @@ struct judging {
     struct asked *asked;
 };
 
+/* The balls of the bound of line `line`, whose exact values are x, into b. */
+static enum truth bounds(struct judging *j, const struct quantity *q, const struct format *f, long line, bool integer,
+    const struct ball **x, const struct ball **b)
+{
+    if (answers_bounds(j->asked, j->t, j->a, line, b))
+        return YES;
+    const enum truth known = line_bounds(&j->wide, q, f, integer, x, b);
+    if (known == YES && !*j->wide.trace->impossible) /* What is impossible is to be found again. */
+        answers_keep_bounds(j->asked, j->t, j->a, line, b);
+    return known;
+}
+
 /* Compares line `line` of the output that w asks quantity q for, and counts it into y. */
 static void judge_line(struct judging *j, struct ask *w, const struct quantity *q, long line, bool integer)
 {
@@ -195,7 +207,7 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
         known = known == YES ? line_eval(wide, q, f, b) : known;
     /* the balls of the bound: every implementation with the arithmetic of the profile lies in them */
     else if (known == YES)
-        known = line_bounds(wide, q, f, integer, x, b);
+        known = bounds(j, q, f, line, integer, x, b);
     y->bounds_ns += thread_ns() - pages, y->judging_ns -= thread_ns() - start;
     for (long k = 0; k < w->len && known == YES; k++)
         tally_add(y, x[k], b[k], array_get(out, line * w->len + k), f, w->at, k, out->name);

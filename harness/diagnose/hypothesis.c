@@ -91,7 +91,8 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     snprintf(h->bound, sizeof h->bound, "%s %.*s", here, len, fault ? fault : "");
     if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->t.profile)
         return false;
-    if (trial_profile(&h->t, h->alone, &h->how[ALONE], *h->alone ? ROUND : EXACT, err, sizeof err) < 0 ||
+    /* Without words of its own there is nothing to refuse, and to read the parameters again takes time. */
+    if ((*h->alone && trial_profile(&h->t, h->alone, &h->how[ALONE], ROUND, err, sizeof err) < 0) ||
         trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
         return false;
     if (arith_read(&h->how[ALONE], t->row, h->alone, *h->alone ? ROUND : EXACT, err, sizeof err) < 0 ||

@@ -1,5 +1,6 @@
 /* The kill matrix: the reference with a mistake, rounded to f32, is judged as a subject under a profile that is narrow
  * enough to show it. */
+#include "compare/answers.h"
 #include "compare/compare.h"
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
@@ -34,6 +35,14 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
     }
 }
 
+/* Most mistakes of a row are planted in one question under one profile, whose exact values and bounds are kept. */
+static struct answers *asked_before(void)
+{
+    static struct answers *kept; /* reachable until the program ends */
+    kept = kept ? kept : answers_open_bounds();
+    return kept;
+}
+
 bool mistake_subject(
     struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
@@ -56,6 +65,7 @@ bool mistake_subject(
     for (int k = 0; k < t->call.n_out && made; k++)
         memcpy(t->out[k].data, wrong.out[k].data, (size_t)array_len(&t->out[k]) * type_size(t->out[k].type));
     trial_close(&wrong);
+    t->answers = asked_before();
     return made;
 }
 

@@ -30,19 +30,21 @@ static bool is_query(const struct axes *x, const struct axes *out) { return has_
 
 static void uniform(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     (void)x, (void)out;
     for (long i = 0; i < array_len(a); i++)
-        array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 40), -23) - 1);
+        array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, stream, (uint64_t)i) >> 40), -23) - 1);
 }
 
 /* Twelve uniform numbers of 52 bits, summed, less 6: mean 0, variance 1, magnitude at most 6.  No function of libm is
  * used, so the bits are the same everywhere. */
 static void normals(struct mer_array *a, double sigma, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     for (long i = 0; i < array_len(a); i++) {
         double sum = -6;
         for (uint64_t k = 0; k < 12; k++)
-            sum += (double)(gen_bits(seed, digest_text(a->name), 12 * (uint64_t)i + k) >> 12) * 0x1p-52;
+            sum += (double)(gen_bits(seed, stream, 12 * (uint64_t)i + k) >> 12) * 0x1p-52;
         array_put(a, i, sigma * sum);
     }
 }
@@ -60,12 +62,13 @@ static void small(struct mer_array *a, const struct axes *x, const struct axes *
  * columns TIMES as much. */
 static void heavy(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     enum { EVERY = 8, OUTLIER = 3, TIMES = 8, MOST = 7 };
     long columns = a->rank ? a->dim[a->rank - 1] : 1;
     (void)x, (void)out;
     normals(a, 0.5, seed);
     for (long i = 0; i < array_len(a); i++) {
-        uint64_t bits = gen_bits(seed, ~digest_text(a->name), (uint64_t)i);
+        uint64_t bits = gen_bits(seed, ~stream, (uint64_t)i);
         int j = 0;
         while (j < MOST && (bits >> j & 1))
             j++;
@@ -89,32 +92,35 @@ static void probe(struct mer_array *a, const struct axes *x, const struct axes *
 /* Ten positions where arithmetic has its limits, then positions below 2^17; every fourth is negated. */
 static void positions(struct mer_array *a, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     static const long edge[] = { 131071, 1, 65537, 2, 4095, 257, 65536, 32767, 1023, 0 };
     for (long i = 0; i < array_len(a); i++)
         array_put(a, i,
             (double)((i % 4 == 3 ? -1 : 1) *
-                (i < 10 ? edge[i] : (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 47))));
+                (i < 10 ? edge[i] : (long)(gen_bits(seed, stream, (uint64_t)i) >> 47))));
 }
 
 /* Numbers in [0, top): the largest, the smallest, then random ones. */
 static void below(struct mer_array *a, long top, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     for (long i = 0; i < array_len(a); i++)
         array_put(a, i,
             (double)(i == 0 ? top - 1 :
                     i == 1  ? 0 :
-                              (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)top)));
+                              (long)(gen_bits(seed, stream, (uint64_t)i) % (uint64_t)top)));
 }
 
 /* Booleans: each line of the last axis has a random density of 0/8 .. 8/8, so that lines of all 0 and of all 1
  * occur. */
 static void flags(struct mer_array *a, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     enum { DENSITIES = 9 };
     const long columns = a->rank ? a->dim[a->rank - 1] : 1;
     for (long i = 0; i < array_len(a); i++) {
-        const uint64_t line = gen_bits(seed, ~digest_text(a->name), (uint64_t)(i / (columns ? columns : 1)));
-        const bool one = gen_bits(seed, digest_text(a->name), (uint64_t)i) % (DENSITIES - 1) < line % DENSITIES;
+        const uint64_t line = gen_bits(seed, ~stream, (uint64_t)(i / (columns ? columns : 1)));
+        const bool one = gen_bits(seed, stream, (uint64_t)i) % (DENSITIES - 1) < line % DENSITIES;
         array_put(a, i, one);
     }
 }
@@ -122,11 +128,12 @@ static void flags(struct mer_array *a, uint64_t seed)
 /* Cumulative lengths of documents: 0, random numbers up to top in ascending order, top. */
 static void cumulative(struct mer_array *a, long top, uint64_t seed)
 {
+    const uint64_t stream = digest_text(a->name);
     const long last = array_len(a) - 1;
     for (long i = 0; i <= last; i++) {
         double x = i == 0         ? 0 :
             i == last || top <= 0 ? (double)top :
-                                    (double)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+                                    (double)(gen_bits(seed, stream, (uint64_t)i) % (uint64_t)(top + 1));
         long at = i;
         for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
             array_put(a, at, array_get(a, at - 1));

@@ -55,13 +55,21 @@ const char *row_input(const struct row *r, int k, size_t *len)
     return NULL;
 }
 
+/* The number of the step `key`; -1: r has none of this name.  One walk over the names, since every word of every
+ * profile comes here for every row that its own row calls. */
 static int step_of(const struct row *r, const char *key, size_t n)
 {
-    size_t len;
-    const char *s;
-    for (int k = 0; (s = row_step(r, k, &len)); k++)
-        if (len == n && !strncmp(s, key, n))
-            return k;
+    int k = 0;
+    for (int g = 0; g < 3; g++)
+        for (const char *s = r->steps[g]; s && *s; k++) {
+            size_t len = 0;
+            while (s[len] && s[len] != ' ')
+                len++;
+            if (len == n && !memcmp(s, key, n))
+                return k;
+            for (s += len; *s == ' '; s++)
+                ;
+        }
     return -1;
 }
 

@@ -33,8 +33,9 @@ const char *every_read(struct arith *a, const struct row *r, const char *text)
         size_t len;
         if (every_input(s) && (!a->asked || a->asked == r))
             bad = store_inputs(a, r, s);
-        for (int k = 0; every_step(s) && row_step(r, k, &len); k++)
-            a->at[k] = (struct rounding){ .f = format_named(s, word_len(s)),
+        const struct format *f = format_named(s, word_len(s));
+        for (int k = 0; f && row_step(r, k, &len); k++)
+            a->at[k] = (struct rounding){ .f = f,
                 .ulps = EVERY_ULPS, .every = true, .word = (int)(s - a->text) + 1 };
     }
     return bad;

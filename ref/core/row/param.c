@@ -72,6 +72,14 @@ static int read_rational(mpq_t q, const char *s, size_t len)
     return in_range(q) ? 0 : -1;
 }
 
+/* Frees the entries of l, of which the first n are initialised. */
+static void list_empty(struct list *l)
+{
+    for (int k = 0; k < l->n; k++)
+        mpq_clear(l->v[k]);
+    l->n = 0;
+}
+
 /* Reads the value of p, len bytes at v, into its place in the row's struct, which is initialised; 0 where it is
  * allowed. */
 static int read_value(const struct param *p, void *at, const char *v, size_t len)
@@ -92,22 +100,24 @@ static int read_value(const struct param *p, void *at, const char *v, size_t len
         return -1;
     }
     struct list *l = at;
-    int n = 0;
-    for (const char *s = v; len && s < v + len; s += strcspn(s, ", ") + 1, n++)
-        if (n == LIST_MAX || read_rational(l->v[n], s, strcspn(s, ", ")))
+    list_empty(l);
+    for (const char *s = v; len && s < v + len; s += strcspn(s, ", ") + 1) {
+        if (l->n == LIST_MAX)
             return -1;
-    l->n = n;
+        mpq_init(l->v[l->n++]);
+        if (read_rational(l->v[l->n - 1], s, strcspn(s, ", ")))
+            return -1;
+    }
     return 0;
 }
 
-/* Initialises the numbers of a parameter at its place. */
+/* Initialises the numbers of a parameter at its place, of which a list has none yet. */
 static void start(const struct param *p, void *at)
 {
     if (p->kind == RATIONAL)
         mpq_init(*(mpq_t *)at);
     if (p->kind == LIST)
-        for (int k = 0; k < LIST_MAX; k++)
-            mpq_init(((struct list *)at)->v[k]);
+        ((struct list *)at)->n = 0;
 }
 
 /* Frees the numbers of a parameter at its place. */
@@ -116,8 +126,7 @@ static void finish(const struct param *p, void *at)
     if (p->kind == RATIONAL)
         mpq_clear(*(mpq_t *)at);
     if (p->kind == LIST)
-        for (int k = 0; k < LIST_MAX; k++)
-            mpq_clear(((struct list *)at)->v[k]);
+        list_empty(at);
 }
 
 /* A table whose shared parameters are written out, in a list of all of them that only grows. */
@@ -200,7 +209,7 @@ static size_t write_rational(char *s, size_t n, mpq_srcptr q)
 {
     char *t = mpq_get_str(NULL, 10, q);
     size_t len = (size_t)snprintf(s, n, "%s", t);
-    free(t);
+    digits_free(t);
     return len;
 }
 
@@ -312,7 +321,7 @@ void params_copy(const struct param *t, void *to, const void *from)
             const struct list *m = y;
             l->n = m->n;
             for (int k = 0; k < m->n; k++)
-                mpq_set(l->v[k], m->v[k]);
+                mpq_init(l->v[k]), mpq_set(l->v[k], m->v[k]);
         } else
             *(int *)x = *(const int *)y;
     }

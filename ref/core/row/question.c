@@ -86,7 +86,7 @@ void ball_disown(const struct ball *x)
 }
 
 /* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions. */
-enum { KEPT = 8 };
+enum { KEPT = 16 };
 /* A question as it is spelled, and all[n] that was made for it; both are owned. */
 struct made { struct spelling text; long n; struct ball **all; };
 /* The questions in a ring, where the next one replaces that behind the newest. */

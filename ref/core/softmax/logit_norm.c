@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "softmax/logit.h"
+#include "row/question.h"
 #include "row/row.h"
 extern const struct row row_attention;
 
@@ -11,16 +12,33 @@ static struct unit unit_of(const struct ask *w, const char *gain)
     const struct attention *p = w->params;
     return (struct unit){ p->norm, p->eps_at, p->gain == OFFSET_GAIN, p->eps, mer_in(w->call, gain), SQUARES, UNIT };
 }
-static void normalise(struct ask *w, struct mer_array *a, const char *gain)
+/* The lines of a at unit length into y[array_len(a)]. */
+static void normalise(struct ask *w, const struct mer_array *a, const char *gain, const struct ball **y)
 {
     struct unit u = unit_of(w, gain);
     long d = a->dim[a->rank - 1], n = array_len(a);
-    const struct ball **y = need((size_t)n + 1, sizeof *y);
     for (long k = 0; k < n; k++)
         y[k] = b_element(w, a, k);
     for (long k = 0; k < n; k += d)
         unit_line(w, &u, y + k, d, y + k);
-    a->type = BALLS, a->data = y;
+}
+/* All queries, and behind them all keys. */
+static void make(struct ask *w, const struct ball **all)
+{
+    const struct mer_array *q = array_in(w, "q"), *k = array_in(w, "k");
+    normalise(w, q, "q_gain", all), normalise(w, k, "k_gain", all + array_len(q));
+}
+/* The same, made once for all lines of one asker; the caller frees the pointers.  An edit may be of one occurrence of
+ * an operation, which is counted for every line anew. */
+static const struct ball **normalised(struct ask *w)
+{
+    const long n = array_len(array_in(w, "q")) + array_len(array_in(w, "k")), len = w->len;
+    const struct ball **all = need((size_t)n + 1, sizeof *all);
+    w->len = n;
+    if (w->arith->edit.step || !question_part(w, make, n, 0, all))
+        make(w, all);
+    w->len = len;
+    return all;
 }
 bool logit_normed(struct ask *w, const char *out, const struct ball **y)
 {
@@ -34,10 +52,11 @@ bool logit_normed(struct ask *w, const char *out, const struct ball **y)
     struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
     if (!q || !k) /* what this quantity does not read needs no norm */
         return false;
-    normalise(w, q, "q_gain"), normalise(w, k, "k_gain");
+    const struct ball **all = normalised(w);
+    q->type = k->type = BALLS, q->data = all, k->data = all + array_len(q);
     snprintf(text, sizeof text, "%s norm=none", c->params);
     line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
-    free(q->data), free(k->data);
+    free(all);
     return true;
 }
 
