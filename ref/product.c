@@ -5,7 +5,6 @@
  * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token,
  * form=one_plus nothing. */
 #include <stdio.h>
-#include "ball/need.h"
 #include "row/row.h"
 
 struct product { long dim; mpq_t base; int form; };
@@ -41,7 +40,7 @@ static void by_table(struct ask *w, const char *x, const struct ball **z) /* z[c
     const struct product *p = w->params;
     char text[TEXT_MAX], *base = mpq_get_str(NULL, 10, p->base);
     snprintf(text, sizeof text, "dim=%ld base=%.8000s", p->dim, base);
-    digits_free(base);
+    free(base);
     line_of(w, (struct page_of){ &row_sinusoid, "p", text, array_in(w, "pos"), 1 }, w->at, w->len, z);
     for (long k = 0; k < w->len; k++)
         z[k] = merged(w, b_in(w, x, w->at[0], k, 0), z[k]);

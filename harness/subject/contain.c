@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "ball/need.h"
 #include "subject/protocol.h"
 #include "subject/warden.h"
 
@@ -277,16 +276,13 @@ int contain_together(
         const struct said said = { said_open(), -1 };
         const struct limits own = { l->seconds, memory_limit(l->megabytes) };
         fflush(NULL);
-        limbs_inherited(false); /* Kernels compute with doubles, and mapping the numbers of a long line takes longer. */
         const pid_t pid = fork();
         if (pid == 0) {
             const int fd = confine(said.out >= 0 ? said.out : STDERR_FILENO, STDERR_FILENO, a.fd);
             contain_answer(fd, a.nonce, k, &own);
         }
-        const int failed = pid < 0 ? errno : 0;
-        limbs_inherited(true);
-        if (failed)
-            snprintf(why, n, "cannot be contained: %s", strerror(failed));
+        if (pid < 0)
+            snprintf(why, n, "cannot be contained: %s", strerror(errno));
         else {
             const enum ended how = wait_for(pid, l->seconds, &status);
             rc = contain_settle(&a, how, status, l, &said, why, n);

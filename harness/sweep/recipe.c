@@ -115,7 +115,7 @@ static int push_progression(
             break;
         if (!any || mpz_cmp(z, before)) {
             rc = push(r, a, text = mpz_get_str(NULL, 10, z), at, err, n);
-            digits_free(text);
+            free(text);
         }
         any = true, mpz_set(before, z);
         if (s->product)
@@ -179,7 +179,7 @@ static int read_axis(struct recipe *r, struct recipe_block *b, const struct word
         else if (strchr(v->text, '^') && number(v->text, v->text + strlen(v->text), z)) {
             char *text = mpz_get_str(NULL, 10, z);
             rc = push(r, a, text, v->at, err, n);
-            digits_free(text);
+            free(text);
         } else
             rc = push(r, a, v->text, v->at, err, n);
         mpz_clear(z);

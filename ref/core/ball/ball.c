@@ -1,6 +1,5 @@
 /* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its
  * operation. */
-#include "ball/need.h"
 #include "ball/make.h"
 #include "ball/stored.h"
 #include <math.h>
@@ -11,7 +10,7 @@ struct ball *ball_grow(struct ask *w)
     w->room += w->room / 8 + 64;
     w->pool = need_more(w->pool, w->room, sizeof *w->pool);
     for (size_t i = w->used; i < w->room; i++) {
-        w->pool[i] = limbs_take(sizeof(struct ball));
+        w->pool[i] = need(1, sizeof(struct ball));
         mpfr_init2(w->pool[i]->mid, 64);
     }
     return w->pool[w->used++];
@@ -32,7 +31,7 @@ void ask_clear(struct ask *w)
 {
     for (size_t i = 0; i < w->room; i++) {
         mpfr_clear(w->pool[i]->mid);
-        limbs_give(w->pool[i], sizeof(struct ball));
+        free(w->pool[i]);
     }
     free(w->pool);
     names_free(w->names);
@@ -71,7 +70,7 @@ void ask_trim(struct ask *w, const struct ball *const *y, long n)
     w->used = used;
     for (size_t i = KEPT; i < w->room; i++) {
         mpfr_clear(w->pool[i]->mid);
-        limbs_give(w->pool[i], sizeof(struct ball));
+        free(w->pool[i]);
     }
     w->room = KEPT;
 }

@@ -1,7 +1,6 @@
 /* Row rope asked by rows that change its tables; see rope_words.h. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "ball/need.h"
 #include "rotary/rope_words.h"
 extern const struct row row_rope;
 const struct row *const rope_parts[] = { &row_rope, NULL };
@@ -10,7 +9,7 @@ static const char *words(struct rope_words p, char *text) /* text[TEXT_MAX] */
 {
     char *base = mpq_get_str(NULL, 10, p.base);
     snprintf(text, TEXT_MAX, "dim=%ld base=%.8000s layout=%s", p.dim, base, p.interleaved ? "interleaved" : "half");
-    digits_free(base);
+    free(base);
     return text;
 }
 

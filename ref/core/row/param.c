@@ -209,7 +209,7 @@ static size_t write_rational(char *s, size_t n, mpq_srcptr q)
 {
     char *t = mpq_get_str(NULL, 10, q);
     size_t len = (size_t)snprintf(s, n, "%s", t);
-    digits_free(t);
+    free(t);
     return len;
 }
 
