@@ -269,7 +269,7 @@ static void each_value(const struct site *s, const char *per, void (*f)(const ch
         say(s, "", ops[k].name, ops[k].says, per, f, with);
         o += n, o += strspn(o, " ");
     }
-    if (s->kind == SITE_INTEGER || s->kind == SITE_WHOLE)
+    if ((s->kind == SITE_INTEGER || s->kind == SITE_WHOLE) && !*per)
         each_extent(s, per, f, with);
 }
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
@@ -286,8 +286,10 @@ static void each_map(const struct site *s, const char *axis, long extent, long n
 }
 static void each_axis(const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
 {
-    /* The turns of an operation that is made for each key are those of one key. */
-    for (int a = 0; a < s->axes && !(*per && s->parts); a++) {
+    /* The turns of an operation that is made for each key are those of one key; and where a line makes an even number,
+     * it makes them in twos or fours. */
+    const bool turns = !s->parts && !(strstr(per, "of3") && s->count % 2 == 0);
+    for (int a = 0; a < s->axes && (turns || !*per); a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
         each_map(s, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, per, f, with);
