@@ -266,28 +266,52 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
         *d = more;
 }
 
-/* Nothing explains t by itself, perhaps because its answer is trivial.  Looks for what explains another failure that was
- * kept, and t as well as all others; true: d is that. */
-static bool found_elsewhere(const struct trial *t, struct diagnosis *d)
+/* Looks for what explains the kept failure k, and t as well as all others; true: d is that. */
+static bool found_at(int k, const struct trial *t, struct diagnosis *d)
 {
     static struct diagnosis other; /* large */
     static struct fit f;
     struct reason still[EXPLANATIONS];
-    for (int k = 0; k < here->n && here->spent <= slower * kernel_seconds; k++) {
-        const bool is = diagnose(&here->kept[k], &other);
-        int n = 0;
-        here->spent += other.seconds, all_spent += other.seconds;
-        for (int j = 0; is && j < other.all_n; j++) {
-            const struct reason *e = &other.all[j];
-            if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && explains_kept(e))
-                still[n++] = *e;
-        }
-        if (n && (explains(t, &still[0], &f) || !f.over)) {
-            memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
-            answer_with(d, t, &here->standing[0], &f);
-            return true;
-        }
+    const bool is = diagnose(&here->kept[k], &other);
+    int n = 0;
+    here->spent += other.seconds, all_spent += other.seconds;
+    for (int j = 0; is && j < other.all_n; j++) {
+        const struct reason *e = &other.all[j];
+        if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && explains_kept(e))
+            still[n++] = *e;
     }
+    if (!n || (!explains(t, &still[0], &f) && (f.over || !f.n)))
+        return false;
+    memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
+    answer_with(d, t, &here->standing[0], &f);
+    return true;
+}
+
+/* The numbers of all arrays: what a search takes is about proportional to it. */
+static double numbers(const struct trial *t)
+{
+    double n = 0;
+    for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
+        n += (double)array_len(k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]);
+    return n;
+}
+/* The smallest of the kept failures, where it has at most half the numbers of t; -1: none has. */
+static int much_smaller(const struct trial *t)
+{
+    int least = -1;
+    for (int k = 0; k < here->n; k++)
+        if (2 * numbers(&here->kept[k]) <= numbers(t) &&
+            (least < 0 || numbers(&here->kept[k]) < numbers(&here->kept[least])))
+            least = k;
+    return least;
+}
+
+/* Nothing explains t by itself, perhaps because its answer is trivial.  Looks at the other failures, but for one. */
+static bool found_elsewhere(const struct trial *t, int but, struct diagnosis *d)
+{
+    for (int k = 0; k < here->n && here->spent <= slower * kernel_seconds; k++)
+        if (k != but && found_at(k, t, d))
+            return true;
     return false;
 }
 
@@ -316,14 +340,19 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         *d = (struct diagnosis){ .spent = true };
         return false;
     }
-    const bool was = here->standings > 0;
+    const bool was = here->standings > 0, first = here->failures == 1;
+    const int small = first ? much_smaller(t) : -1; /* More is tried there in the same time. */
+    if (small >= 0 && found_at(small, t, d)) {
+        keep(t);
+        return true;
+    }
     const bool is = diagnose(t, d);
     here->spent += d->seconds, all_spent += d->seconds;
     if (is)
         found(t, d);
     else
         here->standings = 0;
-    if (!is && !was && here->failures == 1 && found_elsewhere(t, d)) {
+    if (!is && first && found_elsewhere(t, small, d)) {
         keep(t);
         return true;
     }
