@@ -9,15 +9,16 @@
 #include "trial/mistake.h"
 #include "base/words.h"
 #include <math.h>
+#include <stdlib.h>
 
 /* How many of the best listed mistakes are tried together with a coarser step. */
 enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
- * it keeps an input in a coarser format.  says and radius, one number per element, are owned, and NULL unless it
+ * it keeps an input in a coarser format; born: how many were tried before.  says and radius, one number per element, are owned, and NULL unless it
  * explains all. */
-struct candidate { struct answer a; uint64_t key; bool stepped, rounds; double *says, *radius; };
+struct candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;
     struct spots on;
@@ -36,6 +37,7 @@ static struct candidate *add(struct search *s)
     if (s->n == s->room)
         s->c = need_more(s->c, (size_t)(s->room = 2 * s->room + 64), sizeof *s->c);
     memset(&s->c[s->n], 0, sizeof *s->c);
+    s->c[s->n].born = s->n;
     return &s->c[s->n++];
 }
 
@@ -76,9 +78,9 @@ static struct candidate *try_mistake(
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
-        spots_sharp(&s->on, &h, s->partly, &f);
-        /* On the worst lines too, balls that a trivial output fits explain nothing. */
-        if (!f.over && powerful && power_wide(&f.power))
+        spots_sharp(&s->on, &h, s->partly, listed, &f);
+        /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
+        if (!f.over && powerful && power_loose(&f.power))
             f.over = f.n;
         /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
         if (s->on.poisoned && !f.finite)
@@ -227,14 +229,16 @@ static void by_other_words(struct search *s)
     }
 }
 
-/* Sorts the candidates, best first.  Insertion sort is stable: equals stay in the order in which they were tried. */
+/* Sorts the candidates, best first; equals stay in the order in which they were tried. */
+static int order(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return better(x, y) ? -1 : better(y, x) ? 1 : x->born < y->born ? -1 : x->born > y->born;
+}
 static void sort(struct search *s)
 {
-    for (int k = 1; k < s->n; k++)
-        for (int j = k; j && better(&s->c[j], &s->c[j - 1]); j--) {
-            struct candidate c = s->c[j];
-            s->c[j] = s->c[j - 1], s->c[j - 1] = c;
-        }
+    if (s->n)
+        qsort(s->c, (size_t)s->n, sizeof *s->c, order);
 }
 
 /* Sorts, and tells whether the best candidate explains every element. */
