@@ -8,7 +8,7 @@
  *   gate=softplus  g_t = -exp(A_log) log(1 + exp(a_t + dt_bias)),  A_log and dt_bias a number a head
  *   strength=given    beta_t as it is        strength=sigmoid  beta_max / (1 + exp(-beta_t))
  * Gradients are those of <do, o> + <dfinal, final>.  The recurrence, with its bounds: ref/core/state/state.h.
- * Traps: the decay precedes the correction; where it follows (order), w is off by the decay.  eps of l2norm joins the
+ * Traps: what w corrects has decayed; made of the state before (order), it is off by the decay.  eps of l2norm joins the
  * square: a key of norm 1e-3 comes out at 0.707.  The convolution, its silu, and the gated norm behind o are layers. */
 #include "state/delta.h"
 
@@ -24,8 +24,8 @@ static const struct preset presets[] = {
     { "torch norm", "l2norm=max l2_eps=1e-12", "torch.nn.functional.normalize on q and k" }, { 0 },
 };
 static const struct preset contracts[] = {
-    { "f32", "decay=f32 product=f32 dot=f32 residual=f32 correct=f32 write=f32 state=f32 read=f32 slope=f32 gather=f32 "
-        "square=f32 squares=f32 root=f32 unit=f32 scale=f32 shift=f32 softplus=f32 rate=f32 gate=f32 factor=f32 "
+    { "f32", "decay=f32 product=f32 dot=f32 residual=f32 correct=f32 write=f32 state=f32 output=f32 slope=f32 "
+        "gather=f32 square=f32 squares=f32 root=f32 unit=f32 query=f32 shift=f32 softplus=f32 rate=f32 log=f32 factor=f32 "
         "beta=f32", "the loop over tokens in float32" }, { 0 },
 };
 #define TOKENS "q[g,n,d] k[g,n,d] v[h,n,e] beta[h,n] a[h,n] A_log?[h] dt_bias?[h] state?[h,d,e] "

@@ -12,7 +12,8 @@ struct net {
     int64_t G, H, n, d, e, wide;
     const double *q, *k, *v, *beta, *a, *A_log, *dt_bias, *state, *up, *last;
     double scale, eps, most, lower;
-    int max, none, softplus, bounded, sigmoid, tile, correct_first, read_before;
+    int max, none, softplus, bounded, sigmoid, tile, read_before;
+    int late; /* What is written is made of the state before its decay. */
 };
 /* A token as it is met: unit vectors, q times scale, beta, decays, and what multiplies them by their own arguments. */
 struct token { double *q, *k, *a; const double *v; double beta, q_length, k_length; };
@@ -37,7 +38,7 @@ static int open_net(struct net *w, const struct mer_call *c)
         .most = mer_real(c, "beta_max"), .lower = mer_real(c, "lower_bound"), .max = mer_is(c, "l2norm", "max"),
         .none = mer_is(c, "l2norm", "none"), .softplus = mer_is(c, "gate", "softplus"),
         .bounded = mer_is(c, "gate", "lower-bound"), .sigmoid = mer_is(c, "strength", "sigmoid"),
-        .tile = mer_is(c, "group", "tile"), .correct_first = mer_is(c, "order", "correct-first"),
+        .tile = mer_is(c, "group", "tile"), .late = mer_is(c, "order", "correct-first") && mer_in(c, "beta") && a,
         .read_before = mer_is(c, "read", "before") };
     for (int i = 0; i < c->n_in; i++)
         all += mer_count(&c->in[i]);
@@ -121,6 +122,8 @@ static void update(const struct net *w, double *s, const struct token *x, double
         read_state(w, s, x->k, y);
     for (int64_t c = 0; c < w->e; c++)
         y[c] = w->beta ? x->beta * (x->v[c] - y[c]) : x->v[c];
+    if (w->late)
+        decay(w, s, x);
     write_state(w, s, x->k, y);
 }
 
@@ -156,13 +159,11 @@ static void run(const struct net *w, int64_t h, double *s, struct token *x, doub
         if (states)
             memcpy(states + t * size, s, (size_t)size * sizeof *s);
         meet(w, h, t, x);
-        if (!w->correct_first)
+        if (!w->late)
             decay(w, s, x);
         if (w->read_before && o)
             read_state(w, s, x->q, y), store(o, (h * w->n + t) * w->e, y, w->e);
         update(w, s, x, y);
-        if (w->correct_first)
-            decay(w, s, x);
         if (!w->read_before && o)
             read_state(w, s, x->q, y), store(o, (h * w->n + t) * w->e, y, w->e);
     }
@@ -207,9 +208,10 @@ static void read_back(const struct net *w, const double *s, double *D, const str
     }
     write_state(w, D, x->q, up);
 }
-/* The write into s[d][e], with room[3 e]: dk[d], dv[e] and the strength's gradient, which is answered. */
-static double write_back(
-    const struct net *w, const double *s, double *D, const struct token *x, double *dk, double *dv, double *room)
+/* The write into s[d][e], whose gradient is D, with room[2 e]: dk[d], dv[e], pulled[d][e] which joins the gradient of s,
+ * and the strength's gradient, which is answered. */
+static double write_back(const struct net *w, const double *s, const double *D, double *pulled, const struct token *x,
+    double *dk, double *dv, double *room)
 {
     double *dw = room, *wrong = room + w->e, dbeta = 0;
     read_state(w, D, x->k, dw), read_state(w, s, x->k, wrong);
@@ -224,10 +226,11 @@ static double write_back(
     }
     for (int64_t c = 0; c < w->e; c++)
         dw[c] *= w->beta ? -x->beta : 0;
-    write_state(w, D, x->k, dw);
+    write_state(w, pulled, x->k, dw);
     return dbeta;
 }
-static void decay_back(const struct net *w, int64_t h, int64_t t, const double *s, double *D, const struct token *x,
+/* Of a decay that gave s[d][e], whose gradient is D. */
+static void decay_back(const struct net *w, int64_t h, int64_t t, const double *s, const double *D,
     const struct slopes *to)
 {
     for (int64_t i = 0; i < w->d && w->wide; i++) {
@@ -237,37 +240,42 @@ static void decay_back(const struct net *w, int64_t h, int64_t t, const double *
         for (int64_t c = 0; c < w->e; c++)
             g += D[i * w->e + c] * s[i * w->e + c];
         to->a[(h * w->n + t) * w->wide + k] += g * by_x;
-        to->dt_bias[h * w->wide + k] += g * by_x, to->A_log[h] += g * by_log;
+        if (w->softplus || w->bounded)
+            to->dt_bias[h * w->wide + k] += g * by_x, to->A_log[h] += g * by_log;
     }
-    decay(w, D, x);
 }
-/* One token back; room[d e + 2 d + e + 3 e]. */
+/* One token back; room[2 d e + 2 d + 2 e]. */
 static void token_back(const struct net *w, int64_t h, int64_t t, const double *states, double *D,
     const struct token *x, const struct slopes *to, double *room)
 {
     const int64_t size = w->d * w->e, row = (head(w, h) * w->n + t) * w->d, at = h * w->n + t;
-    double *met = room, *dq = met + size, *dk = dq + w->d, *dv = to->v + at * w->e;
-    const double *up = w->up + at * w->e;
-    memcpy(met, states + t * size, (size_t)size * sizeof *met);
-    if (!w->correct_first)
-        decay(w, met, x);
+    const double *before = states + t * size, *up = w->up + at * w->e;
+    double *decayed = room, *pulled = room + size, *dq = pulled + size, *dk = dq + w->d, *dv = to->v + at * w->e;
+    const double *met = w->late ? before : decayed;
+    memcpy(decayed, before, (size_t)size * sizeof *decayed);
+    decay(w, decayed, x);
     if (!w->read_before)
-        read_back(w, states + (t + 1) * size, D, x, up, dq);
-    if (w->correct_first)
-        decay_back(w, h, t, states + (t + 1) * size, D, x, to);
-    double dbeta = write_back(w, met, D, x, dk, dv, dk + w->d);
+        read_back(w, before + size, D, x, up, dq);
+    if (w->late)
+        decay_back(w, h, t, decayed, D, to);
+    memset(pulled, 0, (size_t)size * sizeof *pulled);
+    double dbeta = write_back(w, met, D, pulled, x, dk, dv, dk + w->d);
+    if (w->late)
+        decay(w, D, x);
+    for (int64_t k = 0; k < size; k++)
+        D[k] += pulled[k];
     if (w->read_before)
         read_back(w, met, D, x, up, dq);
-    if (!w->correct_first)
-        decay_back(w, h, t, met, D, x, to);
+    if (!w->late)
+        decay_back(w, h, t, decayed, D, to), decay(w, D, x);
     if (w->beta && w->sigmoid)
         dbeta *= w->most * sigmoid(w->beta[at]) * sigmoid(-w->beta[at]);
     to->beta[at] = dbeta;
     for (int64_t i = 0; i < w->d; i++) {
         dq[i] *= w->scale;
-        met[i] = x->q[i] / w->scale;
+        decayed[i] = x->q[i] / w->scale;
     }
-    unit_back(w, met, x->q_length, dq, to->q + row), unit_back(w, x->k, x->k_length, dk, to->k + row);
+    unit_back(w, decayed, x->q_length, dq, to->q + row), unit_back(w, x->k, x->k_length, dk, to->k + row);
 }
 
 int loop_backward(const struct mer_call *c)
@@ -277,7 +285,7 @@ int loop_backward(const struct mer_call *c)
         return MER_BAD;
     const int64_t size = w.d * w.e, keys = w.G * w.n * w.d, wide = w.wide ? w.wide : 1, tokens = w.H * w.n,
                   all = 2 * keys + tokens * (w.e + 1 + wide) + w.H * (1 + wide + size),
-                  room = (w.n + 4) * size + 6 * w.d + 5 * w.e;
+                  room = (w.n + 5) * size + 5 * w.d + 3 * w.e;
     double *block = calloc((size_t)(all + room + 1), sizeof *block), *s = block ? block + all : NULL;
     struct slopes to = { .q = block };
     if (s) {

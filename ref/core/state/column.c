@@ -70,11 +70,19 @@ void meeting_make(struct ask *w, struct meeting *m, const struct state_rule *r, 
         m->a = up_max(m->a, b_top(m->t.a[i]));
     if (!r->delta || !centred(w))
         return;
-    /* The map I - beta k k^T has the eigenvalues 1 and 1 - beta |k|^2, the latter alone where d = 1. */
+    /* The map I - beta k k^T has the eigenvalues 1 and 1 - beta |k|^2, the latter alone where d = 1; where the decay is
+     * part of it, they lie between the extremes of a and those less beta |k|^2. */
     const struct ball *length = b_si(w, 0);
     for (long i = 0; i < r->d; i++)
         length = (b_add)(w, length, (b_mul)(w, m->t.k[i], m->t.k[i]));
-    const struct up along = b_top((b_sub)(w, b_si(w, 1), (b_mul)(w, m->t.beta, length)));
+    const struct ball *pull = (b_mul)(w, m->t.beta, length);
+    if (state_late(r)) {
+        m->factor = m->a;
+        for (long i = 0; i < (r->channels ? r->d : 1); i++)
+            m->factor = up_max(m->factor, b_top((b_sub)(w, m->t.a[i], pull)));
+        return;
+    }
+    const struct up along = b_top((b_sub)(w, b_si(w, 1), pull));
     m->factor = r->d == 1 ? along : up_max(m->factor, along);
 }
 
@@ -191,9 +199,15 @@ void column_correct(
     const struct up carried = up_error(m->factor, c->norm);
     for (long i = 0; i < r->d; i++) {
         const struct up more = up_error(b_top(m->t.k[i]), by);
-        const struct ball *term = lost(w, WRITE, b_mul(w, m->t.k[i], write), more);
-        e.by[i] = up_min(up_add(c->far[i], more), carried);
-        e.y[i] = lost(w, STATE, b_add(w, c->x[i], term), e.by[i]);
+        const struct ball *term = lost(w, WRITE, b_mul(w, m->t.k[i], write), more), *x = c->x[i];
+        struct up far = c->far[i];
+        if (state_late(r)) {
+            const struct ball *a = m->t.a[r->channels ? i : 0];
+            far = up_error(b_top(a), far);
+            x = lost(w, DECAY, b_mul(w, a, x), far);
+        }
+        e.by[i] = up_min(up_add(far, more), carried);
+        e.y[i] = lost(w, STATE, b_add(w, x, term), e.by[i]);
     }
     settle(w, c, e.y, e.by, carried, r->d);
     entries_free(e);

@@ -29,7 +29,7 @@ void meeting_free(struct meeting *m);
 
 /* x <- diag(a) x. */
 void column_decay(struct ask *w, const struct state_rule *r, struct column *c, const struct meeting *m);
-/* x <- x + k beta (v - x^T k); v NULL: a v of 0. */
+/* x <- x + k beta (v - x^T k), where state_late diag(a) x + the same; v NULL: a v of 0. */
 void column_correct(
     struct ask *w, const struct state_rule *r, struct column *c, const struct meeting *m, const struct ball *v);
 /* x <- x + k v. */

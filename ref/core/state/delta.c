@@ -22,8 +22,8 @@ const struct ball *delta_log(struct ask *w, long h, long t, long i)
         return b_in(w, "a", h, t, i);
     const struct ball *rate = delta_rate(w, h), *x = delta_shifted(w, h, t, i);
     if (own(w)->gate == GATE_SOFTPLUS)
-        return b_step(w, GATE, b_neg(w, b_mul(w, rate, token_softplus(w, SOFTPLUS, x))));
-    return b_step(w, GATE,
+        return b_step(w, LOG_DECAY, b_neg(w, b_mul(w, rate, token_softplus(w, SOFTPLUS, x))));
+    return b_step(w, LOG_DECAY,
         b_mul(w, b_q(w, own(w)->lower), token_sigmoid(w, SOFTPLUS, b_step(w, SHIFT, b_mul(w, rate, x)))));
 }
 const struct ball *delta_share(struct ask *w, long h, long t)
@@ -44,7 +44,7 @@ static void token(struct ask *w, long h, long t, struct state_token *x)
     const struct ball *scale = token_scale(w, own(w)->scale, r.d);
     token_unit(w, "k", g, t, delta_norm(w), x->k), token_unit(w, "q", g, t, delta_norm(w), x->q);
     for (long i = 0; i < r.d; i++)
-        x->q[i] = b_scaled(w, SCALE, x->q[i], scale);
+        x->q[i] = b_scaled(w, QUERY, x->q[i], scale);
     for (long c = 0; c < r.e; c++)
         x->v[c] = b_in(w, "v", h, t, c);
     if (r.delta)
@@ -145,7 +145,7 @@ const struct param delta_strengths[] = {
     { 0 },
 };
 const struct param delta_orders[] = {
-    { "order", "decay-first", "the state decays before, or after it is corrected", ENUM, offsetof(struct delta, order),
+    { "order", "decay-first", "w is made of the decayed state, or of the one before its decay", ENUM, offsetof(struct delta, order),
         .choices = "decay-first correct-first" },
     { 0 },
 };

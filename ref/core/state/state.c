@@ -46,7 +46,7 @@ static void outputs(struct ask *w, struct way *v, long t, const struct ball **o)
 {
     for (long c = 0; c < v->r->e; c++)
         o[t * v->r->e + c] = shelf_put(w, &v->s, v->r->d * v->r->e + t * v->r->e + c,
-            column_read(w, v->r, &v->c[c], READ, v->m.t.q, v->m.q));
+            column_read(w, v->r, &v->c[c], OUTPUT, v->m.t.q, v->m.q));
 }
 static void update(struct ask *w, struct way *v)
 {
@@ -69,13 +69,11 @@ void state_forward(struct ask *w, const struct state_rule *r, long h, const stru
     begin(w, &v, "state");
     for (long t = 0; t < r->n; t++) {
         meeting_make(w, &v.m, r, h, t);
-        if (!r->correct_first)
+        if (!state_late(r))
             decay(w, &v);
         if (o && r->read_before)
             outputs(w, &v, t, kept);
         update(w, &v);
-        if (r->correct_first)
-            decay(w, &v);
         if (o && !r->read_before)
             outputs(w, &v, t, kept);
         rest(w, &v);

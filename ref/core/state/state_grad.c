@@ -59,15 +59,13 @@ static struct tape record(struct ask *w, const struct state_rule *r, long h)
         if (at == r->n)
             break;
         meeting_make(w, &m, r, h, at);
-        if (!r->correct_first)
+        if (!state_late(r))
             all_decay(w, r, c, &m);
         for (long k = 0; k < r->e; k++)
             if (r->delta)
                 column_correct(w, r, &c[k], &m, m.t.v[k]);
             else
                 column_write(w, r, &c[k], m.t.k, m.t.v[k]);
-        if (r->correct_first)
-            all_decay(w, r, c, &m);
         for (long k = 0; k < size; k++)
             c[k / r->d].x[k % r->d] = shelf_put(w, &t.shelf, (r->n + 1) * size + k, c[k / r->d].x[k % r->d]);
         w->used = shelved(w) ? mark : w->used;
@@ -123,7 +121,7 @@ static void of_write(struct ask *w, const struct back *b, const struct ball *con
     free(dw);
 }
 
-/* The gradient of the logarithm of the decay that gave s, and D becomes that of the state before it. */
+/* The gradient of the logarithm of the decay, where D is that of the decayed state s. */
 static void of_decay(struct ask *w, const struct back *b, const struct ball *const *s, const struct ball **da)
 {
     const struct state_rule *r = b->r;
@@ -134,40 +132,31 @@ static void of_decay(struct ask *w, const struct back *b, const struct ball *con
             t[i * e + c] = slope(w, column_entry(w, &b->c[c], i), s[c * d + i]);
     for (long i = 0; i < (r->channels ? d : 1) && r->gated; i++)
         da[i] = total(w, t + i * e, r->channels ? e : d * e);
-    for (long c = 0; c < e; c++)
-        column_decay(w, r, &b->c[c], b->m);
     free(t);
-}
-
-/* The state s[e][d] before the token, decayed. */
-static void decayed(struct ask *w, const struct back *b, const struct ball **y)
-{
-    const struct state_rule *r = b->r;
-    for (long k = 0; k < r->d * r->e; k++)
-        y[k] = r->gated ? b_step_own(w, DECAY, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
 }
 static void one_back(struct ask *w, const struct back *b, long h, long t, const struct ball **y)
 {
     const struct state_rule *r = b->r;
     const long size = r->d * r->e;
     const struct answer a = answer_at(r, y);
-    const struct ball **met = need((size_t)(size + r->e) + 1, sizeof *met), **up = met + size;
+    const struct ball **decayed = need((size_t)(size + r->e) + 1, sizeof *decayed), **up = decayed + size;
+    const struct ball *const *met = state_late(r) ? b->s : decayed;
     for (long c = 0; c < r->e; c++)
         up[c] = b_in(w, "do", h, t, c);
-    if (r->correct_first)
-        memcpy(met, b->s, (size_t)size * sizeof *met);
-    else
-        decayed(w, b, met);
+    for (long k = 0; k < size; k++)
+        decayed[k] = r->gated ? b_step_own(w, DECAY, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
     if (!r->read_before)
         of_read(w, b, b->s + size, up, a.q);
-    if (r->correct_first)
-        of_decay(w, b, b->s + size, a.a);
+    if (state_late(r))
+        of_decay(w, b, decayed, a.a);
     of_write(w, b, met, &a);
     if (r->read_before)
         of_read(w, b, met, up, a.q);
-    if (!r->correct_first)
-        of_decay(w, b, met, a.a);
-    free(met);
+    if (!state_late(r)) {
+        of_decay(w, b, decayed, a.a);
+        all_decay(w, r, b->c, b->m);
+    }
+    free(decayed);
 }
 
 /* Copies of kept[n], which stand from place `from` of every token on. */
