@@ -8,8 +8,8 @@
  *   gate=softplus  g_t = -exp(A_log) log(1 + exp(a_t + dt_bias)),  A_log and dt_bias a number a head
  *   strength=given    beta_t as it is        strength=sigmoid  beta_max / (1 + exp(-beta_t))
  * Gradients are those of <do, o> + <dfinal, final>.  The recurrence, with its bounds: ref/core/state/state.h.
- * Traps: what w corrects has decayed; made of the state before (order), it is off by the decay.  eps of l2norm joins the
- * square: a key of norm 1e-3 comes out at 0.707.  The convolution, its silu, and the gated norm behind o are layers. */
+ * Traps: what w corrects has decayed; made of the state before (order), it is off by the decay.  eps of l2norm joins
+ * the square: a key of norm 1e-3 comes out at 0.707.  Convolution, silu, and the gated norm behind o are layers. */
 #include "state/delta.h"
 
 static const struct param params[] = { { .list = delta_vectors }, { .list = delta_strengths },
@@ -25,14 +25,14 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = {
     { "f32", "decay=f32 product=f32 dot=f32 residual=f32 correct=f32 write=f32 state=f32 output=f32 slope=f32 "
-        "gather=f32 square=f32 squares=f32 root=f32 unit=f32 query=f32 shift=f32 softplus=f32 rate=f32 log=f32 factor=f32 "
-        "beta=f32", "the loop over tokens in float32" }, { 0 },
+        "gather=f32 square=f32 squares=f32 root=f32 unit=f32 query=f32 shift=f32 softplus=f32 rate=f32 log=f32 "
+        "factor=f32 beta=f32", "the loop over tokens in float32" }, { 0 },
 };
 #define TOKENS "q[g,n,d] k[g,n,d] v[h,n,e] beta[h,n] a[h,n] A_log?[h] dt_bias?[h] state?[h,d,e] "
 #define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] "
 const struct row row_gateddelta = {
     .name = "gateddelta", .title = "gated delta rule", .cite = "Yang et al. 2024",
-    .steps = { state_steps, token_steps },
+    .steps = { state_steps, token_steps, decay_steps },
     .declares = params, .size = sizeof(struct delta), .presets = presets, .contracts = contracts,
     .refuse = delta_refuse, .needs = delta_needs, .misfit = delta_misfit, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", delta_output }, { TOKENS "-> final[h,d|e]", delta_final },

@@ -15,8 +15,8 @@ struct net {
     int max, none, softplus, bounded, sigmoid, tile, read_before;
     int late; /* What is written is made of the state before its decay. */
 };
-/* A token as it is met: unit vectors, q times scale, beta, decays, and what multiplies them by their own arguments. */
-struct token { double *q, *k, *a; const double *v; double beta, q_length, k_length; };
+/* A token as it is met: unit vectors, q times scale, decays, v and beta. */
+struct token { double *q, *k, *a; const double *v; double beta; };
 
 static const double *doubles(struct net *w, const char *name)
 {
@@ -87,7 +87,7 @@ static void meet(const struct net *w, int64_t h, int64_t t, struct token *x)
 {
     const int64_t at = (head(w, h) * w->n + t) * w->d;
     double by_x, by_log;
-    x->q_length = unit(w, w->q + at, x->q), x->k_length = unit(w, w->k + at, x->k);
+    unit(w, w->q + at, x->q), unit(w, w->k + at, x->k);
     for (int64_t i = 0; i < w->d; i++)
         x->q[i] *= w->scale;
     x->v = w->v + (h * w->n + t) * w->e;
@@ -186,17 +186,19 @@ int loop_forward(const struct mer_call *c)
     return s ? MER_OK : MER_BAD;
 }
 
-/* Gradients as they grow, each as large as its input. */
+/* Gradients as they grow, each as large as its input; until all heads are added up, q and k are those by the unit
+ * vectors. */
 struct slopes { double *q, *k, *v, *beta, *a, *A_log, *dt_bias, *state; };
-/* From g[d], the gradient by the unit vector u[d] of a row of length `by`, that by the row joins y[d]. */
-static void unit_back(const struct net *w, const double *u, double by, const double *g, double *y)
+/* From y[d], the gradient by the unit vector of x[d], that by x; u[d] is room. */
+static void unit_back(const struct net *w, const double *x, double *u, double *y)
 {
+    const double by = unit(w, x, u);
     double along = 0;
     for (int64_t i = 0; i < w->d; i++)
-        along += u[i] * g[i];
+        along += u[i] * y[i];
     along = w->none || (w->max && by == w->eps) ? 0 : along;
     for (int64_t i = 0; i < w->d; i++)
-        y[i] += (g[i] - u[i] * along) / by;
+        y[i] = (y[i] - u[i] * along) / by;
 }
 static void read_back(const struct net *w, const double *s, double *D, const struct token *x, const double *up,
     double *dq)
@@ -208,8 +210,8 @@ static void read_back(const struct net *w, const double *s, double *D, const str
     }
     write_state(w, D, x->q, up);
 }
-/* The write into s[d][e], whose gradient is D, with room[2 e]: dk[d], dv[e], pulled[d][e] which joins the gradient of s,
- * and the strength's gradient, which is answered. */
+/* The write into s[d][e], whose gradient is D, with room[2 e]: dk[d], dv[e], pulled[d][e] which joins the gradient of
+ * s, and the strength's gradient, which is answered. */
 static double write_back(const struct net *w, const double *s, const double *D, double *pulled, const struct token *x,
     double *dk, double *dv, double *room)
 {
@@ -271,11 +273,17 @@ static void token_back(const struct net *w, int64_t h, int64_t t, const double *
     if (w->beta && w->sigmoid)
         dbeta *= w->most * sigmoid(w->beta[at]) * sigmoid(-w->beta[at]);
     to->beta[at] = dbeta;
-    for (int64_t i = 0; i < w->d; i++) {
-        dq[i] *= w->scale;
-        decayed[i] = x->q[i] / w->scale;
+    for (int64_t i = 0; i < w->d; i++)
+        to->q[row + i] += dq[i], to->k[row + i] += dk[i];
+}
+/* The gradients by q and k, from those by q times scale and by their unit vectors; u[d] is room. */
+static void finish(const struct net *w, const struct slopes *to, double *u)
+{
+    for (int64_t r = 0; r < w->G * w->n; r++) {
+        for (int64_t i = 0; i < w->d; i++)
+            to->q[r * w->d + i] *= w->scale;
+        unit_back(w, w->q + r * w->d, u, to->q + r * w->d), unit_back(w, w->k + r * w->d, u, to->k + r * w->d);
     }
-    unit_back(w, decayed, x->q_length, dq, to->q + row), unit_back(w, x->k, x->k_length, dk, to->k + row);
 }
 
 int loop_backward(const struct mer_call *c)
@@ -285,7 +293,7 @@ int loop_backward(const struct mer_call *c)
         return MER_BAD;
     const int64_t size = w.d * w.e, keys = w.G * w.n * w.d, wide = w.wide ? w.wide : 1, tokens = w.H * w.n,
                   all = 2 * keys + tokens * (w.e + 1 + wide) + w.H * (1 + wide + size),
-                  room = (w.n + 5) * size + 5 * w.d + 3 * w.e;
+                  room = (w.n + 5) * size + 6 * w.d + 3 * w.e;
     double *block = calloc((size_t)(all + room + 1), sizeof *block), *s = block ? block + all : NULL;
     struct slopes to = { .q = block };
     if (s) {
@@ -304,6 +312,7 @@ int loop_backward(const struct mer_call *c)
         memcpy(to.state + h * size, D, (size_t)size * sizeof *D);
     }
     if (s) {
+        finish(&w, &to, s);
         store(mer_out(c, "dq"), 0, to.q, keys), store(mer_out(c, "dk"), 0, to.k, keys);
         store(mer_out(c, "dv"), 0, to.v, tokens * w.e), store(mer_out(c, "dbeta"), 0, to.beta, tokens);
         store(mer_out(c, "da"), 0, to.a, tokens * wide), store(mer_out(c, "dA_log"), 0, to.A_log, w.H);
@@ -312,3 +321,8 @@ int loop_backward(const struct mer_call *c)
     free(w.block), free(block);
     return s ? MER_OK : MER_BAD;
 }
+int loop_of_decay(const struct mer_call *c)
+{
+    return mer_in(c, "v")->dim[1] > 1 || mer_in(c, "state") ? loop_backward(c) : MER_SKIP;
+}
+int loop_of_gate(const struct mer_call *c) { return mer_is(c, "gate", "log") ? MER_SKIP : loop_of_decay(c); }

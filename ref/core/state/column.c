@@ -16,30 +16,30 @@ static struct up root(struct up x)
 }
 static struct up square(struct up x) { return up_mul(x, x); }
 
-struct column *columns_of(const struct state_rule *r)
+struct state_column *columns_of(const struct state_rule *r)
 {
     const long d = r->d, e = r->e;
-    struct column *c = need((size_t)e + 1, sizeof *c);
+    struct state_column *c = need((size_t)e + 1, sizeof *c);
     c[0].x = need((size_t)(d * e) + 1, sizeof *c[0].x), c[0].far = need((size_t)(d * e) + 1, sizeof *c[0].far);
     for (long k = 1; k < e; k++)
         c[k].x = c[0].x + k * d, c[k].far = c[0].far + k * d;
     return c;
 }
-void columns_free(struct column *c) { free(c[0].x), free(c[0].far), free(c); }
+void columns_free(struct state_column *c) { free(c[0].x), free(c[0].far), free(c); }
 
-void column_set(struct ask *w, struct column *c, long i, const struct ball *x)
+void column_set(struct ask *w, struct state_column *c, long i, const struct ball *x)
 {
     c->x[i] = centred(w) ? b_at(w, x) : x;
     c->far[i] = centred(w) ? x->rad : (struct up){ 0, 0 };
 }
-void column_begun(struct column *c, long d)
+void column_begun(struct state_column *c, long d)
 {
     struct up all = { 0, 0 };
     for (long i = 0; i < d; i++)
         all = up_add(all, square(c->far[i]));
     c->norm = root(all);
 }
-const struct ball *column_entry(struct ask *w, const struct column *c, long i)
+const struct ball *column_entry(struct ask *w, const struct state_column *c, long i)
 {
     return c->far[i].m == 0 ? c->x[i] : b_widen(w, c->x[i], c->far[i]);
 }
@@ -120,7 +120,7 @@ static const struct ball *added(struct ask *w, int s, const struct ball *const *
 /* The column becomes y[d], fresh balls whose radii are what this operation lost; by[d] and `carried` bound what became
  * of the distances before it. */
 static void settle(
-    struct ask *w, struct column *c, const struct ball *const *y, const struct up *by, struct up carried, long d)
+    struct ask *w, struct state_column *c, const struct ball *const *y, const struct up *by, struct up carried, long d)
 {
     struct up own = { 0, 0 }, all = { 0, 0 };
     for (long i = 0; i < d; i++) {
@@ -149,7 +149,7 @@ static struct entries entries_of(long d)
 }
 static void entries_free(struct entries e) { free(e.y), free(e.by); }
 
-void column_decay(struct ask *w, const struct state_rule *r, struct column *c, const struct meeting *m)
+void column_decay(struct ask *w, const struct state_rule *r, struct state_column *c, const struct meeting *m)
 {
     struct entries e = entries_of(r->d);
     for (long i = 0; r->gated && i < r->d; i++) {
@@ -163,7 +163,7 @@ void column_decay(struct ask *w, const struct state_rule *r, struct column *c, c
 }
 
 /* Products and sum of x^T y: the answer is the centre with what is lost here, and *by bounds what is carried. */
-static const struct ball *product(struct ask *w, const struct state_rule *r, const struct column *c, int s,
+static const struct ball *product(struct ask *w, const struct state_rule *r, const struct state_column *c, int s,
     const struct ball *const *y, struct up norm, struct up *by)
 {
     struct entries e = entries_of(r->d);
@@ -178,7 +178,7 @@ static const struct ball *product(struct ask *w, const struct state_rule *r, con
     entries_free(e);
     return sum;
 }
-const struct ball *column_read(struct ask *w, const struct state_rule *r, const struct column *c, int s,
+const struct ball *column_read(struct ask *w, const struct state_rule *r, const struct state_column *c, int s,
     const struct ball *const *y, struct up norm)
 {
     struct up by;
@@ -187,7 +187,7 @@ const struct ball *column_read(struct ask *w, const struct state_rule *r, const 
 }
 
 void column_correct(
-    struct ask *w, const struct state_rule *r, struct column *c, const struct meeting *m, const struct ball *v)
+    struct ask *w, const struct state_rule *r, struct state_column *c, const struct meeting *m, const struct ball *v)
 {
     struct entries e = entries_of(r->d);
     struct up by;
@@ -213,7 +213,8 @@ void column_correct(
     entries_free(e);
 }
 void column_write(
-    struct ask *w, const struct state_rule *r, struct column *c, const struct ball *const *k, const struct ball *v)
+    struct ask *w, const struct state_rule *r, struct state_column *c, const struct ball *const *k,
+    const struct ball *v)
 {
     struct entries e = entries_of(r->d);
     for (long i = 0; i < r->d; i++) {

@@ -1,7 +1,6 @@
 /* The tokens of a recurrence with the delta rule and gates, and its outputs; see delta.h. */
 #include "state/delta.h"
 #include <stdlib.h>
-#include "row/question.h"
 #include "row/shared.h"
 
 static const struct delta *own(const struct ask *w) { return w->params; }
@@ -73,17 +72,23 @@ static void make(struct ask *w, const struct ball **all)
     for (long h = 0; h < heads; h++)
         state_forward(w, &r, h, all + h * o, all + heads * o + h * s);
 }
+void delta_part(struct ask *w, question_make *of, long n, long from, const struct ball **y)
+{
+    const bool exact = w->exact;
+    w->exact = exact && dim_in(w, "v", 1) <= EXACT_TOKENS;
+    if (!question_part(w, of, n, from, y)) {
+        const struct ball **all = need((size_t)n + 1, sizeof *all);
+        of(w, all);
+        memcpy(y, all + from, (size_t)w->len * sizeof *y);
+        free(all);
+    }
+    w->exact = exact;
+}
 /* y[e] = what stands from place `from` on of all that `make` makes. */
 static void part(struct ask *w, long from, const struct ball **y)
 {
     const struct state_rule r = delta_rule(w);
-    const long n = dim_in(w, "v", 0) * (r.n + r.d) * r.e;
-    if (question_part(w, make, n, from, y))
-        return;
-    const struct ball **all = need((size_t)n + 1, sizeof *all);
-    make(w, all);
-    memcpy(y, all + from, (size_t)w->len * sizeof *y);
-    free(all);
+    delta_part(w, make, dim_in(w, "v", 0) * (r.n + r.d) * r.e, from, y);
 }
 void delta_output(struct ask *w, const struct ball **y)
 {
@@ -145,7 +150,7 @@ const struct param delta_strengths[] = {
     { 0 },
 };
 const struct param delta_orders[] = {
-    { "order", "decay-first", "w is made of the decayed state, or of the one before its decay", ENUM, offsetof(struct delta, order),
-        .choices = "decay-first correct-first" },
+    { "order", "decay-first", "w is made of the decayed state, or of the one before its decay", ENUM,
+        offsetof(struct delta, order), .choices = "decay-first correct-first" },
     { 0 },
 };

@@ -8,6 +8,7 @@
  * So what a call holds says which row it is: without beta and a it is linear attention. */
 #ifndef DELTA_H
 #define DELTA_H
+#include "row/question.h"
 #include "state/token.h"
 
 struct delta { mpq_t scale, eps, most, lower; int norm, gate, strength, order, read, group; };
@@ -28,6 +29,11 @@ const struct ball *delta_shifted(struct ask *w, long h, long t, long i);
 const struct ball *delta_rate(struct ask *w, long h);
 const struct ball *delta_share(struct ask *w, long h, long t);
 const struct ball *delta_log(struct ask *w, long h, long t, long i);
+/* y[w->len] = all[from ..] of all[n] that `of` makes, once for all lines where that may be kept.  Trap: on the exact
+ * path a number gets all the bits that it needs, and a state needs more with each token; so behind EXACT_TOKENS balls
+ * go on without it. */
+enum { EXACT_TOKENS = 12 };
+void delta_part(struct ask *w, question_make *of, long n, long from, const struct ball **y);
 /* Pages: o[e] of head at[0] and token at[1], final[e] of head at[0] and channel at[1]. */
 void delta_output(struct ask *w, const struct ball **y);
 void delta_final(struct ask *w, const struct ball **y);

@@ -1,6 +1,5 @@
 /* Gradients of a recurrence with the delta rule and gates, head by head; see delta.h. */
 #include <stdlib.h>
-#include "row/question.h"
 #include "state/delta.h"
 
 /* Where each gradient begins, behind one another. */
@@ -125,10 +124,5 @@ void delta_grad(struct ask *w, const struct ball **y)
     else if (w->of != D_A_LOG)
         from = w->at[0] * w->len;
     from += place[w->of];
-    if (question_part(w, make, place[D_ALL], from, y))
-        return;
-    const struct ball **all = need((size_t)place[D_ALL] + 1, sizeof *all);
-    make(w, all);
-    memcpy(y, all + from, (size_t)w->len * sizeof *y);
-    free(all);
+    delta_part(w, make, place[D_ALL], from, y);
 }

@@ -4,7 +4,14 @@
 
 /* One head on its way: its columns, the token that is met, and what outlives a token.  Places of the shelf: the state
  * [e][d], then what the asker of the way wants. */
-struct way { const struct state_rule *r; struct column *c; struct meeting m; struct shelf s; size_t mark; long h; };
+struct way {
+    const struct state_rule *r;
+    struct state_column *c;
+    struct meeting m;
+    struct shelf s;
+    size_t mark;
+    long h;
+};
 
 static struct way way_of(struct ask *w, const struct state_rule *r, long h, long wanted)
 {

@@ -21,10 +21,15 @@
 #define STATE_H
 #include "row/row.h"
 
-/* Steps, which a row's own follow: a S; products and sum of S^T k; v less that; times beta; times k; the state as it is
- * kept; products and sum of S^T q (PRODUCT, OUTPUT); of gradients, products and differences, and sums. */
-#define state_steps "decay product dot residual correct write state output slope gather"
-enum { DECAY, PRODUCT, DOT, RESIDUAL, CORRECT, WRITE, STATE, OUTPUT, SLOPE, GATHER, STATE_STEPS };
+/* Steps.  Of the state: products; their sum S^T k; v less that; times beta; times k; the state as it is kept; the sum
+ * S^T q; of gradients, products and differences, and sums.  Of a token (token.h): x^2, its sum, the root or its
+ * inverse, the unit vector; q times scale; beta.  Of a decay (delta.h): a + dt_bias; softplus or sigmoid; e^A_log; the
+ * logarithm; e^that; its product with the state.  Rows without decays have the first two lists. */
+#define state_steps "product dot residual correct write state output slope gather"
+#define token_steps "square squares root unit query beta"
+#define decay_steps "shift softplus rate log factor decay"
+enum { PRODUCT, DOT, RESIDUAL, CORRECT, WRITE, STATE, OUTPUT, SLOPE, GATHER, SQUARE, SQUARES, ROOT, UNIT, QUERY, BETA,
+    SHIFT, SOFTPLUS, RATE, LOG_DECAY, FACTOR, DECAY };
 
 /* What a head meets at a token: q[d], k[d], v[e], a[d] or a[1] (see channels), beta. */
 struct state_token { const struct ball **q, **k, **v, **a, *beta; };
@@ -40,7 +45,8 @@ static inline bool state_late(const struct state_rule *r) { return r->correct_fi
 /* What a head makes, each NULL where it is not wanted: outputs o[n][e] and the last state final[d][e]. */
 void state_forward(struct ask *w, const struct state_rule *r, long h, const struct ball **o, const struct ball **final);
 /* Gradients by what a head was given, from the inputs do[h,n,e] and, where it is there, dfinal[h,d,e]: by q and k
- * [n][d], by v [n][e], by beta [n], by the logarithm of a ([n][d] for channels, else [n]), by the first state [d][e]. */
+ * [n][d], by v [n][e], by beta [n], by the logarithm of a ([n][d] for channels, else [n]), by the first state
+ * [d][e]. */
 struct state_grads { const struct ball **q, **k, **v, **beta, **a, **state; };
 void state_backward(struct ask *w, const struct state_rule *r, long h, const struct state_grads *g);
 #endif

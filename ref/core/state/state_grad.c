@@ -10,7 +10,12 @@ struct tape { const struct ball **s; struct shelf shelf; };
 /* What one token answers, [2 d + e + 1 + d] in this order: dq, dk, dv, dbeta, dlog a. */
 struct answer { const struct ball **q, **k, **v, **beta, **a; };
 /* One token on the way back. */
-struct back { const struct state_rule *r; struct column *c; const struct meeting *m; const struct ball *const *s; };
+struct back {
+    const struct state_rule *r;
+    struct state_column *c;
+    const struct meeting *m;
+    const struct ball *const *s;
+};
 
 static long places(const struct state_rule *r) { return 3 * r->d + r->e + 1; }
 static struct answer answer_at(const struct state_rule *r, const struct ball **y)
@@ -28,7 +33,7 @@ static const struct ball *total(struct ask *w, const struct ball *const *t, long
     return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, GATHER, t, n);
 }
 
-static void column_start(struct ask *w, const struct state_rule *r, struct column *c, const char *name, long h)
+static void column_start(struct ask *w, const struct state_rule *r, struct state_column *c, const char *name, long h)
 {
     for (long k = 0; k < r->e; k++) {
         for (long i = 0; i < r->d; i++)
@@ -36,7 +41,7 @@ static void column_start(struct ask *w, const struct state_rule *r, struct colum
         column_begun(&c[k], r->d);
     }
 }
-static void all_decay(struct ask *w, const struct state_rule *r, struct column *c, const struct meeting *m)
+static void all_decay(struct ask *w, const struct state_rule *r, struct state_column *c, const struct meeting *m)
 {
     for (long k = 0; k < r->e; k++)
         column_decay(w, r, &c[k], m);
@@ -46,7 +51,7 @@ static void all_decay(struct ask *w, const struct state_rule *r, struct column *
 static struct tape record(struct ask *w, const struct state_rule *r, long h)
 {
     const long size = r->d * r->e;
-    struct column *c = columns_of(r);
+    struct state_column *c = columns_of(r);
     struct meeting m;
     struct tape t = { need((size_t)((r->n + 1) * size) + 1, sizeof *t.s), shelf_of(w, (r->n + 2) * size) };
     meeting_room(&m, r);
@@ -144,7 +149,8 @@ static void one_back(struct ask *w, const struct back *b, long h, long t, const 
     for (long c = 0; c < r->e; c++)
         up[c] = b_in(w, "do", h, t, c);
     for (long k = 0; k < size; k++)
-        decayed[k] = r->gated ? b_step_own(w, DECAY, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
+        decayed[k] =
+            r->gated ? b_step_own(w, DECAY, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
     if (!r->read_before)
         of_read(w, b, b->s + size, up, a.q);
     if (state_late(r))
@@ -171,7 +177,7 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
 {
     const long size = r->d * r->e, each = places(r);
     struct tape tape = record(w, r, h);
-    struct column *c = columns_of(r);
+    struct state_column *c = columns_of(r);
     struct meeting m;
     struct shelf shelf = shelf_of(w, size + r->n * each);
     const struct ball **kept = need((size_t)((r->n + 1) * each) + 1, sizeof *kept), **y = kept + r->n * each;

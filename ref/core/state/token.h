@@ -6,10 +6,6 @@
 #ifndef TOKEN_H
 #define TOKEN_H
 #include "state/state.h"
-/* The steps, which follow those of the state: x^2, its sum, the root (of norm=max) or its inverse, the unit vector;
- * q times scale; a + dt_bias, softplus of that, e^A_log, their product; e^log a; beta. */
-#define token_steps "square squares root unit query shift softplus rate log factor beta"
-enum { SQUARE = STATE_STEPS, SQUARES, ROOT, UNIT, QUERY, SHIFT, SOFTPLUS, RATE, LOG_DECAY, FACTOR, BETA, TOKEN_STEPS };
 enum { NORM_ADD, NORM_MAX, NORM_NONE };
 struct token_norm { int how; mpq_srcptr eps; };
 

@@ -73,7 +73,7 @@ def written(c, h, i):
         v = c.x("v")[h][i]
         if not c.has("beta"):
             return v
-        late = c.p.order == "correct-first"
+        late = c.has("a") and c.p.order == "correct-first"
         old = read(c, h, unit(c, "k", key_head(c, h), i), running(c, h)[i if late else i + 1], i)
         return scaled(strength(c, h, i), [a - b for a, b in zip(v, old)])
     return c.kept(("write", h, i), make)
@@ -84,7 +84,7 @@ def output(c, h, t):
     q = scaled(c.p.scale if c.p.scale != 0 else 1 / sqrt(mpf(len(q))), q)
     if c.p.of["read"][1] == "after":                    # p.read is a method
         return read(c, h, q, running(c, h)[t + 1], t + 1)
-    late = c.p.order == "correct-first" and c.has("beta")
+    late = c.has("a") and c.p.order == "correct-first" and c.has("beta")
     return read(c, h, q, running(c, h)[t if late else t + 1], t)
 
 
@@ -94,4 +94,4 @@ def final(c, h, i):
 
 
 RECURRENCE = {"o": output, "final": final}
-ROWS = {"gateddelta": RECURRENCE}
+ROWS = {"deltanet": RECURRENCE, "gateddelta": RECURRENCE, "kda": RECURRENCE}
