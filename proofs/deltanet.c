@@ -10,7 +10,6 @@ const struct law deltanet_laws[] = {
     { "which it does not do for a key that is no unit vector", "l2norm=max scale=1", state_projected, "l2norm=none" },
     { "a turn of the channels of q, k and the state changes nothing", "", state_turned, "unit=bf16" },
     { "o and final are linear in v and the state", "", state_linear, "state=bf16" },
-    { "a token of key 0 changes nothing behind it", "", state_silent, "state=bf16" },
     { "value heads of a group are calls of their own", "", state_grouped, "group=tile" },
     { 0 },
 };

@@ -7,7 +7,7 @@ const struct law kda_laws[] = {
     { "beta = 0 leaves the decays alone", "", state_idle, "strength=sigmoid" },
     { "beta = 1 and a unit key: the state answers v to that key", "l2norm=max scale=1", state_projected,
         "read=before" },
-    { "an exchange of channels of q, k, the decays and the state changes nothing", "", state_turned, "unit=bf16" },
+    { "an exchange of channels of q, k, the decays and the state changes nothing", "", state_turned, "dot=bf16" },
     { "o and final are linear in v and the state", "", state_linear, "state=bf16" },
     { "a token of key 0 and decay 1 changes nothing behind it", "", state_silent, "gate=softplus" },
     { "value heads of a group are calls of their own", "", state_grouped, "group=tile" },

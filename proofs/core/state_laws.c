@@ -205,14 +205,15 @@ enum truth state_turned(const struct row *r, const char *params, uint64_t seed)
     const struct ball *x[N * E], *y[N * E], *final[D * E];
     struct call c = made(w, r, seed, 1, 1);
     const bool exchange = c.wide == D;
+    const long first = exchange; /* Of three channels, so that sums meet their terms in another order. */
     head(w, &c, params, 0, x, final);
     for (long t = 0; t < N; t++) {
-        turn(w, c.q + t * D, 1, exchange), turn(w, c.k + t * D, 1, exchange);
+        turn(w, c.q + t * D + first, 1, exchange), turn(w, c.k + t * D + first, 1, exchange);
         if (exchange)
-            turn(w, c.a + t * D, 1, true);
+            turn(w, c.a + t * D + first, 1, true);
     }
     for (long e = 0; e < E; e++)
-        turn(w, c.state + e, E, exchange);
+        turn(w, c.state + first * E + e, E, exchange);
     head(w, &c, params, 0, y, final);
     return law_close(&l, law_same_line(x, y, N * E));
 }
