@@ -21,14 +21,17 @@ static void close_list(struct subject *s) { free(s->state); }
 
 int subject_own(struct subject *s, const char *slot, char *err, size_t n)
 {
-    size_t used = 0;
-    struct mer_kernel *list = need(256, sizeof *list);
+    size_t used = 0, room = 0;
+    struct mer_kernel *list = NULL;
     for (const struct slot *o = slots; o->name; o++)
         if (!strcmp(o->name, slot) && o->here())
-            for (const struct mer_kernel *k = o->kernel; k->row; k++)
-                list[used++] = *k;
+            for (const struct mer_kernel *k = o->kernel; k->row; k++) {
+                if (used + 1 >= room) /* The last place is the end of the list, row NULL. */
+                    room = 2 * room + 64, list = need_more(list, room, sizeof *list);
+                list[used++] = *k, list[used] = (struct mer_kernel){ 0 };
+            }
     if (!used)
-        return free(list), snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
+        return snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
     s->kernel = s->state = list;
     s->run = run_here, s->together = run_together;
     s->close = close_list;
