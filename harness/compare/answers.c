@@ -2,8 +2,8 @@
 #include "compare/answers.h"
 
 struct kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[len]; NULL: not computed yet */
-/* text[n]: the question as bytes, by which it is found; line[lines], each of len elements; words: the parameters and the
- * profile that the b of all lines are for, NULL: none yet; wide: b are kept */
+/* text[n]: the question as bytes, by which it is found; line[lines], each of len elements; words: the parameters and
+ * the profile that the b of all lines are for, NULL: none yet; wide: b are kept */
 struct asked { char *text, *words; size_t n; long lines, len; struct kept *line; bool wide; };
 struct answers { struct asked at[ANSWERS_KEPT]; int oldest; bool wide; }; /* oldest: the entry that is replaced next */
 

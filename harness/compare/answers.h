@@ -5,7 +5,8 @@
 #define ANSWERS_H
 #include "trial/trial.h"
 struct answers *answers_open(void);    /* an empty cache; never NULL */
-/* One that keeps bounds, too: for many subjects that are asked one question under one profile, as planted mistakes are. */
+/* One that keeps bounds, too: for many subjects that are asked one question under one profile, as planted mistakes
+ * are. */
 struct answers *answers_open_bounds(void);
 void answers_close(struct answers *a); /* frees it with all balls; NULL: does nothing */
 struct asked; /* one output of one question, owned by the cache; NULL: it is not cached */
