@@ -698,6 +698,10 @@ Test(bounds, hold_a_value_whose_result_is_flushed)
             struct ball *x = (struct ball *)b_si(&w, (1L << (f->p - 1)) + by);
             mpfr_mul_2si(x->mid, x->mid, f->emin - f->p + 1, MPFR_RNDN);
             cr_assert(!up_less(b_step(&w, 0, x)->rad, up_of(x->mid)), "%s, %d units above", f->name, by);
+            /* An adverse arithmetic finds that result. */
+            a.adverse = &(struct adverse){ .way = { TOWARD_ZERO }, .flush = true };
+            adverse_round(&a, 0, x->mid);
+            cr_assert(mpfr_zero_p(x->mid), "%s, %d units above is not flushed", f->name, by);
             ask_clear(&w);
         }
 }

@@ -342,6 +342,35 @@ Test(means, by_doubles_have_the_radius_of_their_formula)
         one(k, true);
 }
 
+/* A mean as a double is off by up to half a unit of its last place, and so is the distance of a value from it: two
+ * values of which one weighs so little that the mean, as a double, is the other. */
+Test(means, by_doubles_see_how_far_a_double_is_off)
+{
+    static const double least[] = { -36.75, -37, -40, -48 };
+    for (int k = 0; k < 4; k++) {
+        struct arith a = { .how = WIDEN };
+        a.at[EXP] = (struct rounding){ .f = &formats[3], .ulps = 1 };
+        const struct mix m = { .keys = 2, .score = score, .value = value, .visible = seen, .values = values };
+        struct ask w = { .arith = &a, .len = 1 };
+        ask_reset(&w, 64);
+        for (long j = 0; j < 2; j++) {
+            asked[0].seen[j] = true, asked[0].s[j] = j ? least[k] : 0, asked[0].rs[j] = 0;
+            stored_values[j * COLUMNS] = (float)(1 + j);
+        }
+        struct soft s = soft_gather(&w, &m);
+        struct weights x = weigh(&w, &m, &s);
+        const struct up none[2] = { { 0, 0 }, { 0, 0 } };
+        struct plain *p = plain_open(&w, &m, &s, &x, none);
+        struct column y;
+        cr_assert(p && plain_column(&w, p, 0, &y));
+        const double e = exp(least[k]), D = up_double(x.D[0]), far = e / (1 + e), other = up_double(x.D[1]) * (1 - far);
+        cr_expect(
+            up_double(y.moved) >= (D * far + other) * (1 - 1e-12), "case %d: %g", k, up_double(y.moved) / (D * far));
+        cr_expect(up_double(y.moved) <= (D * 0x1p-53 + other) * 1.01, "case %d: %g", k, up_double(y.moved) / D);
+        plain_close(p), weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* The way back: the gradient of the output, and by query what multiplies the gradient of its scores, by key what the
  * gradient of its query takes from it, and the slope of each score. */
 static double seed_of[QUERIES * COLUMNS], by_query[QUERIES][COLUMNS], by_key[KEYS][COLUMNS], rad_of[KEYS],

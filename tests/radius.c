@@ -347,7 +347,7 @@ Test(radius, of_erf_is_its_formula)
         if (k % 9 == 0 && x->rad.m > 0)
             x->rad = up_mul(x->rad, up_d(ldexp(1, (int)draw(80))));
         if (k % 9 == 4)
-            mpfr_sqrt_ui(x->mid, (unsigned long)w.prec + 3 + (unsigned long)draw(3), MPFR_RNDN);
+            mpfr_sqrt_ui(x->mid, (unsigned long)w.prec + 3 + 2 * (unsigned long)draw(2), MPFR_RNDN);
         const struct ball *b = b_erf(&w, x);
         own_error_of_erf(b, x);
         mpfr_sub(at(3), size_at(4, x), up_at(5, x->rad), MPFR_RNDD);

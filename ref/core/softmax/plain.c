@@ -178,7 +178,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
             b_format(w, PRODUCT) };
     }
     /* This is how far o, as a double, may be from the real one. */
-    struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -52), (struct up){ 0.5, -900 }));
+    struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
         y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));
