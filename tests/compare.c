@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/clock.h"
+#include "compare/answers.h"
 #include "compare/compare.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;
@@ -235,6 +236,7 @@ Test(compare, lines_are_fewer_where_each_reads_much)
         { "o", "h=4 g=2 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 20, 8, 8, 4, 2 },
         { "o", "h=4 g=4 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 18, 16, 3, 4, 4 },
         { "lse", "h=2 g=1 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 18, 24, 1, 2, 1 },
+        { "lse", "h=2 g=1 n=%ld m=%ld d=%ld e=%ld", 100, (1 << 20) - 1, 16, 1, 2, 1 }, /* a third of the limit */
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 26, 1, 1, 1, 1 },
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 3, 1 << 18, 16, 16, 1, 1 },
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 50, 5, 4, 4, 1, 1 },
@@ -324,6 +326,138 @@ Test(compare, some_lines_are_the_same_for_writing_and_comparing)
         cr_expect(strlen(y.digits) > 30 && (float)strtod(y.digits, NULL) == (float)y.want, "%s, %.9g", y.digits, y.want);
         trial_close(&t);
     }
+}
+
+/* Puts gaps that hold another number between the elements of a; the caller frees the old data. */
+static void spread(struct mer_array *a, double filler)
+{
+    struct mer_array to = *a;
+    long step = 2;
+    for (int k = a->rank - 1; k >= 0; step *= a->dim[k], k--)
+        to.stride[k] = step;
+    to.data = need((size_t)(step + 2) * type_size(a->type), 1);
+    struct mer_array flat = { .type = a->type, .rank = 1, .dim = { step }, .data = to.data };
+    for (long i = 0; i < step; i++)
+        array_put(&flat, i, filler);
+    for (long i = 0; i < array_len(a); i++)
+        array_put(&to, mer_at(&to, i), array_get(a, i));
+    *a = to;
+}
+
+/* Any one array may have strides: what lies between its elements is neither read nor written. */
+Test(compare, arrays_with_strides_are_read_and_written_through_them)
+{
+    for (int k = -1; k < 7; k++) {
+        struct trial t;
+        struct tally y;
+        char err[400];
+        void *old = NULL;
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o lse weights", MER_F32,
+            "h=2 g=1 n=3 m=4 d=3 e=2", 5 }, err, sizeof err), 0, "%s", err);
+        const int all = t.call.n_in + t.call.n_out;
+        cr_assert_leq(all, 7);
+        reference_run(&t, &(struct arith){ 0 });
+        struct mer_array *a = k < 0 || k >= all ? NULL : k < t.call.n_in ? &t.in[k] : &t.out[k - t.call.n_in];
+        if (a)
+            old = a->data, spread(a, 99);
+        judge_outputs(&t, &(struct arith){ .how = ROUND }, 0, &y);
+        cr_expect(y.n == 6 * 2 + 6 + 6 * 4 && y.correct == y.n && tally_passes(&y), "%d: %ld of %ld over, %ld undecided",
+            k, y.over, y.n, y.undecided);
+        for (int o = 0; o < t.call.n_out; o++)
+            for (long i = 0; i < array_len(&t.out[o]); i++)
+                array_put(&t.out[o], mer_at(&t.out[o], i), -7);
+        reference_run(&t, &(struct arith){ 0 });
+        judge_outputs(&t, &(struct arith){ .how = ROUND }, 0, &y);
+        cr_expect(y.n == 42 && y.correct == y.n, "%d: %ld of %ld are written", k, y.correct, y.n);
+        if (a && k >= t.call.n_in) {
+            struct mer_array flat = { .type = a->type, .rank = 1, .dim = { a->stride[0] * a->dim[0] }, .data = a->data };
+            long gaps = 0;
+            for (long i = 0; i < flat.dim[0]; i++)
+                gaps += array_get(&flat, i) == 99;
+            cr_expect_eq(gaps, flat.dim[0] - array_len(a), "%d: %ld gaps are left", k, gaps);
+        }
+        free(old), trial_close(&t);
+    }
+}
+
+/* Integers are compared as such, and a contract bit by bit: it is another number than the exact one somewhere, and one
+ * bit beside it fails. */
+Test(compare, integers_and_contracts_are_equalities)
+{
+    struct trial t;
+    struct tally y;
+    struct arith round;
+    char err[400];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=topleft", "visible", MER_F32,
+        "h=2 n=5 m=4", 5 }, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &(struct arith){ 0 });
+    judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+    cr_expect(y.n == 40 && y.correct == 40 && !y.over && tally_passes(&y), "%ld of %ld", y.correct, y.n);
+    array_put(&t.out[0], 7, array_get(&t.out[0], 7) + 1);
+    for (int how = 0; how < 2; how++) {
+        if (how)
+            cr_assert_geq(trial_profile(&t, "", &round, WIDEN, err, sizeof err), 0, "%s", err);
+        judge_outputs(&t, how ? &round : &(struct arith){ 0 }, 0, &y);
+        cr_expect(y.n == 40 && y.over == 1 && y.at[0] == 0 && y.at[1] == 1 && y.k == 3, "%ld over, at %ld,%ld|%ld", y.over,
+            y.at[0], y.at[1], y.k);
+        *y.digits = 0, tally_sharpen(&t, &y);
+        cr_expect_eq(strtod(y.digits, NULL), y.want, "%s", y.digits);
+    }
+    trial_close(&t);
+    make(&t, MER_F32);
+    cr_assert_gt(trial_profile(&t, "dot=bf16 exp=bf16", &round, ROUND, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &round);
+    judge_outputs(&t, &round, 0, &y);
+    cr_expect(y.n == 18 && y.correct < 18 && !y.over && tally_passes(&y), "%ld over, %ld exact", y.over, y.correct);
+    for (long i = 0; i < array_len(&t.out[0]); i++) {
+        const double is = array_get(&t.out[0], i);
+        array_put(&t.out[0], i, nextafterf((float)is, INFINITY));
+        judge_outputs(&t, &round, 0, &y);
+        cr_expect(y.over == 1 && isinf(y.ratio), "%ld: %ld over", i, y.over);
+        array_put(&t.out[0], i, is);
+    }
+    trial_close(&t);
+}
+
+/* Exact values that are kept are the same again, and only their time is not spent a second time; trivial outputs are counted on every element. */
+Test(compare, kept_answers_and_trivial_outputs_count_for_every_element)
+{
+    struct trial t;
+    struct tally y[2];
+    struct arith wide;
+    struct answers *kept = answers_open();
+    char err[400];
+    make(&t, MER_F32);
+    t.answers = kept;
+    reference_run(&t, &(struct arith){ 0 });
+    cr_assert_gt(trial_profile(&t, "dot=f32", &wide, WIDEN, err, sizeof err), 0, "%s", err);
+    for (int k = 0; k < 2; k++) {
+        judge_outputs(&t, &wide, 0, &y[k]);
+        for (int p = 0; p < y[k].power.used; p++)
+            cr_expect_eq(y[k].power.at[p].n, strcmp(y[k].power.at[p].out, "o") ? 6 : 12, "%s %s: %ld", y[k].power.at[p].out,
+                y[k].power.at[p].name, y[k].power.at[p].n);
+        cr_expect_geq(y[k].power.used, 5);
+    }
+    cr_expect(y[0].n == y[1].n && y[0].cost.elements == y[1].cost.elements && y[0].cost.ns > 0 && y[1].cost.ns == 0 &&
+            y[0].cost.prec == y[1].cost.prec && y[0].cost.retries == y[1].cost.retries, "%g and %g ns", y[0].cost.ns,
+        y[1].cost.ns);
+    trial_close(&t), answers_close(kept);
+}
+
+/* A profile that is impossible for the question, or a line that stays open, is no pass and says so. */
+Test(compare, what_stays_open_is_counted)
+{
+    struct trial t;
+    struct tally y;
+    struct arith wide;
+    char err[400];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=1 g=1 n=3 m=2 d=40 e=2", 5 }, err,
+        sizeof err), 0, "%s", err);
+    reference_run(&t, &(struct arith){ 0 });
+    cr_assert_gt(trial_profile(&t, "dot=f32/h3", &wide, WIDEN, err, sizeof err), 0, "%s", err);
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect(*y.impossible && !tally_passes(&y) && y.lines == 3, "'%s' %ld", y.impossible, y.undecided);
+    trial_close(&t);
 }
 
 /* Nothing compared, something undecided, or an impossible profile is no pass. */

@@ -94,8 +94,10 @@ static double numbers_read(const struct trial *t, const struct sign *s)
 
 long lines_compared(const struct trial *t, const struct sign *s, long lines, long total)
 {
-    double most = fmax(1, LINES_READ / fmax(1, numbers_read(t, s)));
+    double most = fmax(1, LINES_READ / numbers_read(t, s)); /* infinite where nothing is read */
+    /* mutant: compare a577: where both are equal, either is the same number. */
     long some = !lines ? total : most < (double)lines ? (long)most : lines;
+    /* mutant: compare bfc7: where both are equal, either is the same number. */
     return some < total ? some : total;
 }
 
