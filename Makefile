@@ -214,7 +214,7 @@ install: all $B/libmeridian.a
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meridian.pc
 	$B/meridian --man >$(DESTDIR)$(PREFIX)/share/man/man1/meridian.1
 	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
-clean: ; rm -rf build report
+clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
 .PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE

@@ -6,6 +6,7 @@ import select
 import signal
 import sys
 import time
+import warnings
 from . import _wire
 
 HELLO, STARTING, PATIENCE = b'"hello"', 3, 2
@@ -93,7 +94,9 @@ class Isolated:
     def start(self):
         there, here = os.pipe(), os.pipe()
         sys.stdout.flush(), sys.stderr.flush()
-        self.pid = os.fork()
+        with warnings.catch_warnings():  # that a process with threads forks is what was asked for
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.pid = os.fork()
         if not self.pid:
             self.child(there[0], here[1], (there[1], here[0]))
         os.close(there[0]), os.close(here[1])
@@ -122,6 +125,7 @@ class Isolated:
                 if not send(writes, json.dumps([len(line), len(raw), why]).encode() + b"\n" + line, raw):
                     break
         finally:
+            sys.stdout.flush(), sys.stderr.flush()
             os._exit(0)
 
     def answer(self, plan, raw):
