@@ -5,5 +5,5 @@
 #define CURVE "argument=f32:2 curve=f32:4 weight=f32:8 activate=f32"
 const struct mer_kernel feedforward_avx2[] = {
     { "feedforward", "a", "f32", CURVE, 0, curve_run }, { "feedforward", "a", "bf16", CURVE, 0, curve_run },
-    { "feedforward", "du", "f32", "weight=f64:2 slope=f64:4 gate=f32", 0, curve_back }, { 0 },
+    { "feedforward", "du", "f32", "weight=f64:2 slope=f64:2 gate=f32", 0, curve_back }, { 0 },
 };

@@ -54,8 +54,8 @@ int blocks_back(const struct mer_call *c);
 #define BLOCK_NORMS \
     " addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 rmsnorm.scale=f32 gain=f32"
 #define BLOCK_STEPS \
-    MULTIHEAD_STEPS BLOCK_NORMS " argument=f64:2 curve=f64:8 feedforward.weight=f64:2 activate=f32 gate=f32"
+    MULTIHEAD_STEPS BLOCK_NORMS " argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 gate=f32"
 #define BLOCK_BACK \
-    MULTIHEAD_BACK BLOCK_NORMS " combine=f32 argument=f64:2 curve=f64:8 feedforward.weight=f64:2 activate=f32 " \
-    "slope=f64:4 gate=f32"
+    MULTIHEAD_BACK BLOCK_NORMS " combine=f32 argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 " \
+    "slope=f64:2 gate=f32"
 #endif

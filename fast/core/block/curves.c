@@ -1,4 +1,12 @@
-/* Activations and their slopes by the C library, in double; the fast slots have their own (curve_tile.h). */
+/* Activations and their slopes by the C library, in double; the fast slots have their own (curve_tile.h).
+ * What kernels declare of them, in units of 2^-53 (half-ulps), by glibc's table of errors ("Errors in Math Functions":
+ * exp 1 ulp, tanh 2, erfc 5 at the most, below 1 where |t| < 0.84):
+ *   curve=f64:4    gelu: the page rounds erf, at 0.76 and more where erfc is at most 0.24 and 10 of that 0.24 are off,
+ *                  which is 2.4 of at least 3; nearer to 0 erfc is off by 2 half-ulps.  exp: 2.  gelu-tanh: 1/(1 + e^-2t)
+ *                  moves by 2 w (1 - w) for the 2 of exp, less than 4 tanh t and the 2 of its own addition.
+ *   weight=f64:2   the addition and the division, or the half, which is exact
+ *   slope=f64:2    each of the page's steps here is one operation, or exp, or one with a rounded constant; 4 w (1 - w) for
+ *                  1 - tanh^2 moves by at most 8 where the page's curve alone has 8 tanh^2, and both end in equal steps */
 #include "block/curves.h"
 #include <math.h>
 #include "meridian.h"

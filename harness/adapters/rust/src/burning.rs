@@ -90,5 +90,5 @@ pub static LIBRARY: Library = Library { name: "burn 0.22.1", kernels: &[
     one("softmax", "p", "score=f32 shift=f32 exp=f32:2 total=f32 div=f32", softmax),
     one("layernorm", "y", "mean=f32 centre=f32 square=f32 moment=f32 root=f32:2 scale=f32 gain=f32 shift=f32", layernorm),
     one("rmsnorm", "y", "square=f32 mean=f32 root=f32:2 scale=f32:2 gain=f32", rmsnorm),
-    one("attention", "o", "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f32:2.01 sum=f32 total=f32 div=f32:2", attention),
+    one("attention", "o", "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2", attention),
 ] };

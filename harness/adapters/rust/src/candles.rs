@@ -178,7 +178,7 @@ fn buckets(call: &Call) -> Answer {
 
 const F32_TABLE: &str = "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2";
 const fn one(row: &'static str, out: &'static str, kind: &'static str, profile: &'static str, run: fn(&Call) -> Answer) -> Kernel { Kernel { row, out, kind, profile, run } }
-const ATTENTION: &str = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f32:2.01 sum=f32 total=f32 div=f32:2";
+const ATTENTION: &str = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2";
 pub static LIBRARY: Library = Library { name: "candle 0.11.1", kernels: &[
     one("rope", "cos sin", "f32", F32_TABLE, rope_tables),
     one("rope", "y", "f32", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 product=f32 sum=f32", rope),
