@@ -141,8 +141,8 @@ static void keep_first(const char *change, const char *effect, void *with)
         strcpy(x->change, change);
 }
 
-/* What a page computes is taken of another place: of the next query or head, along the keys, of the next turn; masks and
- * sums do something else.  Each is enumerated, and found again by itself or in its class. */
+/* What a page computes is taken of another place: of the next query or head, along the keys, of the next turn; masks
+ * and sums do something else.  Each is enumerated, and found again by itself or in its class. */
 Test(edits, numbers_of_another_place_have_names, .timeout = 300)
 {
     static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 bias normal", kept[] = "h=4 g=2 n=3 m=12 d=8 e=6 keep normal";

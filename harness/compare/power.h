@@ -12,7 +12,10 @@ enum { POWER_TRIVIAL = 640 };
  * of these the ones whose bound also admits a value 1/32 larger (asked of inputs alone: for 0 and 1, wide equals
  * fits); loose: whose bound admits another number as well, and is no statement that the value is this trivial one.
  * used: entries; last: the one counted last, where the search begins. */
-struct power { struct { const char *out; char name[24]; long n, fits, wide, loose; } at[POWER_TRIVIAL]; int used, last; };
+struct power {
+    struct { const char *out; char name[24]; long n, fits, wide, loose; } at[POWER_TRIVIAL];
+    int used, last;
+};
 /* Counts one element of an output into p: for each trivial output, whether the ball b admits it. at, k: where the
  * element stands, as in tally_add; f: the format that it is rounded to. */
 void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,

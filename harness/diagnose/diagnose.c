@@ -16,8 +16,8 @@ enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
- * it keeps an input in a coarser format; born: how many were tried before.  says and radius, one number per element, are owned, and NULL unless it
- * explains all. */
+ * it keeps an input in a coarser format; born: how many were tried before.  says and radius, one number per element,
+ * are owned, and NULL unless it explains all. */
 struct candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;

@@ -266,7 +266,8 @@ long site_index_edited(const struct ask *w, struct source at, int axis, long i, 
     a.dim[axis] = extent;
     if (w->sites)
         note(w, at, SITE_INDEX, &a);
-    return is_here(e, at, SITE_INDEX) && e->axis == axis && !e->way && i >= 0 && i < extent ? index_mapped(e->op, i, extent) : i;
+    const bool here = is_here(e, at, SITE_INDEX) && e->axis == axis && !e->way;
+    return here && i >= 0 && i < extent ? index_mapped(e->op, i, extent) : i;
 }
 
 bool site_indices(const struct ask *w, struct source at, int n, long *index, const long *extent)

@@ -7,7 +7,8 @@
 enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE, LESS, ADD, SUB, MUL, DIV, LARGER,
     SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, LARGEST,
     LEAST, MEAN, CUBE, NOT, TRUE, FALSE, EITHER, OPS };
-/* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input (op - EXTENT) / EXTENT_AXES. */
+/* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
+ * (op - EXTENT) / EXTENT_AXES. */
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties. */

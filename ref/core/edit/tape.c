@@ -4,22 +4,22 @@
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 
-void tape_begin(struct tape *t, bool playing, bool added)
+void tape_begin(struct elsewhere *t, bool playing, bool added)
 {
     if (t->parts)
         memset(t->turn, 0, (size_t)t->parts * sizeof *t->turn);
     t->playing = playing, t->added = added, t->next = 0;
 }
-void tape_free(struct tape *t)
+void tape_free(struct elsewhere *t)
 {
     for (long k = 0; k < t->n; k++)
         mpfr_clear(t->at[k].x.mid);
     free(t->at), free(t->turn);
-    *t = (struct tape){ .n = 0 };
+    *t = (struct elsewhere){ .n = 0 };
 }
 
 /* Counts a turn of the part, from 0. */
-static long turn_of(struct tape *t, long part)
+static long turn_of(struct elsewhere *t, long part)
 {
     if (part >= t->parts) {
         t->turn = need_more(t->turn, (size_t)part + 1, sizeof *t->turn);
@@ -30,10 +30,10 @@ static long turn_of(struct tape *t, long part)
 }
 
 /* The number of that part and turn; NULL: none was recorded.  They mostly come in the order in which they were. */
-static struct taken *find(struct tape *t, long part, long turn)
+static struct number_taken *find(struct elsewhere *t, long part, long turn)
 {
     for (long k = 0; k < t->n; k++) {
-        struct taken *x = &t->at[(t->next + k) % t->n];
+        struct number_taken *x = &t->at[(t->next + k) % t->n];
         if (x->part == part && x->turn == turn) {
             t->next = (t->next + k + 1) % t->n;
             return x;
@@ -42,9 +42,9 @@ static struct taken *find(struct tape *t, long part, long turn)
     return NULL;
 }
 
-static void record(struct ask *w, struct tape *t, long part, long turn, const struct ball *x)
+static void record(struct ask *w, struct elsewhere *t, long part, long turn, const struct ball *x)
 {
-    struct taken *to = t->added ? find(t, part, turn) : NULL;
+    struct number_taken *to = t->added ? find(t, part, turn) : NULL;
     x = to ? (b_add)(w, &to->x, x) : x;
     if (!to) {
         if (t->n == t->room)
@@ -61,7 +61,7 @@ static void record(struct ask *w, struct tape *t, long part, long turn, const st
 
 bool tape_records(const struct ask *w) { return w->tape && !w->tape->playing; }
 
-static long turns_in(const struct tape *t, long part)
+static long turns_in(const struct elsewhere *t, long part)
 {
     long n = 0;
     for (long k = 0; k < t->n; k++)
@@ -70,11 +70,11 @@ static long turns_in(const struct tape *t, long part)
 }
 
 /* All that was recorded of one turn of the parts up to this one, or of the turns of this part up to this one. */
-static const struct ball *summed(struct ask *w, struct tape *t, bool of_parts, long part, long turn)
+static const struct ball *summed(struct ask *w, struct elsewhere *t, bool of_parts, long part, long turn)
 {
     const struct ball *s = NULL;
     for (long k = of_parts ? 1 : 0; k <= (of_parts ? part : turn); k++) {
-        struct taken *x = of_parts ? find(t, k, turn) : find(t, part, k);
+        struct number_taken *x = of_parts ? find(t, k, turn) : find(t, part, k);
         s = !x ? s : s ? (b_add)(w, s, &x->x) : b_widen(w, &x->x, (struct up){ 0, 0 });
     }
     return s ? s : (b_si)(w, 0);
@@ -82,7 +82,7 @@ static const struct ball *summed(struct ask *w, struct tape *t, bool of_parts, l
 
 const struct ball *tape_turn(struct ask *w, const struct ball *x)
 {
-    struct tape *t = w->tape;
+    struct elsewhere *t = w->tape;
     const struct edit *e = &w->arith->edit;
     long part = w->part, turn = turn_of(t, part);
     if (!t->playing) {
@@ -98,7 +98,7 @@ const struct ball *tape_turn(struct ask *w, const struct ball *x)
         part = index_mapped(e->op, part - 1, parts), part += part >= 0;
     else if (e->axis == AXIS_TURNS && turn < turns)
         turn = index_mapped(e->op, turn, turns);
-    struct taken *from = find(t, part, turn);
+    struct number_taken *from = find(t, part, turn);
     /* What was not computed there: of a part, 0, as of a key that is hidden there; else there is no such place. */
     return from ? b_widen(w, &from->x, (struct up){ 0, 0 }) :
         w->part || turn < 0 || !t->n ? (b_si)(w, 0) :

@@ -10,14 +10,14 @@
 #include "edit/site.h"
 
 /* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned. */
-struct taken { long part, turn; struct ball x; };
+struct number_taken { long part, turn; struct ball x; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  Playing: what is recorded is given;
  * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up). */
-struct tape { struct taken *at; long n, room, *turn, parts, next; bool playing, added; };
+struct elsewhere { struct number_taken *at; long n, room, *turn, parts, next; bool playing, added; };
 
 /* Begins another run of the page. */
-void tape_begin(struct tape *t, bool playing, bool added);
-void tape_free(struct tape *t);
+void tape_begin(struct elsewhere *t, bool playing, bool added);
+void tape_free(struct elsewhere *t);
 /* What the operation gives in place of x, which is what it gives here: x itself while the tape records. */
 const struct ball *tape_turn(struct ask *w, const struct ball *x);
 #endif

@@ -188,12 +188,12 @@ static void answer_summed(
     free(line);
 }
 
-/* The answer with the numbers that an operation gives at another place: the page runs for that place, or for every place
- * up to this one, and then for the line itself. */
+/* The answer with the numbers that an operation gives at another place: the page runs for that place, or for every
+ * place up to this one, and then for the line itself. */
 static void answer_taped(
     struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
 {
-    struct tape tape = { .n = 0 };
+    struct elsewhere tape = { .n = 0 };
     const int axis = w->arith->edit.axis;
     const long last = axis < lead ? w->at[axis] : 0, first = axis < lead && site_added(w) ? 0 : last;
     long at[MER_RANK];

@@ -97,7 +97,8 @@ static bool pair_at(const struct ask *w, struct source at, long keys, struct pai
     *p = (struct pair){ index[0], index[1], index[2] };
     return some;
 }
-/* The index of p along the axis along which an edit sums up what is asked there, or of its key; first: where to begin. */
+/* The index of p along the axis along which an edit sums up what is asked there, or of its key; first: where to
+ * begin. */
 static long *along(const struct ask *w, struct source at, struct pair *p, long *first)
 {
     const int axis = site_index_summed(w, at);
