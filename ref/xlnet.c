@@ -4,15 +4,13 @@
  * u, v, b (r_w_bias, r_r_bias, r_s_bias of the code; here u, vr, rs) are one vector a head.  R: sinusoids in two
  * halves, of both signs of delta.  seg is one-hot: (1, 0) where query and key lie in one segment, (0, 1) where not; e
  * (se) has one vector a head for each.  clamp cuts delta on both sides; -1: not.  sign=key-query: R at -delta (the
- * second half of a bi_data batch).  rows, where given, stand for R: row t is what is used at delta = m - t, so that there
- * are n + m of them, or m + 1 where no key behind its query is asked about.
+ * second half of a bi_data batch).  rows, where given, stand for R: row t is what is used at delta = m - t.
  * The two streams share weights, keys and values, which are always the content's: the query stream brings q, its
  * residual and its own mask.
  * route=shift: the relative shift of the terms of position, ref/core/relative/memory.h.
  * Gradients as of row txl, with the pair's e beside r:  dq_i = scale sum_j ds (k_j + r + e)    db = scale sum ds e
  * de_s = scale sum ds seg_s (q_i + b)
  * Trap: the code hides by -1e30 on the score, so a row with nothing visible is a uniform mean there, and 0 here. */
-#include <stdio.h>
 #include <stdlib.h>
 #include "layer/project.h"
 #include "relative/memory.h"
@@ -88,21 +86,6 @@ static void table_page(struct ask *w, const struct ball **y)
 }
 static void shifted(struct ask *w, const struct ball **y) { memory_shifted(w, false, y); }
 
-/* Refuses rows that are fewer than the distances at which some output reads them. */
-static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
-{
-    const struct mer_array *rows = mer_in(c, "rows"), *q = mer_in(c, "q"), *k = mer_in(c, "k"), *x = mer_in(c, "x"),
-                           *mem = mer_in(c, "mem");
-    const bool past = ((const struct xlnet *)params)->causal == CAUSAL && !mer_out(c, "position");
-    const long queries = q ? (long)q->dim[1] : x ? (long)x->dim[0] : 0,
-               keys = k ? (long)k->dim[1] : queries + (mem ? (long)mem->dim[0] : 0), least = keys + (past ? 1 : queries);
-    if (rows && rows->dim[0] < least)
-        return snprintf(why, n, "rows: %ld of them, where %ld queries and %ld keys read %ld", (long)rows->dim[0],
-                   queries, keys, least),
-               -1;
-    return memory_misfit(params, c, why, n);
-}
-
 static struct around around(struct ask *w)
 {
     const struct memory *p = w->params;
@@ -143,7 +126,7 @@ const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
     .steps = { mix_steps, grad_steps, memory_steps }, .parts = place_parts,
     .declares = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
-    .refuse = memory_refuse, .misfit = misfit, .sizes = "c=4 d=3 e=2 s=2 r=32",
+    .refuse = memory_refuse, .misfit = memory_misfit, .sizes = "c=4 d=3 e=2 s=2 r=32",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },

@@ -76,7 +76,8 @@ Test(anatomy, copies_are_seen_beside_what_is_no_number)
     /* Where all that is expected is no number, one number for all is a sameness too. */
     double want[] = { NAN, 2 }, got[] = { 4, 4 }, radius[] = { 0, 0 };
     struct grid g = { .out = "o", .rank = 1, .cells = 2, .got = got, .want = want, .radius = radius,
-        .wrong = (bool[]){ true, true }, .axis = { { .letter = 'n', .extent = 2, .n = 2, .step = 1, .at = { 0, 1 } } } };
+        .wrong = (bool[]){ true, true }, .axis = { { .letter = 'n', .extent = 2, .n = 2, .step = 1, .at = { 0,
+        1 } } } };
     char text[200] = "";
     cr_expect(!copies_say(&g, text, sizeof text), "an output of one value alone says nothing: %s", text);
 }

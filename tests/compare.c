@@ -38,14 +38,16 @@ static double draw_got(const struct ball *b)
     static const double shares[] = { 0, 0.5, 1, 1, 1, 1.0000001, 3, 0x1p80 };
     mpfr_t x, r;
     mpfr_init2(x, 400), mpfr_init2(r, 53);
-    mpfr_set_d(r, b->rad.m * (below(2) ? -1 : 1) * shares[below(8)], MPFR_RNDN), mpfr_mul_2si(r, r, b->rad.e, MPFR_RNDN);
+    mpfr_set_d(r, b->rad.m * (below(2) ? -1 : 1) * shares[below(8)], MPFR_RNDN), mpfr_mul_2si(r, r, b->rad.e,
+        MPFR_RNDN);
     mpfr_add(x, b->mid, r, MPFR_RNDN);
     double got = mpfr_get_d(x, below(2) ? MPFR_RNDU : MPFR_RNDD);
     mpfr_clears(x, r, (mpfr_ptr)0);
     return got;
 }
 
-/* A number is inside where |got - mid| <= radius in exact arithmetic, however small all three are, and the share is their
+/* A number is inside where |got - mid| <= radius in exact arithmetic, however small all three are, and the share is
+ * their
  * quotient but for the rounding of one division. */
 Test(compare, a_share_is_the_exact_quotient_and_never_on_the_other_side_of_1)
 {
@@ -122,7 +124,8 @@ static void digits_of(const struct ball *b, char *text, size_t n)
     mpq_inits(q, r, NULL);
     mpfr_get_q(q, b->mid), mpq_abs(q, q), scaled(r, b->rad.m, b->rad.e);
     if (b->rad.m > 0)
-        for (sure = -1, mpz_mul_ui(mpq_numref(r), mpq_numref(r), 10), mpq_canonicalize(r); sure < 40 && mpq_cmp(r, q) <= 0;
+        for (sure = -1, mpz_mul_ui(mpq_numref(r), mpq_numref(r), 10), mpq_canonicalize(r); sure < 40 && mpq_cmp(r,
+            q) <= 0;
              sure++)
             mpz_mul_ui(mpq_numref(r), mpq_numref(r), 10), mpq_canonicalize(r);
     mpfr_snprintf(text, n, "%.*Rg", sure < 1 ? 1 : sure, b->mid);
@@ -175,7 +178,8 @@ Test(compare, a_tally_is_the_sum_and_the_worst_of_its_elements)
             }
         }
         cr_expect(y.n == want.n && y.correct == want.correct && y.over == want.over && y.ratio == want.ratio &&
-                y.ulp == want.ulp && y.gauge == want.gauge, "%ld %ld %ld %g %g %g", y.n, y.correct, y.over, y.ratio, y.ulp,
+                y.ulp == want.ulp && y.gauge == want.gauge, "%ld %ld %ld %g %g %g", y.n, y.correct, y.over, y.ratio,
+                y.ulp,
             y.gauge);
         cr_expect_arr_eq(y.class, want.class, sizeof y.class);
         cr_expect(y.out == want.out && y.k == want.k && !memcmp(&y.got, &want.got, 8) && y.want == want.want &&
@@ -197,7 +201,8 @@ Test(compare, lines_are_drawn_once_each_and_often_where_tiles_end)
         for (int j = 0; j < lead; j++)
             total *= a.dim[j];
         const long some = 1 + below(k % 3 ? total : total + 20), asked = some < total ? some : total;
-        long *line = lines_sampled(&a, lead, k % 5, asked, total), *other = lines_sampled(&a, lead, k % 5, asked, total);
+        long *line = lines_sampled(&a, lead, k % 5, asked, total), *other = lines_sampled(&a, lead, k % 5, asked,
+            total);
         char *seen = need((size_t)total, 1);
         for (long i = 0; i < asked; i++) {
             cr_assert(line[i] >= 0 && line[i] < total, "%ld of %ld", line[i], total);
@@ -217,7 +222,8 @@ Test(compare, lines_are_drawn_once_each_and_often_where_tiles_end)
             least[axis] = at < least[axis] ? at : least[axis];
             same += line[i] == next[i];
         }
-    /* 1/4 are last, 1/4 end or begin a tile of 16, half of these each, and of the other half 1/16 stand at either place:
+    /* 1/4 are last, 1/4 end or begin a tile of 16, half of these each, and of the other half 1/16 stand at either
+     * place:
      * within five standard deviations of the binomial law */
     for (int axis = 0; axis < 2; axis++)
         for (int c = 0; c < 4; c++) {
@@ -225,7 +231,8 @@ Test(compare, lines_are_drawn_once_each_and_often_where_tiles_end)
             cr_expect(fabs((double)count[axis][c] - mean) <= 5 * sqrt(mean * (1 - p)), "axis %d, %d: %ld, not %g", axis,
                 c, count[axis][c], mean);
         }
-    cr_expect(same < DRAWN / 4 && line[0] == 0 && line[1] == (long)N * M - 1, "outputs draw lines of their own: %ld", same);
+    cr_expect(same < DRAWN / 4 && line[0] == 0 && line[1] == (long)N * M - 1, "outputs draw lines of their own: %ld",
+        same);
     free(line), free(next);
 }
 
@@ -252,7 +259,8 @@ Test(compare, lines_are_fewer_where_each_reads_much)
                 err, sizeof err), 0, "%s", err);
             sign_read(&s, row_quantity(t.row, list[k].out)->sign);
             const bool values = mer_in(&t.call, "v") != NULL;
-            const long reads = list[k].d + list[k].m * (list[k].d + (values ? list[k].e : 0)), total = list[k].h * list[k].n,
+            const long reads = list[k].d + list[k].m * (list[k].d + (values ? list[k].e : 0)),
+                total = list[k].h * list[k].n,
                        most = LINES_READ / reads > 0 ? LINES_READ / reads : 1,
                        want = lines == 0 ? total : lines < most ? lines : most;
             cr_expect_eq(lines_compared(&t, &s, lines, total), want < total ? want : total, "%s, %ld: %ld, not %ld",
@@ -282,7 +290,8 @@ Test(compare, a_fault_in_any_element_is_counted_once_and_named)
     judge_outputs(&t, &wide, 0, &y);
     const double took = thread_ns() - begun, parts = y.cost.ns + y.bounds_ns + y.judging_ns;
     cr_expect(y.n == 18 && y.correct == 18 && !y.over && !y.undecided && y.lines == 12 && y.lines_of == 12 &&
-            tally_passes(&y) && !strcmp(tally_verdict(&y), "PASS"), "%ld %ld %ld %ld", y.n, y.correct, y.lines, y.lines_of);
+            tally_passes(&y) && !strcmp(tally_verdict(&y), "PASS"), "%ld %ld %ld %ld", y.n, y.correct, y.lines,
+            y.lines_of);
     cr_expect(y.cost.ns > 0 && y.bounds_ns > 0 && y.judging_ns > 0 && parts <= took && parts > took / 4,
         "%g %g %g of %g", y.cost.ns, y.bounds_ns, y.judging_ns, took);
     cr_expect(y.cost.elements == 18 && y.cost.prec >= 53 && y.cost.prec < 2000, "%llu %ld",
@@ -293,7 +302,8 @@ Test(compare, a_fault_in_any_element_is_counted_once_and_named)
             const long len = o ? 1 : 2, line = i / len;
             array_put(&t.out[o], i, wrong);
             judge_outputs(&t, &wide, 0, &y);
-            cr_expect(y.n == 18 && y.over == 1 && y.correct == 17 && !tally_passes(&y) && !strcmp(tally_verdict(&y), "FAIL"),
+            cr_expect(y.n == 18 && y.over == 1 && y.correct == 17 && !tally_passes(&y) && !strcmp(tally_verdict(&y),
+                "FAIL"),
                 "%s %ld: %ld over", t.out[o].name, i, y.over);
             cr_expect(!strcmp(y.out, t.out[o].name) && y.at[0] == line / 3 && y.at[1] == line % 3 && y.k == i % len &&
                     y.want == is, "%s[%ld] is named %s[%ld,%ld|%ld]", t.out[o].name, i, y.out, y.at[0], y.at[1], y.k);
@@ -323,7 +333,8 @@ Test(compare, some_lines_are_the_same_for_writing_and_comparing)
         cr_expect(y.n == 3 * each && y.correct == y.n && y.lines == 2 * each && y.lines_of == 12 && tally_passes(&y),
             "%ld of %ld lines, %ld elements", y.lines, y.lines_of, y.n);
         *y.digits = 0, tally_sharpen(&t, &y);
-        cr_expect(strlen(y.digits) > 30 && (float)strtod(y.digits, NULL) == (float)y.want, "%s, %.9g", y.digits, y.want);
+        cr_expect(strlen(y.digits) > 30 && (float)strtod(y.digits, NULL) == (float)y.want, "%s, %.9g", y.digits,
+            y.want);
         trial_close(&t);
     }
 }
@@ -361,7 +372,8 @@ Test(compare, arrays_with_strides_are_read_and_written_through_them)
         if (a)
             old = a->data, spread(a, 99);
         judge_outputs(&t, &(struct arith){ .how = ROUND }, 0, &y);
-        cr_expect(y.n == 6 * 2 + 6 + 6 * 4 && y.correct == y.n && tally_passes(&y), "%d: %ld of %ld over, %ld undecided",
+        cr_expect(y.n == 6 * 2 + 6 + 6 * 4 && y.correct == y.n && tally_passes(&y),
+            "%d: %ld of %ld over, %ld undecided",
             k, y.over, y.n, y.undecided);
         for (int o = 0; o < t.call.n_out; o++)
             for (long i = 0; i < array_len(&t.out[o]); i++)
@@ -370,7 +382,8 @@ Test(compare, arrays_with_strides_are_read_and_written_through_them)
         judge_outputs(&t, &(struct arith){ .how = ROUND }, 0, &y);
         cr_expect(y.n == 42 && y.correct == y.n, "%d: %ld of %ld are written", k, y.correct, y.n);
         if (a && k >= t.call.n_in) {
-            struct mer_array flat = { .type = a->type, .rank = 1, .dim = { a->stride[0] * a->dim[0] }, .data = a->data };
+            struct mer_array flat = { .type = a->type, .rank = 1, .dim = { a->stride[0] * a->dim[0] },
+                .data = a->data };
             long gaps = 0;
             for (long i = 0; i < flat.dim[0]; i++)
                 gaps += array_get(&flat, i) == 99;
@@ -398,7 +411,8 @@ Test(compare, integers_and_contracts_are_equalities)
         if (how)
             cr_assert_geq(trial_profile(&t, "", &round, WIDEN, err, sizeof err), 0, "%s", err);
         judge_outputs(&t, how ? &round : &(struct arith){ 0 }, 0, &y);
-        cr_expect(y.n == 40 && y.over == 1 && y.at[0] == 0 && y.at[1] == 1 && y.k == 3, "%ld over, at %ld,%ld|%ld", y.over,
+        cr_expect(y.n == 40 && y.over == 1 && y.at[0] == 0 && y.at[1] == 1 && y.k == 3, "%ld over, at %ld,%ld|%ld",
+            y.over,
             y.at[0], y.at[1], y.k);
         *y.digits = 0, tally_sharpen(&t, &y);
         cr_expect_eq(strtod(y.digits, NULL), y.want, "%s", y.digits);
@@ -419,7 +433,8 @@ Test(compare, integers_and_contracts_are_equalities)
     trial_close(&t);
 }
 
-/* Exact values that are kept are the same again, and only their time is not spent a second time; trivial outputs are counted on every element. */
+/* Exact values that are kept are the same again, and only their time is not spent a second time; trivial outputs are
+ * counted on every element. */
 Test(compare, kept_answers_and_trivial_outputs_count_for_every_element)
 {
     struct trial t;
@@ -434,7 +449,8 @@ Test(compare, kept_answers_and_trivial_outputs_count_for_every_element)
     for (int k = 0; k < 2; k++) {
         judge_outputs(&t, &wide, 0, &y[k]);
         for (int p = 0; p < y[k].power.used; p++)
-            cr_expect_eq(y[k].power.at[p].n, strcmp(y[k].power.at[p].out, "o") ? 6 : 12, "%s %s: %ld", y[k].power.at[p].out,
+            cr_expect_eq(y[k].power.at[p].n, strcmp(y[k].power.at[p].out, "o") ? 6 : 12, "%s %s: %ld",
+                y[k].power.at[p].out,
                 y[k].power.at[p].name, y[k].power.at[p].n);
         cr_expect_geq(y[k].power.used, 5);
     }
@@ -451,7 +467,8 @@ Test(compare, what_stays_open_is_counted)
     struct tally y;
     struct arith wide;
     char err[400];
-    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=1 g=1 n=3 m=2 d=40 e=2", 5 }, err,
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=1 g=1 n=3 m=2 d=40 e=2", 5 },
+        err,
         sizeof err), 0, "%s", err);
     reference_run(&t, &(struct arith){ 0 });
     cr_assert_gt(trial_profile(&t, "dot=f32/h3", &wide, WIDEN, err, sizeof err), 0, "%s", err);

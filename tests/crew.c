@@ -112,6 +112,10 @@ Test(crew, causes_and_what_is_left_unsaid_do_not_depend_on_the_number_of_process
         cr_expect(strstr(one.out, "match r.of 8: mend it") && strstr(one.out, "consistent with r.one") &&
                 strstr(one.out, "were not looked into") && strstr(one.out, "no known mistake: last n; all\n") &&
                 strstr(one.out, "no known mistake: last n; k mod 2 is 0; all\n"), "%s", one.out);
+        long sum = 0, n;
+        for (const char *line = one.out; (line = strstr(line, "why: ")); line++)
+            sum += sscanf(line, "why: %ld of", &n) == 1 ? n : 0;
+        cr_expect(sum == a.count[FAILED] && sum > 40, "causes of %ld of %ld failures", sum, a.count[FAILED]);
         cr_expect_eq(strstr(one.out, "for reasons above") != NULL, brief, "%s", one.out);
         for (int hands = 2; hands < 6; hands++) {
             struct sink b = { .brief = brief, .quiet = !brief };

@@ -60,7 +60,8 @@ static void draw(struct made *m)
         m->y = (struct tally){ .n = 1 + below(99), .over = below(9), .correct = below(9), .undecided = below(5),
             .ulp = (double)below(9) / 4, .gauge = (double)below(99) / 8, .ratio = below(9) ? (double)below(99) / 16 :
             (double)INFINITY, .derived = below(9) ? (double)below(99) / 2 : (double)NAN, .out = "cos",
-            .at = { below(9), below(9) }, .k = below(9), .got = (double)below(100) / 64, .want = (double)below(100) / 32,
+            .at = { below(9), below(9) }, .k = below(9), .got = (double)below(100) / 64,
+            .want = (double)below(100) / 32,
             .bound = (double)(1 + below(9)) / 4,
             .cost = { .elements = (uint64_t)below(3), .retries = (uint64_t)below(9), .exact = (uint64_t)below(7),
                 .ties = (uint64_t)below(5), .prec = 50 + below(99), .ns = 1e6 * (double)below(50) },
@@ -74,7 +75,8 @@ static void draw(struct made *m)
         m->d.spent = below(3) == 0, m->d.answers = !m->d.spent, m->f.diagnosis = &m->d;
         snprintf(m->d.answer[0].repair, sizeof m->d.answer[0].repair, "pass %ld", below(9));
         if (below(2) && !m->d.spent) {
-            snprintf(m->match.id, sizeof m->match.id, "halved"), snprintf(m->match.effect, sizeof m->match.effect, "half|so");
+            snprintf(m->match.id, sizeof m->match.id, "halved"), snprintf(m->match.effect, sizeof m->match.effect,
+                "half|so");
             m->f.match = &m->match, m->d.explained = true, m->d.answer[0].m = m->match;
         } else
             for (long k = below(3); k > 0 && !m->d.spent; k--)
@@ -126,11 +128,14 @@ static void has_measures(const char *line, const struct made *m)
         const char *at = strstr(line, real[k].key);
         cr_assert(at, "%s lacks%s", line, real[k].key);
         const double is = strtod(at + strlen(real[k].key), NULL);
-        cr_expect(near(is, real[k].is) || (isnan(is) && isnan(real[k].is)), "%s: %g, not %g", real[k].key, is, real[k].is);
+        cr_expect(near(is, real[k].is) || (isnan(is) && isnan(real[k].is)), "%s: %g, not %g", real[k].key, is,
+            real[k].is);
     }
-    cr_expect(strstr(line, " sample used ") && strstr(strstr(line, " power "), power(m) < 1 ? "(zero)" : "("), "%s", line);
+    cr_expect(strstr(line, " sample used ") && strstr(strstr(line, " power "), power(m) < 1 ? "(zero)" : "("), "%s",
+        line);
     cr_expect(sscanf(strstr(line, " correct "), " correct %ld/%ld over %ld undecided %ld", &correct, &n, &over,
-        &undecided) == 4 && correct == m->y.correct && n == m->y.n && over == m->y.over && undecided == m->y.undecided, "%s",
+        &undecided) == 4 && correct == m->y.correct && n == m->y.n && over == m->y.over && undecided == m->y.undecided,
+        "%s",
         line);
     cr_expect(sscanf(strstr(line, " ref "), " ref %ldb %lfus/el %llu retries", &bits, &us, &retries) == 3 &&
             bits == m->y.cost.prec && retries == m->y.cost.retries, "%s", line);
@@ -161,7 +166,8 @@ Test(verdict, a_line_of_text_says_what_was_found_and_how_to_ask_again)
         *end = 0;
         char because[700];
         snprintf(because, sizeof because, ": %s", m.f.reason);
-        cr_expect(!*m.f.reason || (strlen(out) > strlen(because) && !strcmp(end - strlen(because), because)), "%s", out);
+        cr_expect(!*m.f.reason || (strlen(out) > strlen(because) && !strcmp(end - strlen(because), because)), "%s",
+            out);
         if (m.f.tally)
             has_measures(out, &m);
         else
@@ -176,8 +182,10 @@ Test(verdict, a_line_of_text_says_what_was_found_and_how_to_ask_again)
         cr_expect_eq(strstr(rest, "these inputs could not have told") != NULL, m.f.blind != NULL);
         long hidden, asked;
         if (m.f.blind)
-            cr_expect(sscanf(rest, "  these inputs could not have told %ld of %ld known mistakes", &hidden, &asked) == 2 &&
-                    hidden == m.b.hidden && asked == m.b.asked && (strstr(rest, ": hidden-one") != NULL) == (hidden > 0),
+            cr_expect(sscanf(rest, "  these inputs could not have told %ld of %ld known mistakes", &hidden,
+                &asked) == 2 &&
+                    hidden == m.b.hidden && asked == m.b.asked && (strstr(rest,
+                    ": hidden-one") != NULL) == (hidden > 0),
                 "%s", rest);
         cr_expect_eq(strstr(rest, "exactly 0.") != NULL, told, "%s", rest);
         if (told)
@@ -226,14 +234,18 @@ Test(verdict, json_holds_every_field_and_nothing_else)
             has_witness(seen, &m);
         cr_expect(!m.f.tally == !measures && !m.f.tally == !reference);
         if (m.f.tally) {
-            is_real(measures, "used", m.y.ratio), is_real(measures, "gauge", m.y.gauge), is_real(measures, "ulp", m.y.ulp);
-            is_real(measures, "bound", m.y.derived), is_real(measures, "power", power(&m)), is_real(measures, "n", (double)m.y.n);
+            is_real(measures, "used", m.y.ratio), is_real(measures, "gauge", m.y.gauge), is_real(measures, "ulp",
+                m.y.ulp);
+            is_real(measures, "bound", m.y.derived), is_real(measures, "power", power(&m)), is_real(measures, "n",
+                (double)m.y.n);
             is_real(measures, "over", (double)m.y.over), is_real(measures, "correct", (double)m.y.correct);
             is_real(measures, "undecided", (double)m.y.undecided), is_real(reference, "bits", (double)m.y.cost.prec);
-            is_real(reference, "elements", (double)m.y.cost.elements), is_real(reference, "ties", (double)m.y.cost.ties);
+            is_real(reference, "elements", (double)m.y.cost.elements), is_real(reference, "ties",
+                (double)m.y.cost.ties);
             is_real(reference, "retries", (double)m.y.cost.retries);
             is_real(reference, "exact_path", (double)m.y.cost.exact);
-            is_real(reference, "us_per_element", m.y.cost.elements ? 1e-3 * m.y.cost.ns / (double)m.y.cost.elements : 0);
+            is_real(reference, "us_per_element", m.y.cost.elements ? 1e-3 * m.y.cost.ns / (double)m.y.cost.elements :
+                0);
         }
         cr_expect_eq(untold != NULL, m.f.blind != NULL);
         if (untold)
@@ -313,7 +325,8 @@ Test(verdict, the_exit_status_and_the_closing_line_follow_from_the_counts)
         for (int w = 0; w < COUNTS; w++)
             for (long times = k >> w & 1 ? 1 + below(3) : 0; times > 0; times--) {
                 struct finding f = plain(w == ELSEWHERE ? SKIPPED : (enum word)w);
-                struct tally y = { .n = 1, .out = "y", .cost.ns = 1e9 * (double)below(5), .bounds_ns = 1e9 * (double)below(5),
+                struct tally y = { .n = 1, .out = "y", .cost.ns = 1e9 * (double)below(5),
+                    .bounds_ns = 1e9 * (double)below(5),
                     .judging_ns = 1e9 * (double)below(5) };
                 f.elsewhere = w == ELSEWHERE || (w != SKIPPED && below(2));
                 f.tally = below(2) ? &y : NULL;
@@ -324,15 +337,19 @@ Test(verdict, the_exit_status_and_the_closing_line_follow_from_the_counts)
         const int exits = sink_close(&s, "the\trun");
         heard();
         const long judged = count[PASS] + count[KNOWN_DEVIATION] + count[FAILED] + count[CRASHED];
-        cr_expect_eq(exits, count[CRASHED] ? EXIT_CRASH : count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING);
+        cr_expect_eq(exits, count[CRASHED] ? EXIT_CRASH : count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS :
+            EXIT_NOTHING);
         const char *line = strstr(s.json ? err : out, "the?run: ");
         cr_assert(line, "%s", out);
         long is[COUNTS];
         double share, spent[4] = { 0 };
-        cr_expect(sscanf(line, "the?run: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%lf %%), %ld "
-            "undecided, %ld skipped, %ld counted with another kernel; reference %lf s, bounds %lf s, judging %lf s (%lf %%)",
+        cr_expect(sscanf(line,
+            "the?run: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%lf %%), %ld "
+            "undecided, %ld skipped, %ld counted with another kernel; reference %lf s, bounds %lf s, judging %lf s "
+            "(%lf %%)",
             &is[PASS], &is[KNOWN_DEVIATION], &is[FAILED], &is[CRASHED], &is[VACUOUS], &share, &is[UNDECIDED_VERDICT],
-            &is[SKIPPED], &is[ELSEWHERE], &spent[0], &spent[1], &spent[2], &spent[3]) == (cost[0] + cost[1] > 0 ? 13 : 9),
+            &is[SKIPPED], &is[ELSEWHERE], &spent[0], &spent[1], &spent[2], &spent[3]) == (cost[0] + cost[1] > 0 ? 13 :
+            9),
             "%s", line);
         for (int w = 0; w < COUNTS; w++)
             cr_expect_eq(is[w], count[w], "%d: %s", w, line);
@@ -341,7 +358,8 @@ Test(verdict, the_exit_status_and_the_closing_line_follow_from_the_counts)
         cr_expect(fabs(share - nothing) <= 0.051 * nothing, "%s", line);
         for (int c = 0; c < 3 && cost[0] + cost[1] > 0; c++)
             cr_expect(fabs(spent[c] - cost[c]) <= 0.06 * cost[c], "%s: %g", line, cost[c]);
-        cr_expect(!(cost[0] + cost[1] > 0) || fabs(spent[3] - 100 * cost[2] / (cost[0] + cost[1])) <= 0.5001, "%s", line);
+        cr_expect(!(cost[0] + cost[1] > 0) || fabs(spent[3] - 100 * cost[2] / (cost[0] + cost[1])) <= 0.5001, "%s",
+            line);
     }
 }
 
@@ -385,7 +403,8 @@ Test(verdict, a_reason_that_was_said_is_counted)
         for (char *line = out; line && *line; line = strchr(line, '\n') + 1)
             said += !strncmp(line, "SKIP x", 6), sscanf(line, "SKIP %ld more, for", &unsaid);
         const long kept_of = reasons < REASONS ? reasons : REASONS;
-        cr_expect(said == reasons + 2 * (reasons - kept_of) && unsaid == 2 * kept_of, "%ld of %ld: %ld, %ld", said, reasons,
+        cr_expect(said == reasons + 2 * (reasons - kept_of) && unsaid == 2 * kept_of, "%ld of %ld: %ld, %ld", said,
+            reasons,
             unsaid, kept_of);
         cr_expect_eq(strstr(out, "for the reason above") != NULL, reasons == 1);
     }
@@ -415,7 +434,8 @@ Test(verdict, reports_are_whole_or_the_run_is_no_pass)
         heard();
         cr_expect_eq(exits, EXIT_PASS, "%d: %s", which, err);
         cr_expect_eq(opened, opens, "%d: %s", which, err);
-        cr_expect(opens || (!strncmp(err, "meridian: --", 12) && strchr(err, '\n') == err + strlen(err) - 1), "%s", err);
+        cr_expect(opens || (!strncmp(err, "meridian: --", 12) && strchr(err, '\n') == err + strlen(err) - 1), "%s",
+            err);
         for (int k = 0; k < 2; k++) {
             FILE *in = fopen(path[k], "r");
             cr_expect_eq(in != NULL, opens && which >> k & 1, "%d: report %d", which, k);
@@ -449,6 +469,7 @@ Test(verdict, the_word_of_a_tally)
         const struct tally y = { .n = k & 1, .over = k >> 1 & 1, .undecided = k >> 2 & 1 };
         cr_expect_eq(tally_word(&y), y.over ? FAILED : y.undecided ? UNDECIDED_VERDICT : y.n ? PASS : SKIPPED, "%d", k);
     }
-    const struct tally admits = { .n = 2, .power = { .used = 1, .at = { { .out = "y", .n = 2, .fits = 2, .wide = 2 } } } };
+    const struct tally admits = { .n = 2, .power = { .used = 1, .at = { { .out = "y", .n = 2, .fits = 2,
+        .wide = 2 } } } };
     cr_expect_eq(tally_word(&admits), VACUOUS);
 }

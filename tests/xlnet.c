@@ -63,7 +63,8 @@ Test(xlnet, recorded_positions_are_sinusoids_of_the_distances_the_shift_reads)
         }
 }
 
-/* Rows that are given are as many as the distances at which an output reads them: with the least that are accepted every
+/* Rows that are given are as many as the distances at which an output reads them: with the least that are accepted
+ * every
  * element is a number, and the last of them is read. */
 Test(xlnet, rows_that_are_too_few_are_refused_for_every_output_that_reads_them)
 {

@@ -252,7 +252,9 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     if (!bad)
         switch (extents(&seen, got, used, t->size, &batches, text, sizeof text)) {
         case 0: bad = trial_params(t, text, err, n); break;
-        case -3: bad = snprintf(err, n, "not understood: an array of the past has no axis of its own to be joined along"); break;
+        case -3:
+            bad = snprintf(err, n, "not understood: an array of the past has no axis of its own to be joined along");
+            break;
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
         }

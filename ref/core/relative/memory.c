@@ -1,4 +1,5 @@
 /* Relative attention over a memory: distances, their sinusoids, what a query sees; see memory.h. */
+#include <stdio.h>
 #include "relative/memory.h"
 #include "row/memo.h"
 #include "row/shared.h"
@@ -76,13 +77,29 @@ const char *memory_refuse(const void *params)
         mpq_sgn(p->eps) < 0               ? "eps: must not be below 0" :
                                             NULL;
 }
+/* Refuses given rows that are fewer than the distances at which an output reads them: n + m, or m + 1 where keys behind
+ * their query are not read. */
+static int rows_misfit(const struct mer_call *c, char *why, size_t n)
+{
+    const bool past = mer_is(c, "causal", "causal") && !mer_out(c, "position");
+    const struct mer_array *rows = mer_in(c, "rows"), *q = mer_in(c, "q"), *k = mer_in(c, "k"), *x = mer_in(c, "x"),
+                           *mem = mer_in(c, "mem");
+    const long queries = q ? (long)q->dim[1] : x ? (long)x->dim[0] : 0,
+               keys = k ? (long)k->dim[1] : queries + (mem ? (long)mem->dim[0] : 0),
+               least = keys + (past ? 1 : queries);
+    if (!rows || rows->dim[0] >= least)
+        return 0;
+    return snprintf(why, n, "rows: %ld of them, where %ld queries and %ld keys read %ld", (long)rows->dim[0], queries,
+               keys, least),
+           -1;
+}
 int memory_misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {
     const struct mer_array *wide[] = { mer_in(c, "rows") ? NULL : mer_in(c, "wr"), mer_out(c, "table") };
     for (int k = 0; k < 2; k++)
         if (wide[k] && wave_misfit(waves_of(params), wide[k]->dim[1], why, n))
             return -1;
-    return 0;
+    return rows_misfit(c, why, n);
 }
 
 const struct param memory_scale_params[] = {

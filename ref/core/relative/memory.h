@@ -43,6 +43,7 @@ extern const struct param memory_scale_params[], memory_wave_params[], memory_ro
 extern const struct param memory_route;
 /* NULL, or why these parameters (of type struct memory) are undefined. */
 const char *memory_refuse(const void *params);
-/* 0, or -1 and why row sinusoid makes no row as wide as wr or the output `table`; rows that are given stand for it. */
+/* 0, or -1 and why row sinusoid makes no row as wide as wr or the output `table`; rows that are given stand for it, and
+ * are refused where they are fewer than the distances that are read. */
 int memory_misfit(const void *params, const struct mer_call *c, char *why, size_t n);
 #endif
