@@ -33,7 +33,7 @@ const struct row row_kda = {
     .name = "kda", .title = "delta rule with decays of channels", .cite = "Kimi team 2025",
     .steps = { state_steps, token_steps, decay_steps },
     .declares = params, .size = sizeof(struct delta), .presets = presets, .contracts = contracts,
-    .refuse = delta_refuse, .needs = delta_needs, .misfit = delta_misfit, .sizes = "d=4 e=3",
+    .refuse = delta_refuse, .needs = delta_needs, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", delta_output }, { TOKENS "-> final[h,d|e]", delta_final },
         { LOSS "-> dq[g,n|d]", delta_grad, .of = D_Q }, { LOSS "-> dk[g,n|d]", delta_grad, .of = D_K },
         { LOSS "-> dv[h,n|e]", delta_grad, .of = D_V }, { LOSS "-> dbeta[h|n]", delta_grad, .of = D_BETA },

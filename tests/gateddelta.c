@@ -2,6 +2,7 @@
  * input refused in one line. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include "adjoint.h"
 #include "command.h"
 #include "compare/compare.h"
 #include "trial/trial.h"
@@ -127,7 +128,6 @@ Test(gateddelta, impossible_input_is_refused_in_one_line)
         { "eval gateddelta o --scale -1", "scale: must not be below 0" },
         { "eval gateddelta o --l2_eps 0", "l2_eps: must be greater than 0" },
         { "eval gateddelta o --strength sigmoid --beta_max 0", "beta_max: must be greater than 0" },
-        { "eval gateddelta o --sizes A_log", "'A_log' is not read where gate=log" },
         { "eval gateddelta o --gate tanh", "gate" },
         { "eval gateddelta o --in beta=1,2 --sizes n=3", "beta" },
     };
@@ -136,4 +136,33 @@ Test(gateddelta, impossible_input_is_refused_in_one_line)
         cr_expect(rc == 2 && lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: exit %d, %s%s", bad[k].args, rc,
             err, out);
     }
+}
+
+/* Gradients of both outputs at once, each against dual numbers; tests/dual.c asks those of o alone. */
+Test(gateddelta, gradients_of_the_last_state_are_its_derivatives)
+{
+    static const char *const rows[] = { "gateddelta", "deltanet", "kda" };
+    static const struct arith exact = { 0 };
+    int asked = 0;
+    for (int k = 0; k < 3; k++)
+        for (const struct quantity *q = row_named(rows[k])->q; q->sign; q++) {
+            struct trial t;
+            struct sign s;
+            struct adjoint a;
+            char err[400], outs[80];
+            const struct ball *forward, *backward;
+            struct ask w = { .arith = &exact };
+            if (!adjoint_of(row_named(rows[k]), q, &a))
+                continue;
+            sign_read(&s, q->sign);
+            snprintf(outs, sizeof outs, "%s o final", s.out.name);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ rows[k], row_named(rows[k])->presets[2].text, outs,
+                MER_F64, "h=4 g=2 n=3 state dfinal", 3 }, err, sizeof err), 0, "%s", err);
+            ask_reset(&w, 192);
+            cr_assert(adjoint_sides(&w, t.row, q, t.params, &t.call, 20, &forward, &backward));
+            cr_expect(b_overlap(forward, backward) && b_radius(forward) < 0x1p-120 && b_radius(backward) < 0x1p-120 &&
+                b_value(forward) != 0, "%s %s: %g, %g", rows[k], outs, b_value(forward), b_value(backward));
+            ask_clear(&w), trial_close(&t), asked++;
+        }
+    cr_expect_eq(asked, 21, "%d", asked);
 }

@@ -125,7 +125,8 @@ bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q,
         char name[40];
         sign_read(&f, a.of[k]->sign);
         snprintf(name, sizeof name, "d%s", f.out.name);
-        decided &= paired(w, a.of[k], params, c, mer_in(c, name), &d, forward);
+        if (mer_in(c, name)) /* An optional seed that is not given is 0. */
+            decided &= paired(w, a.of[k], params, c, mer_in(c, name), &d, forward);
         dual_close(&d);
     }
     free(to);

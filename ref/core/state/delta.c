@@ -114,14 +114,6 @@ const char *delta_refuse(const void *params)
         p->gate == GATE_BOUND && mpq_sgn(p->lower) >= 0               ? "lower_bound: must be below 0" :
                                                                         NULL;
 }
-int delta_misfit(const void *params, const struct mer_call *c, char *why, size_t n)
-{
-    static const char *const made[] = { "A_log", "dt_bias" };
-    for (int k = 0; k < 2; k++)
-        if (mer_in(c, made[k]) && !delta_needs(params, made[k]))
-            return snprintf(why, n, "'%s' is not read where gate=log", made[k]), -1;
-    return 0;
-}
 const struct param delta_vectors[] = {
     { .as = &param_scale, .at = offsetof(struct delta, scale) },
     { "l2norm", "add", "q and k are unit vectors: eps joins the square, or bounds the root; or as they are", ENUM,

@@ -44,6 +44,4 @@ void delta_grad(struct ask *w, const struct ball **y);
 /* Which optional inputs a gate reads. */
 bool delta_needs(const void *params, const char *input);
 const char *delta_refuse(const void *params);
-/* misfit of a row: an input of a gate that is not read. */
-int delta_misfit(const void *params, const struct mer_call *c, char *why, size_t n);
 #endif
