@@ -45,6 +45,7 @@ static struct number_taken *find(struct elsewhere *t, long part, long turn)
 static void record(struct ask *w, struct elsewhere *t, long part, long turn, const struct ball *x)
 {
     struct number_taken *to = t->added ? find(t, part, turn) : NULL;
+    const double value = mpfr_get_d(x->mid, MPFR_RNDN);
     x = to ? (b_add)(w, &to->x, x) : x;
     if (!to) {
         if (t->n == t->room)
@@ -57,6 +58,7 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
     mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
     to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format;
     to->part = part, to->turn = turn;
+    to->varies |= t->added && value != to->last, to->last = value;
 }
 
 bool tape_records(const struct ask *w) { return w->tape && !w->tape->playing; }
@@ -99,6 +101,8 @@ const struct ball *tape_turn(struct ask *w, const struct ball *x)
     else if (e->axis == AXIS_TURNS && turn < turns)
         turn = index_mapped(e->op, turn, turns);
     struct number_taken *from = find(t, part, turn);
+    if (from && e->axis < AXIS_PARTS && e->way == SUMMED && !from->varies)
+        return x;
     /* What was not computed there: of a part, 0, as of a key that is hidden there; else there is no such place. */
     return from ? b_widen(w, &from->x, (struct up){ 0, 0 }) :
         w->part || turn < 0 || !t->n ? (b_si)(w, 0) :

@@ -9,8 +9,10 @@
 #define TAPE_H
 #include "edit/site.h"
 
-/* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned. */
-struct number_taken { long part, turn; struct ball x; };
+/* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned.  Of a number
+ * that is added up over lines also its value on the last one, and whether that was ever another: a constant has no such
+ * axis in any kernel, and stays as it is. */
+struct number_taken { long part, turn; struct ball x; double last; bool varies; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  Playing: what is recorded is given;
  * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up). */
 struct elsewhere { struct number_taken *at; long n, room, *turn, parts, next; bool playing, added; };
