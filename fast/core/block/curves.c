@@ -1,6 +1,6 @@
 /* Activations and their slopes by the C library, in double; the fast slots have their own (curve_tile.h).
- * What kernels declare of them, in half-ulps (2^-53), by glibc's table of errors ("Errors in Math Functions": exp 1 ulp,
- * tanh 2, erfc 5 at the most, below 1 where |t| < 0.84):
+ * What kernels declare of them, in half-ulps (2^-53), by glibc's table of errors ("Errors in Math Functions": exp 1,
+ * tanh 2 ulps, erfc 5 at the most, below 1 where |t| < 0.84):
  *   curve=f64:4    gelu: the page rounds erf, at 0.76 and more where erfc is at most 0.24 and 10 of that 0.24 are off,
  *                  which is 2.4 of at least 3; nearer to 0 erfc is off by 2 half-ulps.  exp: 2.  gelu-tanh:
  *                  1/(1 + e^-2t) moves by 2 w (1 - w) for the 2 of exp, less than 4 tanh t and the 2 of its addition.

@@ -55,8 +55,8 @@ const char *row_input(const struct row *r, int k, size_t *len)
     return NULL;
 }
 
-/* The number of the step `key`; -1: r has none of this name.  One walk over the names, since every word of every profile
- * comes here for every row that its own row calls. */
+/* The number of the step `key`; -1: r has none of this name.  One walk over the names, since every word of every
+ * profile comes here for every row that its own row calls. */
 static int step_of(const struct row *r, const char *key, size_t n)
 {
     int k = 0;

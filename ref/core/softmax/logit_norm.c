@@ -28,8 +28,8 @@ static void make(struct ask *w, const struct ball **all)
     const struct mer_array *q = array_in(w, "q"), *k = array_in(w, "k");
     normalise(w, q, "q_gain", all), normalise(w, k, "k_gain", all + array_len(q));
 }
-/* The same, made once for all lines of one asker; the caller frees the pointers.  An edit may be of one occurrence of an
- * operation, which is counted for every line anew. */
+/* The same, made once for all lines of one asker; the caller frees the pointers.  An edit may be of one occurrence of
+ * an operation, which is counted for every line anew. */
 static const struct ball **normalised(struct ask *w)
 {
     const long n = array_len(array_in(w, "q")) + array_len(array_in(w, "k")), len = w->len;
