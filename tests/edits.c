@@ -137,7 +137,8 @@ static void keep_first(const char *change, const char *effect, void *with)
 {
     struct wanted *x = with;
     (void)effect;
-    if ((x->last || !*x->change) && strstr(change, x->kind) && strstr(change, x->op) && strlen(change) < sizeof x->change)
+    const bool is = strstr(change, x->kind) && strstr(change, x->op) && strlen(change) < sizeof x->change;
+    if (is && (x->last || !*x->change))
         strcpy(x->change, change);
 }
 
