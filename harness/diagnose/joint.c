@@ -98,7 +98,7 @@ static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct t
 }
 
 /* Whether e explains every element (every wrong one, where it is partly) of a sample of lines of t, by balls that no
- * trivial output fits.  f: how; where it explains them by balls that some trivial output fits, f->over is 0. */
+ * trivial output fits.  f: how. */
 static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
@@ -204,9 +204,7 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
     for (int k = 0; k < here->standings; k++) {
         struct reason e = here->standing[k];
         e.partly |= of_the_wrong;
-        /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
-         * that a short axis has lies in the lost tail), it still has to explain all of it. */
-        if (!(of_the_wrong && e.stepped) && (explains(t, &e, &one) || (!e.stepped && one.n && !one.over))) {
+        if (!(of_the_wrong && e.stepped) && explains(t, &e, &one)) {
             *first = n ? *first : one;
             still[n++] = e;
         }
@@ -266,55 +264,6 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
         *d = more;
 }
 
-/* Looks for what explains the kept failure k, and t as well as all others; true: d is that. */
-static bool found_at(int k, const struct trial *t, struct diagnosis *d)
-{
-    static struct diagnosis other; /* large */
-    static struct fit f;
-    struct reason still[EXPLANATIONS];
-    const bool is = diagnose(&here->kept[k], &other);
-    int n = 0;
-    here->spent += other.seconds, all_spent += other.seconds;
-    for (int j = 0; is && j < other.all_n; j++) {
-        const struct reason *e = &other.all[j];
-        if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && explains_kept(e))
-            still[n++] = *e;
-    }
-    if (!n || (!explains(t, &still[0], &f) && (f.over || !f.n)))
-        return false;
-    memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
-    answer_with(d, t, &here->standing[0], &f);
-    return true;
-}
-
-/* The numbers of all arrays: what a search takes is about proportional to it. */
-static double numbers(const struct trial *t)
-{
-    double n = 0;
-    for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
-        n += (double)array_len(k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]);
-    return n;
-}
-/* The smallest of the kept failures, where it has at most half the numbers of t; -1: none has. */
-static int much_smaller(const struct trial *t)
-{
-    int least = -1;
-    for (int k = 0; k < here->n; k++)
-        if (2 * numbers(&here->kept[k]) <= numbers(t) &&
-            (least < 0 || numbers(&here->kept[k]) < numbers(&here->kept[least])))
-            least = k;
-    return least;
-}
-
-/* Nothing explains t by itself, perhaps because its answer is trivial.  Looks at the other failures, but for one. */
-static bool found_elsewhere(const struct trial *t, int but, struct diagnosis *d)
-{
-    for (int k = 0; k < here->n && here->spent <= slower * kernel_seconds; k++)
-        if (k != but && found_at(k, t, d))
-            return true;
-    return false;
-}
-
 bool joint_first(void) { return *here->about && !here->failures; }
 void joint_fresh(const struct trial *t)
 {
@@ -340,22 +289,13 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         *d = (struct diagnosis){ .spent = true };
         return false;
     }
-    const bool was = here->standings > 0, first = here->failures == 1;
-    const int small = first ? much_smaller(t) : -1; /* More is tried there in the same time. */
-    if (small >= 0 && found_at(small, t, d)) {
-        keep(t);
-        return true;
-    }
+    const bool was = here->standings > 0;
     const bool is = diagnose(t, d);
     here->spent += d->seconds, all_spent += d->seconds;
     if (is)
         found(t, d);
     else
         here->standings = 0;
-    if (!is && first && found_elsewhere(t, small, d)) {
-        keep(t);
-        return true;
-    }
     if (is && d->alone && here->spent <= slower * kernel_seconds)
         found_after_all(t, d);
     d->alone |= is && was && !here->standings;

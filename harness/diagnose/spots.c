@@ -66,9 +66,9 @@ static void fit_one(const struct spots *s, struct hypothesis *h, const struct sp
     hypothesis_fit(h, s->t, &p->p, of_the_wrong ? p->wrong : NULL, f);
 }
 
-void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, bool whole, struct fit *f)
+void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f)
 {
-    for (int k = 0; k < s->sharps && (whole || !f->over); k++)
+    for (int k = 0; k < s->sharps; k++)
         fit_one(s, h, &s->sharp[k], of_the_wrong, f);
 }
 

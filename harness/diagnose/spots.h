@@ -20,8 +20,8 @@ struct spots {
  * most `seconds`.  spots_close is due. */
 void spots_open(struct spots *s, const struct trial *t, double seconds);
 /* Adds to f how a hypothesis explains the sharp lines, or all lines.  of_the_wrong: only elements that the declared row
- * does not explain count.  whole: the second sharp line counts even where the first excludes the hypothesis. */
-void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, bool whole, struct fit *f);
+ * does not explain count. */
+void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
 void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
 /* Writes the numbers of a hypothesis for every element, and the declared radii: says[all], radius[all].  Returns the
  * mean log2 of the distance between them and the outputs, each at least half an ulp of the output's format. */
