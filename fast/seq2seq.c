@@ -80,24 +80,13 @@ static void add(double *y, const double *m, const double *x, int64_t rows, int64
     for (int64_t i = 0; i < rows; i++)
         y[i] += dot(m + i * cols, x, cols);
 }
-/* x rounded once to bf16: the float32 on the way is rounded to odd, so that it is no tie of bf16 unless x is. */
-static uint16_t bf16_of(double x)
-{
-    float f = (float)x;
-    uint32_t b = bits_of(f);
-    if ((double)f != x && x == x) { /* toward zero, then the last bit set */
-        b -= fabs((double)f) > fabs(x);
-        b |= 1;
-    }
-    return to_bf16(float_of(b));
-}
 static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
 {
     for (int64_t k = 0; y && k < n; k++)
         if (y->type == MER_F32)
             ((float *)y->data)[at + k] = (float)x[k];
         else
-            ((uint16_t *)y->data)[at + k] = bf16_of(x[k]);
+            ((uint16_t *)y->data)[at + k] = bf16_of_double(x[k]);
 }
 
 static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t)

@@ -23,17 +23,12 @@ static const struct preset presets[] = {
         "allow_neg_eigval" },
     { "torch norm", "l2norm=max l2_eps=1e-12", "torch.nn.functional.normalize on q and k" }, { 0 },
 };
-static const struct preset contracts[] = {
-    { "f32", "decay=f32 product=f32 dot=f32 residual=f32 correct=f32 write=f32 state=f32 output=f32 slope=f32 "
-        "gather=f32 square=f32 squares=f32 root=f32 unit=f32 query=f32 shift=f32 softplus=f32 rate=f32 log=f32 "
-        "factor=f32 beta=f32", "the loop over tokens in float32" }, { 0 },
-};
 #define TOKENS "q[g,n,d] k[g,n,d] v[h,n,e] beta[h,n] a[h,n] A_log?[h] dt_bias?[h] state?[h,d,e] "
 #define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] "
 const struct row row_gateddelta = {
     .name = "gateddelta", .title = "gated delta rule", .cite = "Yang et al. 2024",
     .steps = { state_steps, token_steps, decay_steps },
-    .declares = params, .size = sizeof(struct delta), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct delta), .presets = presets, .contracts = delta_contracts,
     .refuse = delta_refuse, .needs = delta_needs, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", delta_output }, { TOKENS "-> final[h,d|e]", delta_final },
         { LOSS "-> dq[g,n|d]", delta_grad, .of = D_Q }, { LOSS "-> dk[g,n|d]", delta_grad, .of = D_K },

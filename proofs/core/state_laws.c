@@ -295,25 +295,23 @@ enum truth state_gated(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(x, y, N * E) && law_same_line(final, last, D * E));
 }
 
-enum truth state_alike(const struct row *r, const char *params, uint64_t seed)
+/* The row with decays made so that it is another row, against that one. */
+static enum truth is_the_row(const struct row *r, const char *other, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *x[N * E], *y[N * E], *final[D * E], *last[D * E];
-    struct call c = made(w, r, seed, 1, 1), one = made(w, row_named("gateddelta"), seed, 1, 1);
-    for (long k = 0; k < N * D; k++)
-        c.a[k] = one.a[k / D];
+    struct call c = made(w, r, seed, 1, 1), one = made(w, row_named(other), seed, 1, 1);
+    for (long k = 0; k < N * c.wide; k++)
+        c.a[k] = one.wide ? one.a[k / c.wide] : b_si(w, 0);
     head(w, &c, params, 0, x, final), head(w, &one, "", 0, y, last);
     return law_close(&l, law_same_line(x, y, N * E) && law_same_line(final, last, D * E));
 }
+enum truth state_alike(const struct row *r, const char *params, uint64_t seed)
+{
+    return is_the_row(r, "gateddelta", params, seed);
+}
 enum truth state_undecayed(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 160);
-    const struct ball *x[N * E], *y[N * E], *final[D * E], *last[D * E];
-    struct call c = made(w, r, seed, 1, 1), one = made(w, row_named("deltanet"), seed, 1, 1);
-    for (long k = 0; k < N * D; k++)
-        c.a[k] = b_si(w, 0);
-    head(w, &c, params, 0, x, final), head(w, &one, "", 0, y, last);
-    return law_close(&l, law_same_line(x, y, N * E) && law_same_line(final, last, D * E));
+    return is_the_row(r, "deltanet", params, seed);
 }

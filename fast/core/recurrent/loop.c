@@ -127,24 +127,13 @@ static void update(const struct net *w, double *s, const struct token *x, double
     write_state(w, s, x->k, y);
 }
 
-/* x rounded once to bf16: the float32 on the way is rounded to odd, so that it is no tie of bf16 unless x is. */
-static uint16_t bf16_of(double x)
-{
-    float f = (float)x;
-    uint32_t b = bits_of(f);
-    if ((double)f != x && x == x) {
-        b -= fabs((double)f) > fabs(x);
-        b |= 1;
-    }
-    return to_bf16(float_of(b));
-}
 static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
 {
     for (int64_t k = 0; y && k < n; k++)
         if (y->type == MER_F32)
             ((float *)y->data)[at + k] = (float)x[k];
         else
-            ((uint16_t *)y->data)[at + k] = bf16_of(x[k]);
+            ((uint16_t *)y->data)[at + k] = bf16_of_double(x[k]);
 }
 
 /* One head forward in s[d][e]; y[e] is room.  states: NULL, or room for the state before each token and the last. */

@@ -141,6 +141,12 @@ const struct param delta_strengths[] = {
     { "beta_max", "1", "of strength=sigmoid; 2 allows negative eigenvalues", RATIONAL, offsetof(struct delta, most) },
     { 0 },
 };
+const struct preset delta_contracts[] = {
+    { "f32", "decay=f32 product=f32 dot=f32 residual=f32 correct=f32 write=f32 state=f32 output=f32 slope=f32 "
+        "gather=f32 square=f32 squares=f32 root=f32 unit=f32 query=f32 shift=f32 softplus=f32 rate=f32 log=f32 "
+        "factor=f32 beta=f32", "the loop over tokens in float32" },
+    { 0 },
+};
 const struct param delta_orders[] = {
     { "order", "decay-first", "w is made of the decayed state, or of the one before its decay", ENUM,
         offsetof(struct delta, order), .choices = "decay-first correct-first" },

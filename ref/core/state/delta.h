@@ -19,6 +19,8 @@ enum { READ_AFTER, READ_BEFORE };
 /* The parameters as rows declare them; the offsets are those in struct delta. */
 extern const struct param delta_vectors[], delta_gates[], delta_channel_gates[], delta_strengths[],
     delta_orders[];
+/* The contracts of rows with a delta rule and a decay. */
+extern const struct preset delta_contracts[];
 
 /* The rule of the call, and its parts of token t and value head h: log of decay i, strength, and share, what is
  * multiplied by beta_max or by lower_bound. */
