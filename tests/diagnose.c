@@ -1,7 +1,11 @@
 /* What a diagnosis says: the mistake with its evidence and repair, conventions apart from faults, one class where
  * inputs cannot tell, a mistake beside a coarser step, and nothing where nothing explains. */
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "core/gen.h"
@@ -130,5 +134,53 @@ Test(diagnose, an_edit_of_the_end_of_a_large_input_is_another_question)
     snprintf(t.profile, sizeof t.profile, "%s", soft);
     cr_expect(hypothesis_open(&h, &t, "k@m=without-last", NULL), "taken for the declared question");
     hypothesis_close(&h);
+    trial_close(&t);
+}
+
+/* What is said of t after so much work, as a text that the caller owns. */
+static char *said(const struct trial *t, double work, struct diagnosis *d)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    cr_assert(f);
+    diagnose_within(t, d, work);
+    anatomy_read(t, &d->anatomy);
+    diagnosis_say(f, t->row->name, d);
+    fclose(f);
+    return text;
+}
+
+/* A search that is cut off says the same beside busy processes as before and after them: where it stops is counted in
+ * what was done, not in seconds. */
+Test(diagnose, a_busy_machine_changes_no_word, .timeout = 120)
+{
+    enum { BUSY = 4 };
+    static struct diagnosis d;
+    struct trial t;
+    char err[900];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=bottomright", "o", MER_F32, "n=9 m=12", 3 },
+        err, sizeof err), 0, "%s", err);
+    for (long k = 0; k < array_len(&t.out[0]); k++)
+        array_put(&t.out[0], k, (double)(gen_bits(5, 0, (uint64_t)k) >> 40) * 0x1p-23 - 1);
+    snprintf(t.profile, sizeof t.profile, "%s", soft);
+    const double work = 3e5;
+    char *quiet = said(&t, work, &d);
+    const int tried = d.tried;
+    cr_expect(tried > 20 && d.untried > 20, "%d tried, %d not: the search is not cut off", tried, d.untried);
+    cr_expect(d.work >= work && !d.slow);
+    pid_t busy[BUSY];
+    for (int k = 0; k < BUSY; k++)
+        if (!(busy[k] = fork()))
+            for (volatile unsigned spin = 0;; spin++) {}
+    char *beside = said(&t, work, &d);
+    for (int k = 0; k < BUSY; k++)
+        if (busy[k] > 0)
+            kill(busy[k], SIGKILL), waitpid(busy[k], NULL, 0);
+    cr_expect_eq(d.tried, tried);
+    cr_expect_str_eq(beside, quiet);
+    char *after = said(&t, work, &d);
+    cr_expect_str_eq(after, quiet);
+    free(quiet), free(beside), free(after);
     trial_close(&t);
 }

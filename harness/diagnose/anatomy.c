@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 #include "diagnose/anatomy.h"
-#include "base/clock.h"
 #include "diagnose/copies.h"
 #include "diagnose/factor.h"
 #include "diagnose/grid.h"
 #include "diagnose/pattern.h"
 
-static const double seconds_of_output = 1; /* half the processor time for all outputs together */
+static const double outputs_work = 4e6; /* for all outputs together: about 2 s of a quiet core */
 
 void anatomy_add(struct anatomy *a, const char *format, ...)
 {
@@ -227,7 +226,7 @@ static bool worst(const struct trial *t, struct grid *g)
     *g = (struct grid){ 0 };
     for (int k = 0; k < t->call.n_out; k++) {
         struct grid one;
-        if (t->out[k].type >= MER_I64 || !grid_open(&one, t, k, 2 * slower * seconds_of_output / t->call.n_out))
+        if (t->out[k].type >= MER_I64 || !grid_open(&one, t, k, outputs_work / t->call.n_out))
             continue;
         const double share = (double)one.wrongs / (double)one.cells;
         if (share > most)

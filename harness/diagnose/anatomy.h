@@ -9,8 +9,7 @@ enum { ANATOMY_FACTS = 8, ANATOMY_FACT = 200 };
 /* n facts.  number: 1 for the first failure of its kernel that is taken apart, 2 for the second (joint.h). */
 struct anatomy { int n, number; char fact[ANATOMY_FACTS][ANATOMY_FACT]; };
 /* Fills a with facts about t, whose outputs fail under t->profile, the declared arithmetic.  They are about the real
- * output with the largest share of wrong elements; it takes at most about two seconds of processor time, times
- * `slower`. */
+ * output with the largest share of wrong elements; it takes about two seconds of a quiet core at most. */
 void anatomy_read(const struct trial *t, struct anatomy *a);
 /* Adds one fact, cut to ANATOMY_FACT bytes; none where there is no room. */
 void anatomy_add(struct anatomy *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -15,6 +15,7 @@
 enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
+const double diagnosis_work = 12e6;
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
  * it keeps an input in a coarser format; born: how many were tried before.  says and radius, one number per element,
  * are owned, and NULL unless it explains all. */
@@ -25,12 +26,18 @@ struct search {
     int n, room;
     bool partly;              /* explanations of the wrong elements alone are being tried */
     struct candidate *c;      /* n of room, owned */
-    double start;             /* ns of this thread's processor time */
+    double most;              /* work that it may take */
+    double start, begun;      /* ns of this thread's processor time; hypotheses_work */
     struct diagnosis *d;
 };
 
 static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
-static bool late(const struct search *s) { return spent(s) > slower * DIAGNOSIS_SECONDS; }
+static double work(const struct search *s) { return hypotheses_work() - s->begun; }
+static bool late(const struct search *s)
+{
+    s->d->slow = s->d->slow || spent(s) > slower * DIAGNOSIS_SECONDS;
+    return s->d->slow || work(s) > s->most;
+}
 
 static struct candidate *add(struct search *s)
 {
@@ -55,8 +62,8 @@ static bool coarse(const char *change)
 }
 
 /* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial
- * output fits as well.  NULL: the time is up, the change is impossible here, or (unless it is listed) an equal question
- * was tried before. */
+ * output fits as well.  NULL: the work is done, the change is impossible here, or (unless it is listed) an equal
+ * question was tried before. */
 static struct candidate *try_mistake(
     struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
@@ -78,7 +85,7 @@ static struct candidate *try_mistake(
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
-        spots_sharp(&s->on, &h, s->partly, &f);
+        spots_sharp(&s->on, &h, s->partly, !listed, &f);
         /* On the worst lines too, balls that a trivial output fits explain nothing. */
         if (!f.over && powerful && power_wide(&f.power))
             f.over = f.n;
@@ -349,13 +356,13 @@ static void name_class(struct search *s)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
 }
 
-/* Both diagnose and diagnose_whole. */
-static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
+/* diagnose, diagnose_whole and diagnose_within. */
+static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole, double most)
 {
     static const struct mistake nothing;
-    struct search s = { .t = t, .d = d, .start = thread_ns() };
+    struct search s = { .t = t, .d = d, .most = most, .start = thread_ns(), .begun = hypotheses_work() };
     *d = (struct diagnosis){ 0 };
-    spots_open(&s.on, t, slower * DIAGNOSIS_SECONDS);
+    spots_open(&s.on, t, most);
     d->n = s.on.all, d->declared = s.on.declared;
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
@@ -408,12 +415,13 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
         free(s.c[k].says), free(s.c[k].radius);
     spots_close(&s.on);
     free(s.c);
-    d->seconds = spent(&s);
+    d->work = work(&s), d->seconds = spent(&s);
     return found;
 }
 
-bool diagnose(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, false); }
-bool diagnose_whole(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, true); }
+bool diagnose(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, false, diagnosis_work); }
+bool diagnose_whole(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, true, diagnosis_work); }
+bool diagnose_within(const struct trial *t, struct diagnosis *d, double most) { return diagnosed(t, d, false, most); }
 
 bool diagnosis_holds(const struct diagnosis *d, const char *id)
 {

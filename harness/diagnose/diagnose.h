@@ -10,9 +10,14 @@
 #include "diagnose/anatomy.h"
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
-/* ANSWERS and EXPLANATIONS: kept at most.  DIAGNOSIS_SECONDS: processor time for one failure, times `slower`.  WRONGS:
- * so many elements must be wrong for a cause of the wrong elements alone to be looked for. */
-enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 64, WRONGS = 6 };
+/* ANSWERS and EXPLANATIONS: kept at most.  WRONGS: so many elements must be wrong for a cause of the wrong elements
+ * alone to be looked for.  DIAGNOSIS_SECONDS: processor time for one failure, times `slower`, after which a search
+ * stops whatever it has done; it is there for pages whose balls are dear, and a machine with other work does not meet
+ * it. */
+enum { ANSWERS = 4, EXPLANATIONS = 64, WRONGS = 6, DIAGNOSIS_SECONDS = 20 };
+/* Work for one failure (hypothesis_work): what a quiet core does in 3 s (sums and products: attention) to 8 s (powers
+ * and angles: rotations). */
+extern const double diagnosis_work;
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
@@ -41,9 +46,10 @@ struct diagnosis {
     struct answer answer[ANSWERS]; /* best first */
     long n, declared;            /* elements compared; those that the declared row explains */
     char same[400];              /* ids of other hypotheses that are one class with answer[0] on these inputs */
-    int tried, untried;          /* hypotheses tried; left out because the time was up */
-    double seconds;              /* processor time of this thread that it took */
-    bool spent;                  /* nothing was tried: the time for failures of this kernel or run was up */
+    int tried, untried;          /* hypotheses tried; left out because the work was done */
+    double work, seconds;        /* what it took (hypothesis_work); processor time of this thread */
+    bool slow;                   /* it stopped by its time, not by its work */
+    bool spent;                  /* nothing was tried: the work for failures of this kernel or run was done */
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;
@@ -56,6 +62,8 @@ struct diagnosis {
 bool diagnose(const struct trial *t, struct diagnosis *d);
 /* The same, but edits are tried even where something of the row's list explains all, so that d->all holds them too. */
 bool diagnose_whole(const struct trial *t, struct diagnosis *d);
+/* The same as diagnose, with another amount of work than diagnosis_work. */
+bool diagnose_within(const struct trial *t, struct diagnosis *d, double most);
 /* Whether answer[0], if it explains all, is this mistake or one class with it. */
 bool diagnosis_holds(const struct diagnosis *d, const char *id);
 /* Prints the diagnosis as indented lines below a verdict. */

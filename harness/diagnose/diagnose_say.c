@@ -160,7 +160,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
         if (*d->same)
             fprintf(f, "  one class on these inputs with: %s\n", d->same);
     } else
-        fprintf(f, d->spent ? "  not looked into: the time for causes was spent on the failures above\n" :
+        fprintf(f, d->spent ? "  not looked into: the work for causes was done on the failures above\n" :
                               "  resembles no known mistake\n");
     for (int k = 0; k < d->anatomy.n; k++)
         fprintf(f, "  anatomy: %s\n", d->anatomy.fact[k]);
@@ -173,7 +173,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
                 *d->answer[k].second ? " with " : "", d->answer[k].second, d->answer[k].explained, d->answer[k].n,
                 d->declared);
     if (d->untried)
-        fprintf(f, "  %d hypotheses not tried: %d s were up\n", d->untried, DIAGNOSIS_SECONDS);
+        fprintf(f, "  %d hypotheses not tried: the %s for one failure was up\n", d->untried, d->slow ? "time" : "work");
 }
 
 json_t *diagnosis_json(const struct diagnosis *d)

@@ -98,7 +98,7 @@ static long letters(struct grid *g, const struct trial *t, int k, int *lead)
     return len <= GRID_CELLS ? len : 0;
 }
 
-bool grid_open(struct grid *g, const struct trial *t, int k, double seconds)
+bool grid_open(struct grid *g, const struct trial *t, int k, double work)
 {
     struct hypothesis own;
     int lead;
@@ -109,12 +109,12 @@ bool grid_open(struct grid *g, const struct trial *t, int k, double seconds)
     g->got = need(GRID_CELLS, sizeof *g->got), g->want = need(GRID_CELLS, sizeof *g->want);
     g->radius = need(GRID_CELLS, sizeof *g->radius), g->wrong = need(GRID_CELLS, sizeof *g->wrong);
     bool made = hypothesis_open(&own, t, "", NULL);
-    const double start = thread_ns();
+    const double start = hypothesis_work(&own);
     /* The first line is evaluated to measure what a line costs. */
     made = made && fill(g, &own, &(struct place){ k, 0 }, 0, len);
-    const double cost = 1e-9 * (thread_ns() - start);
+    const double cost = hypothesis_work(&own) - start;
     g->wrongs = g->unwritten = 0;
-    const long room = GRID_CELLS / len, paid = cost * (double)room > seconds ? (long)(seconds / cost) : room;
+    const long room = GRID_CELLS / len, paid = cost * (double)room > work ? (long)(work / cost) : room;
     list_leading(g, lead, paid > 0 ? paid : 1);
     long rows = 1;
     for (int a = 0; a < lead; a++)

@@ -20,10 +20,10 @@ struct grid {
     double *got, *want, *radius; /* [cells], owned */
     bool *wrong;              /* [cells]: outside the radius; NaN is right only where NaN is exact */
 };
-/* Evaluates output k of t under t->profile for about `seconds` of processor time, and at least one line.  false: a line
- * is longer than GRID_CELLS or an axis of it than GRID_AXIS, the output is empty, or an exact value stays undecided;
- * then nothing is to be closed. */
-bool grid_open(struct grid *g, const struct trial *t, int k, double seconds);
+/* Evaluates output k of t under t->profile for about so much work (hypothesis_work), and at least one line.  false: a
+ * line is longer than GRID_CELLS or an axis of it than GRID_AXIS, the output is empty, or an exact value stays
+ * undecided; then nothing is to be closed. */
+bool grid_open(struct grid *g, const struct trial *t, int k, double work);
 void grid_close(struct grid *g);
 /* The position, among the listed indices of an axis, of the index that a cell has. */
 int grid_index(const struct grid *g, int axis, long cell);

@@ -9,6 +9,12 @@
 #include <stdlib.h>
 
 enum { WITH, ALONE, BOUND }; /* indices of how[] and ask[] */
+/* Bits of rough balls: those of one word of the machine where it leaves SPARE beyond the output's. */
+enum { LIMB = 64, SPARE = 11 };
+/* What it is worth to open a hypothesis, in balls: to copy its trial, read its arithmetic and digest its question.
+ * BYTES of inputs are copied and digested in the time of one ball. */
+enum { OPENING = 300, BYTES = 64 };
+static double closed;
 
 static const struct format *format_of(const struct mer_array *a, bool integer)
 {
@@ -119,7 +125,7 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     *f = format_of(out, s.out.integer);
     if (h->how[how].how != WIDEN)
         return line_eval(w, q, *f, y) == YES;
-    ask_reset(w, (*f)->p + 64);
+    ask_reset(w, h->rough ? (*f)->p + SPARE > LIMB ? (*f)->p + SPARE : LIMB : (*f)->p + 64);
     line_page(w, q, s.out.integer ? NULL : *f, y);
     return true;
 }
@@ -216,8 +222,21 @@ void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct
     }
 }
 
+double hypothesis_work(const struct hypothesis *h)
+{
+    double work = OPENING;
+    for (int k = 0; k < h->t.call.n_in; k++)
+        work += (double)array_len(&h->t.in[k]) * (double)type_size(h->t.in[k].type) / BYTES;
+    for (int k = 0; k < 3; k++)
+        work += h->ask[k].made;
+    return work;
+}
+
+double hypotheses_work(void) { return closed; }
+
 void hypothesis_close(struct hypothesis *h)
 {
+    closed += hypothesis_work(h);
     for (int k = 0; k < 3; k++)
         ask_clear(&h->ask[k]);
     trial_close(&h->t);

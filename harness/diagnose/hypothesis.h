@@ -20,6 +20,8 @@ struct hypothesis {
     uint64_t key;                                    /* digest of parameters, own steps and inputs */
     struct arith how[3];                             /* declared with the mistake; the mistake alone; declared */
     struct ask ask[3];                               /* likewise */
+    /* Balls of few bits, so a little wider: what they exclude is excluded, and is found to be so for less. */
+    bool rough;
 };
 /* Fills p with lines of every output of t, at most `lines` of each (0: no limit), and returns how many, at most room:
  * all lines, or the random sample that judge_outputs takes. */
@@ -44,4 +46,9 @@ bool says_same(const double *v, const double *r, const double *w, const double *
  * has them noted. */
 void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct sites *all);
 void hypothesis_close(struct hypothesis *h);
+/* The work of h so far, in balls: those that its pages made, and what opening it is worth.  It is the same on every
+ * machine, whatever else runs there, and so is what a search finds that stops by it. */
+double hypothesis_work(const struct hypothesis *h);
+/* The work of all hypotheses that this process has closed. */
+double hypotheses_work(void);
 #endif

@@ -1,7 +1,6 @@
 /* Looks for one cause of all failures of a kernel; see joint.h. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/clock.h"
 #include "compare/power.h"
 #include "diagnose/joint.h"
 #include "trial/change.h"
@@ -9,8 +8,10 @@
 /* KEPT: failures of a kernel.  LINES of each output, PLACES in all, are compared when an explanation is tried on
  * another failure.  ANATOMIES: failures of a kernel for which facts are stated. */
 enum { KEPT = 5, PLACES = 96, LINES = 24, ANATOMIES = 2 };
-/* Processor time, times `slower`, for the searches of one kernel's failures, and for all searches of this process. */
-static const double kernel_seconds = 8, all_seconds = 30;
+/* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
+ * (diagnosis_work): about 8 s and 30 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
+ * counted. */
+static const double kernel_failures = 1.6, all_failures = 6;
 static double all_spent;
 /* What is known of one kernel's failures.  A subject's kernels are asked by questions and then once more by checks, so
  * KERNELS of them are remembered; the one that was named longest ago is forgotten first. */
@@ -24,7 +25,7 @@ struct joint {
     int standings;
     long failures;               /* calls of joint_diagnose */
     int anatomies;
-    double spent;                /* seconds of processor time */
+    double spent;                /* work of its searches */
     long asked;                  /* the value of `turn` when it was named last */
 };
 static struct joint none, *known[KERNELS], *here = &none;
@@ -257,7 +258,7 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
 {
     static struct diagnosis more; /* large */
     const bool is = diagnose_whole(t, &more);
-    here->spent += more.seconds, all_spent += more.seconds;
+    here->spent += more.work, all_spent += more.work;
     if (is)
         found(t, &more);
     if (is && !more.alone)
@@ -285,18 +286,18 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         keep(t);
         return true;
     }
-    if (here->spent > slower * kernel_seconds || all_spent > slower * all_seconds) {
+    if (here->spent > kernel_failures * diagnosis_work || all_spent > all_failures * diagnosis_work) {
         *d = (struct diagnosis){ .spent = true };
         return false;
     }
     const bool was = here->standings > 0;
     const bool is = diagnose(t, d);
-    here->spent += d->seconds, all_spent += d->seconds;
+    here->spent += d->work, all_spent += d->work;
     if (is)
         found(t, d);
     else
         here->standings = 0;
-    if (is && d->alone && here->spent <= slower * kernel_seconds)
+    if (is && d->alone && here->spent <= kernel_failures * diagnosis_work)
         found_after_all(t, d);
     d->alone |= is && was && !here->standings;
     keep(t);

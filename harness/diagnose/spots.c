@@ -30,12 +30,11 @@ static bool poisoned(const struct trial *t)
     return false;
 }
 
-void spots_open(struct spots *s, const struct trial *t, double seconds)
+void spots_open(struct spots *s, const struct trial *t, double work)
 {
     static struct place some[SPOTS]; /* large */
     struct hypothesis own;
     struct worst w = { { 0, 0 } };
-    const double start = thread_ns();
     *s = (struct spots){ .t = t, .poisoned = poisoned(t) };
     const bool made = hypothesis_open(&own, t, "", NULL);
     s->own = own.key;
@@ -44,11 +43,11 @@ void spots_open(struct spots *s, const struct trial *t, double seconds)
         s->at[s->n].p = some[k];
         const struct fit f = fit_declared(s, &own, &s->at[s->n++], &w);
         count(s, &f);
-        if (1e-9 * (thread_ns() - start) > 0.1 * seconds) /* long lines: fewer of them */
+        if (hypothesis_work(&own) > 0.1 * work) /* long lines: fewer of them */
             n = k + 1;
     }
     n = made && w.most[0] == 0 ? places_of(t, SPOT_MORE, some, SPOTS) : 0;
-    for (int k = 0; k < n && s->n < SPOTS && 1e-9 * (thread_ns() - start) <= seconds; k++) {
+    for (int k = 0; k < n && s->n < SPOTS && hypothesis_work(&own) <= work; k++) {
         struct spot one = { .p = some[k] };
         const struct fit f = fit_declared(s, &own, &one, &w);
         if (f.over)
@@ -66,10 +65,12 @@ static void fit_one(const struct spots *s, struct hypothesis *h, const struct sp
     hypothesis_fit(h, s->t, &p->p, of_the_wrong ? p->wrong : NULL, f);
 }
 
-void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f)
+void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, bool brief, struct fit *f)
 {
-    for (int k = 0; k < s->sharps; k++)
+    h->rough = true;
+    for (int k = 0; k < s->sharps && !(k && brief && f->over); k++)
         fit_one(s, h, &s->sharp[k], of_the_wrong, f);
+    h->rough = false;
 }
 
 void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f)

@@ -16,12 +16,13 @@ struct spots {
     bool poisoned;                   /* some real input holds NaN */
 };
 /* Samples SPOT_LINES lines of every output of t, as judge_outputs does, fewer where they take longer than a tenth of
- * `seconds` of processor time.  Where all are right, goes through SPOT_MORE lines and keeps the failing ones, for at
- * most `seconds`.  spots_close is due. */
-void spots_open(struct spots *s, const struct trial *t, double seconds);
+ * `work` (hypothesis_work).  Where all are right, goes through SPOT_MORE lines and keeps the failing ones, for at most
+ * `work`.  spots_close is due. */
+void spots_open(struct spots *s, const struct trial *t, double work);
 /* Adds to f how a hypothesis explains the sharp lines, or all lines.  of_the_wrong: only elements that the declared row
- * does not explain count. */
-void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
+ * does not explain count.  The sharp lines are for exclusion: their balls are rough; brief: the second line is left out
+ * where the first excludes the hypothesis. */
+void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, bool brief, struct fit *f);
 void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
 /* Writes the numbers of a hypothesis for every element, and the declared radii: says[all], radius[all].  Returns the
  * mean log2 of the distance between them and the outputs, each at least half an ulp of the output's format. */

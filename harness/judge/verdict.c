@@ -346,7 +346,7 @@ static void say_cause(const struct sink *s, const struct cause *c)
 {
     FILE *to = s->json ? stderr : stdout;
     fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
-        c->late           ? "were not looked into, as the time for causes was spent" :
+        c->late           ? "were not looked into, as the work for causes was done" :
         !*c->name         ? "resemble no known mistake" :
         whole_story(s, c) ? "match " :
                             "are consistent with ",
