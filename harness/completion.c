@@ -1,6 +1,7 @@
 /* `completion`: a script that completes command lines of this program in a shell, written from the tables of the verbs
- * and of the rows.  Each table becomes a function of the shell that prints, for a key, its lines: a word, a tab, what
- * it means.  One function, `_meridian_list`, walks the words before the cursor as cli_parse does, and asks the tables. */
+ * and of the rows.  Each table becomes a function of the shell that prints, for a key, its lines: a word, a tab,
+ * what it means.  One function, `_meridian_list`, walks the words before the cursor as cli_parse does, and asks the
+ * tables. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
