@@ -19,6 +19,7 @@
 #define MERIDIAN_HPP
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <initializer_list>
 #include <optional>
@@ -140,12 +141,14 @@ template <class F> struct place {
 };
 
 // gauge: the claimed worst error, as in struct mer_kernel; 0 claims nothing.  A lambda is one
-// kernel: a second of the same type, as a function that makes lambdas would give, is refused by an exception.
+// kernel: a second of the same type, as a function that makes lambdas would give, ends the program that loads it.
 template <class F>
 mer_kernel kernel(const char *row, const char *out, const char *type, const char *profile, F f, double gauge = 0)
 {
-    if (place<F>::function)
-        throw std::logic_error("meridian::kernel: a lambda of this type is a kernel already; write a second one");
+    if (place<F>::function) {
+        std::fprintf(stderr, "meridian::kernel: a lambda of this type is a kernel already; write a second one\n");
+        std::abort();
+    }
     place<F>::function.emplace(std::move(f));
     mer_kernel k{};
     k.row = row, k.out = out, k.type = type, k.profile = profile, k.gauge = gauge, k.run = place<F>::run;

@@ -22,7 +22,7 @@ for part in tests/install/use_*.sh; do
     case $? in
     0) ran=$((ran + 1)); echo "PASS install: $name: $(tail -1 "$own/log")" ;;
     77) echo "not run: install: $name: $(tail -1 "$own/log")" ;;
-    *) bad=1; tail -12 "$own/log"; echo "FAIL install: $name" ;;
+    *) bad=1; tail -${LINES_SHOWN:-12} "$own/log"; echo "FAIL install: $name" ;;
     esac
 done
 [ $bad = 0 ] || exit 1
