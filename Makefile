@@ -224,7 +224,8 @@ install: all $B/libmeridian.a
 LIBDIR ?= $(PREFIX)/lib
 SHARE   = $(PREFIX)/share
 # Debian packages (program; library; what a compiler needs), and the sources as an archive with checksums: the same tree gives the same bytes.
-deb: all $B/libmeridian.a ; @B=$B VERSION=$(VERSION) MAKE='$(MAKE)' sh harness/adapters/install/deb.sh
+deb: all $B/libmeridian.a $B/shared/meridian ; @B=$B VERSION=$(VERSION) MAKE='$(MAKE)' sh harness/adapters/install/deb.sh
+$B/shared/meridian: $(lib) $B/harness/core/main.o ; @mkdir -p $(@D); echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 dist: ; @VERSION=$(VERSION) sh harness/adapters/install/dist.sh
 # An installation as its users have it: C, C++, CMake, cargo, the packages in a root of their own, the snippets for CI with the wheel
 install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.sh
