@@ -67,6 +67,7 @@ full: all $B/alarm
 	@B=$B sh tests/second/run.sh self && B=$B sh tests/second/run.sh all || [ $$? = 77 ]
 	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	MERIDIAN_FULL=1 $B/alarm --filter 'arb/*'
+	@B=$B MAKE='$(MAKE)' sh tests/install/run.sh
 	$B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
@@ -204,18 +205,32 @@ rooms:
 	@$(if $(holes),echo 'holes: $(holes)'; exit 1,:)
 
 install: all $B/libmeridian.a
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/meridian
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/bin $(LIBDIR)/pkgconfig $(LIBDIR)/cmake/meridian $(PREFIX)/include $(SHARE)/man/man1 $(SHARE)/meridian)
+	install -d $(addprefix $(DESTDIR)$(SHARE)/,bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	install -m 755 $B/meridian $(DESTDIR)$(PREFIX)/bin/meridian
-	install -m 644 $B/libmeridian.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $B/libmeridian.so $(DESTDIR)$(PREFIX)/lib/libmeridian.so.$(VERSION)
-	ln -sf libmeridian.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmeridian.so.0
-	ln -sf libmeridian.so.0 $(DESTDIR)$(PREFIX)/lib/libmeridian.so
-	install -m 644 fast/meridian.h fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meridian.pc
-	$B/meridian --man >$(DESTDIR)$(PREFIX)/share/man/man1/meridian.1
-	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
+	install -m 644 $B/libmeridian.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $B/libmeridian.so $(DESTDIR)$(LIBDIR)/libmeridian.so.$(VERSION)
+	ln -sf libmeridian.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmeridian.so.0
+	ln -sf libmeridian.so.0 $(DESTDIR)$(LIBDIR)/libmeridian.so
+	install -m 644 fast/meridian.h fast/meridian.hpp fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/meridian.pc
+	install -m 644 harness/adapters/install/meridian-config.cmake $(DESTDIR)$(LIBDIR)/cmake/meridian/
+	sed -e 's|@VERSION@|$(VERSION)|' harness/adapters/install/meridian-config-version.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/meridian/meridian-config-version.cmake
+	$B/meridian --man >$(DESTDIR)$(SHARE)/man/man1/meridian.1
+	$B/meridian completion bash >$(DESTDIR)$(SHARE)/bash-completion/completions/meridian
+	$B/meridian completion zsh >$(DESTDIR)$(SHARE)/zsh/site-functions/_meridian
+	$B/meridian completion fish >$(DESTDIR)$(SHARE)/fish/vendor_completions.d/meridian.fish
+	cp -r data $(DESTDIR)$(SHARE)/meridian/
+LIBDIR ?= $(PREFIX)/lib
+SHARE   = $(PREFIX)/share
+# Debian packages (program; library; what a compiler needs), and the sources as an archive with checksums: the same tree gives the same bytes.
+deb: all $B/libmeridian.a $B/shared/meridian ; @B=$B VERSION=$(VERSION) MAKE='$(MAKE)' sh harness/adapters/install/deb.sh
+$B/shared/meridian: $(lib) $B/harness/core/main.o ; @mkdir -p $(@D); echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+dist: ; @VERSION=$(VERSION) sh harness/adapters/install/dist.sh
+# An installation as its users have it: C, C++, CMake, cargo, the packages in a root of their own, the snippets for CI with the wheel
+install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.sh
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

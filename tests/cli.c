@@ -284,3 +284,12 @@ Test(cli, messages_name_what_was_meant)
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         refused(&list[k]);
 }
+
+/* A crash cuts a run short: flags that were not asked about by then were not without effect. */
+Test(cli, a_subject_that_crashes_is_exit_3_whatever_flags_are_left_unread)
+{
+    cr_expect_eq(meridian("", "judge --exec 'exit 1' --row softmax --out p --profile f32 --few"), 3, "%s", err);
+    cr_expect(strstr(out, "6 crash") && !strstr(err, "no effect"), "%s%s", out, err);
+    cr_expect_eq(meridian("", "judge own:scalar --row softmax --few --sizes 'n=10'"), 2, "%s", out);
+    cr_expect(strstr(err, "--few: has no effect"), "%s", err);
+}

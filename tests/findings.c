@@ -4,6 +4,7 @@
  * mutants: what this suite expects is earlier output of this code. */
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <sys/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,4 +193,115 @@ Test(findings, the_verb_lists_them_by_kind)
     cr_expect_eq(meridian("", "list --findings --json"), 0, "%s", err);
     cr_expect(strstr(out, "\"kind\":\"accuracy\"") && strstr(out, "\"live\":\"judge-peers all\""), "%s", out);
     cr_expect_eq(meridian("", "list --findings --checks"), 2);
+}
+
+/* What a maintainer gets: a folder that says itself what it needs. */
+static char folder[80];
+static void inside(const char *what, char *text, size_t n)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, what);
+    slurp(path, text, n);
+}
+static int folder_of_bug(const struct discovery *d, void *with)
+{
+    static char report[1 << 14], program[1 << 14], versions[2000], printed[2000];
+    char what[200], line[120];
+    if (d->kind != BUG)
+        return 0;
+    snprintf(what, sizeof what, "%s/report.md", d->id), inside(what, report, sizeof report);
+    const bool rust = strstr(report, "\n```rust\n");
+    snprintf(what, sizeof what, "%s/%s", d->id, rust ? "src/main.rs" : "program.py"), inside(what, program,
+        sizeof program);
+    snprintf(what, sizeof what, "%s/%s", d->id, rust ? "Cargo.toml" : "requirements.txt"), inside(what, versions,
+        sizeof versions);
+    snprintf(what, sizeof what, "%s/printed.txt", d->id), inside(what, printed, sizeof printed);
+    cr_expect(*program && strstr(report, program) && *printed && strstr(report, printed), "%s", d->id);
+    cr_expect(!strncmp(printed, "expected ", 9) && strstr(printed, "\ngot "), "%s: %s", d->id, printed);
+    snprintf(line, sizeof line, rust ? "\"=%s\"" : "==%s\n", d->version);
+    cr_expect(strstr(versions, line), "%s: '%s' is not in %s", d->id, line, versions);
+    return ++*(int *)with, 0;
+}
+Test(findings, each_bug_has_a_folder_to_send_with_all_that_its_program_imports, .timeout = 60)
+{
+    char text[1200];
+    int n = 0;
+    snprintf(folder, sizeof folder, "/tmp/meridian-sent-%d", (int)getpid());
+    snprintf(text, sizeof text, "findings --to %s", folder);
+    cr_expect_eq(meridian("", text), 0, "%s", err);
+    cr_expect_eq(discoveries_each(folder_of_bug, &n), 0);
+    cr_expect(n > 0 && lines(out) == n, "%d bugs: %s", n, out);
+    /* Python itself says what a program imports and what comes with the language; crates stand in `use` lines. */
+    snprintf(text, sizeof text, "python3 -c 'import ast, glob, re, sys\n"
+        "for f in glob.glob(\"%s/*/program.py\"):\n"
+        "    t = ast.walk(ast.parse(open(f).read()))\n"
+        "    m = {a.name for x in t if isinstance(x, ast.Import) for a in x.names} | {x.module for x in\n"
+        "         ast.walk(ast.parse(open(f).read())) if isinstance(x, ast.ImportFrom)}\n"
+        "    m = {a.split(\".\")[0].replace(\"_\", \"-\") for a in m} - set(sys.stdlib_module_names)\n"
+        "    r = {l.split(\"==\")[0] for l in open(f.replace(\"program.py\", \"requirements.txt\"))}\n"
+        "    assert m and m <= r, (f, m - r)\n"
+        "for f in glob.glob(\"%s/*/src/main.rs\"):\n"
+        "    m = set(re.findall(r\"\\buse (\\w+)::\", open(f).read())) - {\"std\"}\n"
+        "    c = open(f.replace(\"src/main.rs\", \"Cargo.toml\")).read()\n"
+        "    assert m and all(x.replace(\"_\", \"-\") + \" = {\" in c for x in m), (f, m)'", folder, folder);
+    if (!system("command -v python3 >/dev/null"))
+        cr_expect_eq(system(text), 0);
+    else
+        fprintf(stderr, "not run: what programs import; no python3 here\n");
+    snprintf(text, sizeof text, "rm -r %s", folder);
+    cr_expect_eq(system(text), 0);
+}
+
+/* `findings --run` with an interpreter that is a script of these lines; "-c" asks it for a package's version. */
+static void interpreted(const char *script, const char *more, int rc, const char *says)
+{
+    char path[80], args[300];
+    snprintf(path, sizeof path, "/tmp/meridian-python-%d", (int)getpid());
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fprintf(f, "#!/bin/sh\n%s\n", script) > 0 && !fclose(f) && !chmod(path, 0700));
+    snprintf(args, sizeof args, "findings --run tinygrad-cos --python %s %s", path, more);
+    const int got = meridian("", args);
+    unlink(path);
+    cr_expect(got == rc && strstr(out, says), "%s: exit %d: %s%s", script, got, out, err);
+}
+Test(findings, a_program_that_is_run_again_shows_it_or_not, .timeout = 60)
+{
+    const char right[] = "[ $1 = -c ] && echo 0.14.0 && exit; pwd >$0.at; cat printed.txt; echo AssertionError >&2; "
+                         "exit 1";
+    char at[120], where[200];
+    interpreted(right, "", 0, "SHOWN    tinygrad-cos, tinygrad 0.14.0\nfindings: 1 shown by their own programs");
+    interpreted("[ $1 = -c ] && echo 0.15.0 && exit; echo all is well", "", 1,
+        "OTHER    tinygrad-cos, tinygrad 0.14.0: tinygrad 0.15.0 is installed; it printed 'all is well', exit 0");
+    interpreted("[ $1 = -c ] && echo 0.14.0 && exit; cat printed.txt; exit 1", "", 1, "OTHER");
+    interpreted("[ $1 = -c ] && echo 0.14.0 && exit; cat printed.txt; echo AssertionError >&2", "", 1, "OTHER");
+    interpreted("exit 1", "", 77, "SKIP     tinygrad-cos, tinygrad 0.14.0: tinygrad is not installed for /tmp/");
+    interpreted("[ $1 = -c ] && echo 0.14.0 && exit; sleep 60", "--seconds 1", 1, "exit -1");
+    cr_expect_eq(meridian("", "findings --run tinygrad-cos --python /nonexistent"), 77, "%s", out);
+    snprintf(at, sizeof at, "/tmp/meridian-python-%d.at", (int)getpid());
+    slurp(at, where, sizeof where), unlink(at);
+    where[strcspn(where, "\n")] = 0;
+    cr_expect(!strncmp(where, "/tmp/meridian-findings-", 23) && access(where, F_OK), "'%s' was left", where);
+}
+
+Test(findings, the_verb_tells_one_in_full_sees_it_again_and_refuses_the_rest, .timeout = 60)
+{
+    static const struct { const char *args, *says; } bad[] = { { "findings nope", "no finding 'nope'" },
+        { "findings --again --run", "one of --again, --run and --to" }, { "findings --to ''", "--to: a folder's path" },
+        { "findings --python x", "only with --run" }, { "findings --run --seconds 0", "--seconds" },
+        { "findings tinygrad-cos --to /dev/null/x", "/dev/null/x" } };
+    cr_expect_eq(meridian("", "findings"), 0, "%s", err);
+    cr_expect(strstr(out, "\npolicy   torch-empty-row ") && strstr(out, "\nfindings: "), "%s", out);
+    cr_expect_eq(meridian("", "findings tinygrad-cos"), 0, "%s", err);
+    cr_expect(strstr(out, "witness ") && strstr(out, "\nexpected 0.391612\ngot ") && strstr(out, "\nCause: "),
+        "%s", out);
+    cr_expect_eq(meridian("", "findings tinygrad-cos --again"), 0, "%s", err);
+    cr_expect(strstr(out, "SEEN     tinygrad-cos") && strstr(out, "findings: 1 seen again"), "%s", out);
+    cr_expect_eq(meridian("", "findings torch-empty-row --run"), 77, "%s", err);
+    cr_expect(strstr(out, "SKIP     torch-empty-row"), "%s", out);
+    cr_expect_eq(meridian("", "findings --json"), 0, "%s", err);
+    cr_expect(strstr(out, "\"kind\":\"accuracy\"") && strstr(out, "\"witness\":\""), "%s", out);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        cr_expect_eq(meridian("", bad[k].args), 2, "%s: %s", bad[k].args, out);
+        cr_expect(lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: %s%s", bad[k].args, err, out);
+    }
 }

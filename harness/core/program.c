@@ -50,7 +50,8 @@ static int run_verb(const struct verb *v, int argc, char **argv)
     rc = v->run(&c);
     if (fflush(stdout) || ferror(stdout))
         return perror("meridian: standard output"), rc ? rc : EXIT_USAGE;
-    const char *unused = rc == EXIT_USAGE ? NULL : cli_unused(&c);
+    /* a subject that crashed may have ended the run before a flag was asked about */
+    const char *unused = rc == EXIT_USAGE || rc == EXIT_CRASH ? NULL : cli_unused(&c);
     return unused ? cli_error(&c, "--%s: has no effect beside the other words and flags; leave it out", unused) : rc;
 }
 
