@@ -173,8 +173,8 @@ Test(rows, every_route_gives_the_same_real_number)
                     char text[96], err[200];
                     sign_read(&s, q->sign);
                     snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);
-                    trial_make(&t, &(struct trial_spec){ (*r)->name, text, s.out.name, MER_F64, (*r)->parts ? "n=5" : "n=12", 5 }, err,
-                        sizeof err);
+                    trial_make(&t, &(struct trial_spec){ (*r)->name, text, s.out.name, MER_F64,
+                        (*r)->parts ? "n=5" : "n=12", 5 }, err, sizeof err);
                     reference_run(&t, &exact); /* The outputs, rounded to f64 by this route, */
                     trial_params(&t, "", err, sizeof err);
                     t.answers = answers;

@@ -23,8 +23,8 @@ static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at
     return q && adjoint_of(r, q, &a);
 }
 
-/* With quick, a gradient is asked under one preset that has its input: the presets are gone through from number `turn` on.
- * The next of them, NULL when all were tried. */
+/* With quick, a gradient is asked under one preset that has its input: the presets are gone through from number `turn`
+ * on.  The next of them, NULL when all were tried. */
 static const struct preset *next_preset(const struct row *row, int turn, int *tried)
 {
     int n = 0;
