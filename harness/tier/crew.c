@@ -52,7 +52,8 @@ static void work(struct sink *s, struct board *b, int me, struct hand *h, long n
         for (int f = 0; f < FILES; f++)
             fflush(file[f]), p->from[f] = lseek(fileno(file[f]), 0, SEEK_END);
         measure(s, k, part, with, &p->spent);
-        fwrite(s->cause, sizeof *s->cause, (size_t)s->causes, file[CAUSES]);
+        if (s->causes) /* There is no array before the first. */
+            fwrite(s->cause, sizeof *s->cause, (size_t)s->causes, file[CAUSES]);
         for (int f = 0; f < FILES; f++) {
             if (fflush(file[f]))
                 _exit(1);
