@@ -278,7 +278,8 @@ static void made_of(const struct ball *b, mpq_srcptr q, const char *how)
     mpfr_abs(far, far, MPFR_RNDU);
     up_get(most, b->rad);
     cr_assert(mpfr_cmp(far, most) <= 0, "%s: the number lies outside", how);
-    mpfr_set_ui_2exp(most, !mpfr_zero_p(far), mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) - 1, MPFR_RNDU);
+    const mpfr_exp_t size = mpfr_regular_p(b->mid) ? mpfr_get_exp(b->mid) : 0;
+    mpfr_set_ui_2exp(most, !mpfr_zero_p(far), size - mpfr_get_prec(b->mid) - 1, MPFR_RNDU);
     cr_assert(mpfr_zero_p(far) ? b->rad.m == 0 : b->rad.m > 0, "%s: a radius where nothing was rounded, or none", how);
     if (!mpfr_zero_p(far))
         within(how, b->rad, most, loose);
