@@ -187,7 +187,8 @@ static void slots_there(struct round *r)
 static int closing(const struct round *r)
 {
     if (r->purpose && !(r->there + r->missing))
-        return cli_error(r->c, "nothing is there for '%.40s'; the third column says what for: meridian doctor",
+        return cli_error(r->c,
+            "nothing is looked for under '%.40s'; `meridian doctor` prints what there is, in its second column",
             r->purpose);
     if (!r->json && r->other && !r->purpose)
         printf("not asked: %d things that are of use beside the sources; `meridian doctor build` asks\n", r->other);

@@ -75,9 +75,8 @@ static void in_full(const struct discovery *d)
 {
     struct sent s;
     char err[400];
-    printf("%-8s %s, %s %s, %s\n         %s\n         claim     %s\n         recorded  %s\n         live      %s\n"
-           "         witness   %s\n", discovery_word[d->kind], d->id, d->library, d->version, d->row, d->effect,
-        d->claim, d->recorded, *d->live == '-' ? "asked by nothing" : d->live, d->witness);
+    discovery_print(d, false);
+    printf("         witness   %s\n", d->witness);
     if (d->kind == BUG && !sent_read(&s, d->id, err, sizeof err))
         printf("\n%s", s.text), sent_free(&s);
 }
@@ -85,9 +84,7 @@ static void in_full(const struct discovery *d)
 static void listed(const struct each *e, const struct discovery *d)
 {
     if (e->json)
-        as_json(json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "id", d->id, "library", d->library, "version",
-            d->version, "kind", discovery_word[d->kind], "row", d->row, "effect", d->effect, "claim", d->claim,
-            "recorded", d->recorded, "live", d->live, "witness", d->witness));
+        discovery_print(d, true);
     else if (e->c->words)
         in_full(d);
     else

@@ -142,11 +142,18 @@ static void over(void)
     cr_expect_eq(system(text), 0);
 }
 
+/* Asks the shell, where it is installed, every question by the words `ask`; of every so many rows. */
+static void of_shell(const char *shell, int every, const char *ask)
+{
+    begin(every);
+    if (has(shell))
+        compare(shell, ask);
+    over();
+}
+
 Test(completion, bash_completes_every_verb_flag_row_parameter_and_word, .timeout = 60)
 {
-    begin(1);
-    if (has("bash"))
-        compare("bash", "source ./script\n"
+    of_shell("bash", 1, "source ./script\n"
             "while IFS= read -r line; do\n"
             "    read -r -a COMP_WORDS <<<\"meridian $line\"\n"
             "    [[ $line != *' ' && -n $line ]] || COMP_WORDS+=('')\n"
@@ -154,30 +161,24 @@ Test(completion, bash_completes_every_verb_flag_row_parameter_and_word, .timeout
             "    _meridian\n"
             "    printf '%s ' \"${COMPREPLY[@]}\"; echo\n"
             "done\n");
-    over();
 }
 
 Test(completion, zsh_says_the_same, .timeout = 60)
 {
-    begin(1);
-    if (has("zsh"))
-        compare("zsh", "compdef() { }\nsource ./script\n"
+    of_shell("zsh", 1, "compdef() { }\nsource ./script\n"
             "while IFS= read -r line; do\n"
             "    set -- ${=line}\n"
             "    [[ $line != *' ' && -n $line ]] || set -- \"$@\" ''\n"
             "    last=${@[$#]}; shift -p\n"
             "    _meridian_list \"$last\" \"$@\" | cut -f1 | tr '\\n' ' '; echo\n"
             "done\n");
-    over();
 }
 
 /* fish takes some hundredths of a second a question. */
 Test(completion, fish_says_the_same_of_every_verb_and_of_some_rows, .timeout = 120)
 {
-    begin(getenv("MERIDIAN_FULL") ? 1 : 9);
-    if (has("fish"))
-        /* fish sorts what it offers, and leaves out what does not begin with the word: the function itself is asked. */
-        compare("fish", "source ./script\n"
+    /* fish sorts what it offers, and leaves out what does not begin with the word: the function itself is asked. */
+    of_shell("fish", getenv("MERIDIAN_FULL") ? 1 : 9, "source ./script\n"
             "function commandline\n"
             "    switch $argv[1]\n"
             "        case -opc\n            printf '%s\\n' meridian $before\n"
@@ -192,7 +193,6 @@ Test(completion, fish_says_the_same_of_every_verb_and_of_some_rows, .timeout = 1
             "    end\n"
             "    __meridian_list | string replace -r '\\t.*' '' | string join ' ' | string replace -r '$' ' '\n"
             "end\n");
-    over();
 }
 
 Test(completion, a_value_behind_a_sign_files_and_strange_shells)

@@ -108,7 +108,7 @@ Test(doctor, data_that_are_not_there_or_are_none)
         strstr(out, "MERIDIAN_DATA=FOLDER"), "%s", out);
     cr_expect_eq(meridian("", "doctor judge"), 0, "%s", err);
     cr_expect_eq(meridian("", "doctor nonsense"), 2);
-    cr_expect(!*out && lines(err) == 1 && strstr(err, "nothing is there for 'nonsense'"), "%s", err);
+    cr_expect(!*out && lines(err) == 1 && strstr(err, "nothing is looked for under 'nonsense'"), "%s", err);
     machine();
     script("needs.tsv", "a\tb\tc\tany\tmust\tcommand a\tlost\nx\tb\tc\tany\tmust\tsmell a\tlost\n");
     char before[200];

@@ -86,9 +86,8 @@ static void join_preset(struct words *w, const struct row *row, const char *text
  * combination. */
 static void draw_params(struct words *w, const struct row *row, bool own, struct chance *r)
 {
-    int presets = 0, params = 0;
-    while (row->presets[presets].name)
-        presets++;
+    const int presets = row_presets(row);
+    int params = 0;
     while (row_params(row)[params].name)
         params++;
     *w->at = 0;

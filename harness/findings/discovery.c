@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 #include "base/tsv.h"
 #include "findings/discovery.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
@@ -94,4 +95,23 @@ bool discovery_seen(const struct discovery *d, struct tally *y, char *seen, size
             snprintf(seen, n, "%.90s: %.200s", id, other);
     }
     return found;
+}
+
+static void as_json(const struct discovery *d)
+{
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "id", d->id, "library", d->library, "version",
+        d->version, "kind", discovery_word[d->kind], "row", d->row, "effect", d->effect, "claim", d->claim, "recorded",
+        d->recorded, "live", d->live, "witness", d->witness);
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+void discovery_print(const struct discovery *d, bool json)
+{
+    if (json)
+        as_json(d);
+    else
+        printf("%-8s %s, %s %s, %s\n         %s\n         claim     %s\n         recorded  %s\n         live      %s\n",
+            discovery_word[d->kind], d->id, d->library, d->version, d->row, d->effect, d->claim, d->recorded,
+            *d->live == '-' ? "asked by nothing" : d->live);
 }

@@ -31,4 +31,6 @@ int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with
 bool discovery_seen(const struct discovery *d, struct tally *y, char *seen, size_t n);
 /* The k-th recording of the line (from 0), split into pack and case; false: there are fewer. */
 bool discovery_recording(const struct discovery *d, int k, char pack[64], char id[96]);
+/* Prints the line on standard output: as one object, all of it; or in words, all but its witness. */
+void discovery_print(const struct discovery *d, bool json);
 #endif

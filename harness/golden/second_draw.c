@@ -43,9 +43,8 @@ static void draw_param(struct words *w, const struct param *p, struct chance *r)
 
 static void draw_params(struct words *w, const struct row *row, struct chance *r)
 {
-    int presets = 0, params = 0;
-    while (row->presets[presets].name)
-        presets++;
+    const int presets = row_presets(row);
+    int params = 0;
     while (row_params(row)[params].name)
         params++;
     snprintf(w->at, w->n, "%s", row->presets[chance_below(r, presets)].text);

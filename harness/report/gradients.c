@@ -27,14 +27,12 @@ static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at
  * on.  The next of them, NULL when all were tried. */
 static const struct preset *next_preset(const struct row *row, int turn, int *tried)
 {
-    int n = 0;
-    while (row->presets[n].name)
-        n++;
+    const int n = row_presets(row);
     return *tried < n ? &row->presets[(turn + (*tried)++) % n] : NULL;
 }
 
 /* Compares a gradient page with dual numbers of the outputs that it is the gradient of, at 192 bits, under every preset
- * that has the input. */
+ * that has the input; with quick, under one. */
 static void check_page(struct report *r, const struct row *row, const struct quantity *q)
 {
     int tried = 0;
@@ -166,7 +164,8 @@ static int measure(struct report *r)
 
 static const char headlines[] =
     "SELECT 'Gradients: ' || many(count(*)) || ' vector-Jacobian products of ' || many(count(DISTINCT row)) || ' rows, "
-    "' || many(sum(verdict='PASS')) || ' of them the adjoint of their outputs in balls (dual numbers, every preset).' "
+    "' || many(sum(verdict='PASS')) || ' of them the adjoint of their outputs in balls (dual numbers, ' || "
+    "many(sum(n)) || ' questions of their presets).' "
     "FROM now WHERE measure='adjoint' AND n > 0 HAVING count(*) > 0";
 
 static void page(struct page *p)

@@ -322,3 +322,11 @@ enum truth line_bounds(struct ask *w, const struct quantity *q, const struct for
     free(radius);
     return more ? UNDECIDED : YES;
 }
+
+int row_presets(const struct row *r)
+{
+    int n = 0;
+    while (r->presets[n].name)
+        n++;
+    return n;
+}

@@ -78,6 +78,7 @@ const struct row *row_named(const char *name);
 static inline const struct param *row_params(const struct row *r) { return params_of(r->declares); }
 /* The name of the k-th step from 0, of *len bytes; NULL behind the last. */
 const char *row_step(const struct row *r, int k, size_t *len);
+int row_presets(const struct row *r); /* how many there are */
 /* The name of the k-th real input over all quantities, of *len bytes, which the word "in.<name>" means; NULL behind the
  * last. */
 const char *row_input(const struct row *r, int k, size_t *len);
