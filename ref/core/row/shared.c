@@ -50,6 +50,10 @@ const struct param param_mixing_block = { "block", "16", "keys per step of onlin
 const struct param param_sums = { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE,
     .choices = "joined apart" };
 
+/* States of linear attention. */
+const struct param param_read = { "read", "after", "o reads the state after, or before the token's write", ENUM,
+    .choices = "after before" };
+
 /* Distances and their tables. */
 const struct param param_sign = { "sign", "query-key", "distance t", ENUM, .choices = "query-key key-query" };
 const struct param param_penalty = { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM,

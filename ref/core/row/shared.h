@@ -15,6 +15,8 @@ extern const struct param param_scale, param_scaled, param_cap, param_causal, pa
 /* Softmax and its mixing. */
 extern const struct param param_softmax1, param_empty, param_softmax, param_online_block, param_mixing_route,
     param_mixing_block, param_sums;
+/* States of linear attention. */
+extern const struct param param_read;
 /* Distances and their tables. */
 extern const struct param param_sign, param_penalty;
 /* Sinusoids. */
