@@ -1,8 +1,8 @@
 /* Retention.                                                        Sun et al. 2023, arXiv:2307.08621, equations 5 to 7
  *   S_t = gamma_h S_{t-1} + k_t v_t^T        o_t = scale S_t^T q_t
  * S before the first token is the input `state`, or 0; `final` is S behind the last.
- *   decay=power     gamma_h = 1 - 2^(-5 - h), h from 0                     (the paper; torchscale, fla)
- *   decay=linspace  gamma_h = 1 - 2^(-5 - 4 h / (H - 1)), H heads          (linspace(log 1/32, log 1/512, H))
+ *   decay=power     gamma_h = 1 - 2^(-first - h), h from 0, first = 5      (the paper; torchscale, fla)
+ *   decay=linspace  gamma_h = 1 - 2^(-first - 4 h / (H - 1)), H heads      (linspace(log 1/32, log 1/512, H))
  * q and k of token t are rotated to position offset + t first:
  *   rotation=rope      row rope
  *   rotation=linspace  the same with w_i = base^(-i / (d/2 - 1))           (torchscale)
@@ -16,7 +16,7 @@
 #include "state/decayed.h"
 extern const struct row row_rope, row_xpos;
 
-struct retention { mpq_t scale, base, stretch; long offset; int decay, rotation, layout, read; };
+struct retention { mpq_t scale, base, stretch; long offset, first; int decay, rotation, layout, read; };
 enum { DECAY_POWER, DECAY_LINSPACE };
 enum { ROTATION_NONE, ROTATION_ROPE, ROTATION_LINSPACE, ROTATION_XPOS };
 enum { FACTOR_OF = DECAYED_STEPS, FREQUENCY };
@@ -26,8 +26,8 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
     const long steps = dim_in(w, "v", 0) - 1;
     (void)t, (void)i;
-    const struct ball *e = own(w)->decay == DECAY_POWER || !steps ? b_si(w, -5 - h) :
-                                                                    b_ratio(w, -5 * steps - 4 * h, steps);
+    const struct ball *e = own(w)->decay == DECAY_POWER || !steps ? b_si(w, -own(w)->first - h) :
+                                                                    b_ratio(w, -own(w)->first * steps - 4 * h, steps);
     return b_step(w, FACTOR_OF, b_sub(w, b_si(w, 1), b_pow(w, b_si(w, 2), e)));
 }
 
@@ -123,8 +123,9 @@ static int misfit(const void *params, const struct mer_call *c, char *why, size_
 }
 static const struct param params[] = {
     { .as = &param_scale, .at = offsetof(struct retention, scale) },
-    { "decay", "power", "1 - 2^(-5 - h), or its exponents spread from -5 to -9 over the heads", ENUM,
+    { "decay", "power", "1 - 2^(-first - h), or its exponents spread over the heads, four in all", ENUM,
         offsetof(struct retention, decay), .choices = "power linspace" },
+    { "first", "5", "the exponent of head 0", INT, offsetof(struct retention, first), .least = 1, .most = 64 },
     { "rotation", "none", "what q and k are turned by", ENUM, offsetof(struct retention, rotation),
         .choices = "none rope linspace xpos" },
     { .as = &param_base, .at = offsetof(struct retention, base) },
