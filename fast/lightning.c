@@ -29,7 +29,7 @@ static double factor(const struct mer_call *c, int64_t h, double a)
     (void)a;
     return exp(-slope_of(c, h) * share_of(c));
 }
-static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 static void vector(const struct mer_call *c, char name, int64_t h, int64_t t, double *x, int64_t n)
 {
     (void)h, (void)t, (void)name;
@@ -46,8 +46,8 @@ static const struct flow_row row = { .vector = vector, .back = back, .factor = f
 
 static int forward(const struct mer_call *c) { return flow_forward(c, &row); }
 static int backward(const struct mer_call *c) { return flow_backward(c, &row); }
-/* In half-ulps: exp2 and exp 2; f_l of five operations and its constants 8, with s_h and the product 11. */
-#define ARITH FLOW " decay=f64 rate=f64:11 factor=f64:2 curve=f64:2 weight=f64 activate=f64"
+/* In half-ulps: exp2 and exp 2; f_l of five operations and its constants 8, with s_h and the product 11; e^x/(1 + e^x) 2 + 3 + 1. */
+#define ARITH FLOW " decay=f64 rate=f64:11 factor=f64:2 sigmoid=f64:6 activate=f64"
 const struct mer_kernel lightning_scalar[] = {
     { "lightning", "o final", "f32", ARITH, 0, forward },
     { "lightning", "dq dk dv dstate", "f32", ARITH FLOW_BACK, 0, backward },

@@ -23,7 +23,7 @@ static int backward(const struct mer_call *c) { return flow_backward(c, &row); }
 /* Gradients by z, which is not read where nothing is divided, are 0 by definition, and not offered. */
 static int of_sum(const struct mer_call *c) { return mer_is(c, "normalise", "sum") ? backward(c) : MER_SKIP; }
 static int sum(const struct mer_call *c) { return mer_is(c, "normalise", "sum") ? forward(c) : MER_SKIP; }
-#define ARITH FLOW " feature=f64:2 total=f64 divide=f64"
+#define ARITH FLOW " phi=f64:2 total=f64 quotient=f64"
 const struct mer_kernel linear_scalar[] = {
     { "linear", "o final", "f32", ARITH, 0, forward },
     { "linear", "final_z", "f32", ARITH, 0, sum },

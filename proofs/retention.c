@@ -3,8 +3,8 @@
 #include "state_laws.h"
 
 const struct law retention_laws[] = {
-    { "four heads are row gla with decays 1 - 2^-5 to 1 - 2^-8", "", decayed_retained, "decay=linspace" },
-    { "the exponents of decay=linspace go from -5 to -9", "decay=linspace", decayed_spread, "decay=power" },
+    { "four heads are row gla with decays 1 - 2^-5 to 1 - 2^-8", "", decayed_retained, "gamma=linspace" },
+    { "the exponents of gamma=linspace go from -5 to -9", "gamma=linspace", decayed_spread, "gamma=power" },
     { "chunks of every size, each given the last state of the one before, are one call", "", state_joined, "scale=1" },
     { "o and final are linear in v and the state", "", state_linear, "state=bf16" },
     { "a turn of the channels of q, k and the state changes nothing", "", state_turned, "output=bf16" },

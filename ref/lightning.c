@@ -12,7 +12,6 @@
  * Traps: the three families agree in no head of no layer but the first of H a power of two, by 1e-5.  A short last
  * block needs the last rows of the table of key decays, not the first. */
 #include <stdio.h>
-#include "layer/activation.h"
 #include "row/shared.h"
 #include "state/decayed.h"
 extern const struct row row_alibi;
@@ -21,8 +20,7 @@ struct lightning { mpq_t scale; long layer, layers; int slopes, layers_of, act, 
 enum { SLOPES_ALIBI, SLOPES_POWER, SLOPES_LINEAR };
 enum { LAYERS_MINIMAX, LAYERS_TRANSFORMERS, LAYERS_FLA };
 enum { ACT_NONE, ACT_SILU };
-enum { RATE_OF = DECAYED_STEPS, FACTOR_OF, CURVE, WEIGHT, ACTIVATE };
-static const struct activation silu = { SILU, CURVE, CURVE, WEIGHT, ACTIVATE, SLOPE, NULL };
+enum { RATE_OF = DECAYED_STEPS, FACTOR_OF, SHARE, ACTIVATE };
 
 static const struct lightning *own(const struct ask *w) { return w->params; }
 static const struct ball *slope_of(struct ask *w, long h)
@@ -55,18 +53,29 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
     const struct ball *rate = b_step(w, RATE_OF, b_mul(w, slope_of(w, h), share_of(w)));
     return b_step(w, FACTOR_OF, b_exp(w, b_neg(w, rate)));
 }
+static const struct ball *silu(struct ask *w, const struct ball *x)
+{
+    return b_step(w, ACTIVATE, b_mul(w, x, token_sigmoid(w, SHARE, x)));
+}
+/* s + x s (1 - s), s the sigmoid of x. */
+static const struct ball *silu_slope(struct ask *w, const struct ball *x)
+{
+    const struct ball *s = token_sigmoid(w, SHARE, x),
+                      *bend = b_step(w, SLOPE, b_mul(w, s, b_step(w, SLOPE, b_sub(w, b_si(w, 1), s))));
+    return b_step(w, SLOPE, b_add(w, s, b_step(w, SLOPE, b_mul(w, x, bend))));
+}
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {
     decayed_line(w, name, h, t, y);
     for (long i = 0, n = dim_in(w, name, 2); i < n && own(w)->act == ACT_SILU; i++)
-        y[i] = activate(w, &silu, y[i]);
+        y[i] = silu(w, y[i]);
 }
 static void back(
     struct ask *w, const char *name, long h, long t, const struct ball *const *up, const struct ball **y)
 {
     for (long i = 0, n = dim_in(w, name, 2); i < n; i++)
         y[i] = own(w)->act == ACT_SILU ?
-            b_step(w, SLOPE, b_mul(w, up[i], activation_slope(w, &silu, b_in(w, name, h, t, i)))) :
+            b_step(w, SLOPE, b_mul(w, up[i], silu_slope(w, b_in(w, name, h, t, i)))) :
             up[i];
 }
 static struct decayed self(const struct ask *w)
@@ -127,14 +136,14 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = {
     { "f32", "product=f32 dot=f32 query=f32 decay=f32 write=f32 state=f32 output=f32 slope=f32 gather=f32 rate=f32:4 "
-        "factor=f32 curve=f32 weight=f32 activate=f32", "the loop over tokens in float32" }, { 0 },
+        "factor=f32 sigmoid=f32 activate=f32", "the loop over tokens in float32" }, { 0 },
 };
 static const struct row *const parts[] = { &row_alibi, NULL };
 #define TOKENS "q[h,n,d] k[h,n,d] v[h,n,e] state?[h,d,e] "
 #define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] "
 const struct row row_lightning = {
     .name = "lightning", .title = "lightning attention", .cite = "Qin et al. 2024",
-    .steps = { "product dot query decay write state output slope gather", "rate factor curve weight activate" },
+    .steps = { "product dot query decay write state output slope gather", "rate factor sigmoid activate" },
     .parts = parts, .declares = params, .size = sizeof(struct lightning), .presets = presets, .contracts = contracts,
     .refuse = refuse, .misfit = misfit, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },

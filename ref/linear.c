@@ -7,7 +7,6 @@
  * Gradients are those of <do, o> + <dfinal, final> + <dfinal_z, final_z>.  Bounds: ref/core/state/state.h.
  * Traps: eps joins behind the scale, so that a scale does not cancel.  elu1 made as elu(x) + 1 in bfloat16 is 0 at -8,
  * where e^-8 is 3.4e-4.  With phi=identity the denominator changes its sign, and no bound holds there. */
-#include "layer/activation.h"
 #include "row/shared.h"
 #include "state/decayed.h"
 
@@ -15,7 +14,7 @@ struct linear { mpq_t scale, eps; int feature, normalise, causal, read; };
 enum { ELU1, FEATURE_RELU, FEATURE_EXP, IDENTITY };
 enum { NORMALISE_SUM, NORMALISE_NONE };
 enum { CAUSAL_ON, CAUSAL_OFF };
-enum { FEATURE = DECAYED_OWN, TOTAL_OF = DECAYED_STEPS, DIVIDE };
+enum { PHI = DECAYED_OWN, TOTAL_OF = DECAYED_STEPS, QUOTIENT };
 
 static const struct linear *own(const struct ask *w) { return w->params; }
 static const struct ball *feature(struct ask *w, const struct ball *x)
@@ -23,18 +22,18 @@ static const struct ball *feature(struct ask *w, const struct ball *x)
     const struct ball *one = b_si(w, 1);
     switch (own(w)->feature) {
     /* x + 1 >= e^x below 0 never holds, and above 0 e^x >= 1: one formula for both sides. */
-    case ELU1: return b_step(w, FEATURE, b_max(w, b_add(w, x, one), b_min(w, b_exp(w, x), one)));
+    case ELU1: return b_step(w, PHI, b_max(w, b_add(w, x, one), b_min(w, b_exp(w, x), one)));
     case FEATURE_RELU: return b_max(w, x, b_si(w, 0));
-    case FEATURE_EXP: return b_step(w, FEATURE, b_exp(w, x));
+    case FEATURE_EXP: return b_step(w, PHI, b_exp(w, x));
     default: return x;
     }
 }
 static const struct ball *bend(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
-    case ELU1: return b_step(w, FEATURE, b_min(w, b_exp(w, x), b_si(w, 1)));
+    case ELU1: return b_step(w, PHI, b_min(w, b_exp(w, x), b_si(w, 1)));
     case FEATURE_RELU: return b_heaviside(w, x, b_si(w, 0));
-    default: return b_step(w, FEATURE, b_exp(w, x));
+    default: return b_step(w, PHI, b_exp(w, x));
     }
 }
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
@@ -55,7 +54,7 @@ static struct decayed self(const struct ask *w)
     const struct linear *p = own(w);
     return (struct decayed){ .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
         .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
-        .divide = DIVIDE, .vector = vector, .back = back };
+        .divide = QUOTIENT, .vector = vector, .back = back };
 }
 static void make(struct ask *w, const struct ball **all)
 {
@@ -101,14 +100,14 @@ static const struct preset presets[] = {
     { "exp", "feature=exp", "made up: positive features of any sign" }, { 0 },
 };
 static const struct preset contracts[] = {
-    { "f32", "product=f32 dot=f32 query=f32 feature=f32:3 write=f32 state=f32 output=f32 slope=f32 gather=f32 total=f32 "
-        "divide=f32", "the loop over tokens in float32" }, { 0 },
+    { "f32", "product=f32 dot=f32 query=f32 phi=f32:3 write=f32 state=f32 output=f32 slope=f32 gather=f32 total=f32 "
+        "quotient=f32", "the loop over tokens in float32" }, { 0 },
 };
 #define TOKENS "q[h,n,d] k[h,n,d] v[h,n,e] state?[h,d,e] z?[h,d] "
 #define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] dfinal_z?[h,d] "
 const struct row row_linear = {
     .name = "linear", .title = "linear attention", .cite = "Katharopoulos et al. 2020",
-    .steps = { "product dot query feature write state output slope gather", "total divide" },
+    .steps = { "product dot query phi write state output slope gather", "total quotient" },
     .declares = params, .size = sizeof(struct linear), .presets = presets, .contracts = contracts,
     .refuse = refuse, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },

@@ -1,8 +1,8 @@
 /* Retention.                                                        Sun et al. 2023, arXiv:2307.08621, equations 5 to 7
  *   S_t = gamma_h S_{t-1} + k_t v_t^T        o_t = scale S_t^T q_t
  * S before the first token is the input `state`, or 0; `final` is S behind the last.
- *   decay=power     gamma_h = 1 - 2^(-first - h), h from 0, first = 5      (the paper; torchscale, fla)
- *   decay=linspace  gamma_h = 1 - 2^(-first - 4 h / (H - 1)), H heads      (linspace(log 1/32, log 1/512, H))
+ *   gamma=power     gamma_h = 1 - 2^(-first - h), h from 0, first = 5      (the paper; torchscale, fla)
+ *   gamma=linspace  gamma_h = 1 - 2^(-first - 4 h / (H - 1)), H heads      (linspace(log 1/32, log 1/512, H))
  * q and k of token t are rotated to position offset + t first:
  *   rotation=rope      row rope
  *   rotation=linspace  the same with w_i = base^(-i / (d/2 - 1))           (torchscale)
@@ -16,8 +16,8 @@
 #include "state/decayed.h"
 extern const struct row row_rope, row_xpos;
 
-struct retention { mpq_t scale, base, stretch; long offset, first; int decay, rotation, layout, read; };
-enum { DECAY_POWER, DECAY_LINSPACE };
+struct retention { mpq_t scale, base, stretch; long offset, first; int gamma, rotation, layout, read; };
+enum { GAMMA_POWER, GAMMA_LINSPACE };
 enum { ROTATION_NONE, ROTATION_ROPE, ROTATION_LINSPACE, ROTATION_XPOS };
 enum { FACTOR_OF = DECAYED_STEPS, FREQUENCY };
 
@@ -26,7 +26,7 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
     const long steps = dim_in(w, "v", 0) - 1;
     (void)t, (void)i;
-    const struct ball *e = own(w)->decay == DECAY_POWER || !steps ? b_si(w, -own(w)->first - h) :
+    const struct ball *e = own(w)->gamma == GAMMA_POWER || !steps ? b_si(w, -own(w)->first - h) :
                                                                     b_ratio(w, -own(w)->first * steps - 4 * h, steps);
     return b_step(w, FACTOR_OF, b_sub(w, b_si(w, 1), b_pow(w, b_si(w, 2), e)));
 }
@@ -123,8 +123,8 @@ static int misfit(const void *params, const struct mer_call *c, char *why, size_
 }
 static const struct param params[] = {
     { .as = &param_scale, .at = offsetof(struct retention, scale) },
-    { "decay", "power", "1 - 2^(-first - h), or its exponents spread over the heads, four in all", ENUM,
-        offsetof(struct retention, decay), .choices = "power linspace" },
+    { "gamma", "power", "1 - 2^(-first - h), or its exponents spread over the heads, four in all", ENUM,
+        offsetof(struct retention, gamma), .choices = "power linspace" },
     { "first", "5", "the exponent of head 0", INT, offsetof(struct retention, first), .least = 1, .most = 64 },
     { "rotation", "none", "what q and k are turned by", ENUM, offsetof(struct retention, rotation),
         .choices = "none rope linspace xpos" },
@@ -144,7 +144,7 @@ static const struct preset presets[] = {
         "angle = 1 / 10000^linspace(0, 1, d/2), adjacent pairs" },
     { "code:fla-org/flash-linear-attention", "", "fla/ops/retention/naive.py: q and k are given as rotated" },
     { "fla layer", "rotation=rope layout=half offset=2", "fla/layers/multiscale_retention.py: rotary embedding" },
-    { "spread", "decay=linspace", "fkodom/yet-another-retnet retention.py: 1 - exp(linspace(log 1/32, log 1/512))" },
+    { "spread", "gamma=linspace", "fkodom/yet-another-retnet retention.py: 1 - exp(linspace(log 1/32, log 1/512))" },
     { 0 },
 };
 static const struct preset contracts[] = {

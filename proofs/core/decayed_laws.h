@@ -8,7 +8,7 @@ enum truth decayed_gated(const struct row *r, const char *params, uint64_t seed)
 enum truth decayed_idle(const struct row *r, const char *params, uint64_t seed);
 /* Four heads of retention without a rotation are gla of scale 1/sqrt(d) with decays 31/32, 63/64, 127/128, 255/256. */
 enum truth decayed_retained(const struct row *r, const char *params, uint64_t seed);
-/* Two heads of decay=linspace have the decays 31/32 and 511/512. */
+/* Two heads of gamma=linspace have the decays 31/32 and 511/512. */
 enum truth decayed_spread(const struct row *r, const char *params, uint64_t seed);
 /* What rotates q and k does the same in front of rotation=none: row rope with layout=interleaved, at 3 + t. */
 enum truth decayed_rotated(const struct row *r, const char *params, uint64_t seed);

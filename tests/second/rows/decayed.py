@@ -46,7 +46,7 @@ def given(c, h, t):
 
 def by_head(c, h):
     heads, p = len(c.x("v")), c.p
-    e = mpf(-p.first - h) if p.decay == "power" or heads == 1 else mpf(-p.first) - mpf(4 * h) / (heads - 1)
+    e = mpf(-p.first - h) if p.gamma == "power" or heads == 1 else mpf(-p.first) - mpf(4 * h) / (heads - 1)
     return log(1 - power(mpf(2), e))
 
 
