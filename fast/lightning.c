@@ -46,7 +46,8 @@ static const struct flow_row row = { .vector = vector, .back = back, .factor = f
 
 static int forward(const struct mer_call *c) { return flow_forward(c, &row); }
 static int backward(const struct mer_call *c) { return flow_backward(c, &row); }
-/* In half-ulps: exp2 and exp 2; f_l of five operations and its constants 8, with s_h and the product 11; e^x/(1 + e^x) 2 + 3 + 1. */
+/* In half-ulps: exp2 and exp 2; f_l of five operations and its constants 8, with s_h and the product 11; e^x/(1 + e^x)
+ * 2 + 3 + 1. */
 #define ARITH FLOW " decay=f64 rate=f64:11 factor=f64:2 sigmoid=f64:6 activate=f64"
 const struct mer_kernel lightning_scalar[] = {
     { "lightning", "o final", "f32", ARITH, 0, forward },

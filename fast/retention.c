@@ -6,7 +6,8 @@ static double factor(const struct mer_call *c, int64_t h, double a)
 {
     const double steps = (double)(mer_in(c, "v")->dim[0] - 1), first = mer_real(c, "first");
     (void)a;
-    return 1 - exp2(mer_is(c, "gamma", "power") || steps <= 0 ? -first - (double)h : (-first * steps - 4 * (double)h) / steps);
+    const int power = mer_is(c, "gamma", "power") || steps <= 0;
+    return 1 - exp2(power ? -first - (double)h : (-first * steps - 4 * (double)h) / steps);
 }
 /* x[n] of queries or keys turned to the position of token t, or by the transposed map. */
 static void turn(const struct mer_call *c, char name, int64_t t, int transposed, double *x, int64_t n)

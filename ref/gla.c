@@ -5,8 +5,8 @@
  *   gate=log         g_t = a_t, as it is; above 0 the state grows
  *   gate=logsigmoid  g_t = log(1 / (1 + exp(-a_t))) / tau,  tau = 16 (section 4.4)
  * Gradients are those of <do, o> + <dfinal, final>.  The recurrence, with its bounds: ref/core/state/state.h.
- * Trap: chunk forms may split exp(G_i - G_j) into exp(G_i) exp(-G_j) only where neither overflows; in float32 the sums G
- * of a chunk end at 88. */
+ * Trap: chunk forms may split exp(G_i - G_j) into exp(G_i) exp(-G_j) only where neither overflows; in float32 the sums
+ * G of a chunk end at 88. */
 #include "state/decayed.h"
 #include "row/shared.h"
 
@@ -31,19 +31,12 @@ static struct decayed self(const struct ask *w)
     return (struct decayed){ .channels = true, .read_before = own(w)->read, .scale = own(w)->scale, .factor = factor,
         .slope = own(w)->gate == GATE_LOGSIGMOID ? slope : NULL };
 }
-static void make(struct ask *w, const struct ball **all)
-{
-    const struct decayed p = self(w);
-    decayed_make(w, &p, all);
-}
+static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
 static void gradients(struct ask *w, const struct ball **all)
 {
-    const struct decayed p = self(w);
-    decayed_gradients(w, &p, all);
+    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
 }
-static void output(struct ask *w, const struct ball **y) { decayed_output(w, make, y); }
-static void final(struct ask *w, const struct ball **y) { decayed_final(w, make, y); }
-static void grad(struct ask *w, const struct ball **y) { decayed_grad(w, gradients, y); }
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
 
 static const char *refuse(const void *params)
 {
@@ -77,8 +70,8 @@ const struct row row_gla = {
     .steps = { "product dot query decay write state output slope gather", "logit log factor" },
     .declares = params, .size = sizeof(struct gla), .presets = presets, .contracts = contracts,
     .refuse = refuse, .sizes = "d=4 e=3",
-    .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },
-        { LOSS "-> dq[h,n|d]", grad, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", grad, .of = DECAYED_DK },
-        { LOSS "-> dv[h,n|e]", grad, .of = DECAYED_DV }, { LOSS "-> da[h,n|d]", grad, .of = DECAYED_DA },
-        { LOSS "-> dstate[h,d|e]", grad, .of = DECAYED_DSTATE } },
+    .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
+        { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
+        { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV }, { LOSS "-> da[h,n|d]", page, .of = DECAYED_DA },
+        { LOSS "-> dstate[h,d|e]", page, .of = DECAYED_DSTATE } },
 };

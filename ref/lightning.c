@@ -84,19 +84,12 @@ static struct decayed self(const struct ask *w)
         .scale = own(w)->scale, .read_before = own(w)->read, .factor = factor, .vector = vector, .back = back
     };
 }
-static void make(struct ask *w, const struct ball **all)
-{
-    const struct decayed p = self(w);
-    decayed_make(w, &p, all);
-}
+static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
 static void gradients(struct ask *w, const struct ball **all)
 {
-    const struct decayed p = self(w);
-    decayed_gradients(w, &p, all);
+    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
 }
-static void output(struct ask *w, const struct ball **y) { decayed_output(w, make, y); }
-static void final(struct ask *w, const struct ball **y) { decayed_final(w, make, y); }
-static void grad(struct ask *w, const struct ball **y) { decayed_grad(w, gradients, y); }
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
 
 static const char *refuse(const void *params)
 {
@@ -113,7 +106,7 @@ static int misfit(const void *params, const struct mer_call *c, char *why, size_
     return snprintf(why, n, "h=%ld: slopes are those of at most 1024 heads", (long)v->dim[0]), -1;
 }
 static const struct param params[] = {
-    { "scale", "1", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct lightning, scale) },
+    { .as = &param_unscaled, .at = offsetof(struct lightning, scale) },
     { "slopes", "alibi", "s_h: row alibi's, 2^(-8 (h+1)/H), or 8 h / H", ENUM, offsetof(struct lightning, slopes),
         .choices = "alibi power linear" },
     { "layer", "0", "l, from 0", INT, offsetof(struct lightning, layer), .least = 0, .most = 4095 },
@@ -146,8 +139,8 @@ const struct row row_lightning = {
     .steps = { "product dot query decay write state output slope gather", "rate factor sigmoid activate" },
     .parts = parts, .declares = params, .size = sizeof(struct lightning), .presets = presets, .contracts = contracts,
     .refuse = refuse, .misfit = misfit, .sizes = "d=4 e=3",
-    .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },
-        { LOSS "-> dq[h,n|d]", grad, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", grad, .of = DECAYED_DK },
-        { LOSS "-> dv[h,n|e]", grad, .of = DECAYED_DV },
-        { LOSS "-> dstate[h,d|e]", grad, .of = DECAYED_DSTATE } },
+    .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
+        { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
+        { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV },
+        { LOSS "-> dstate[h,d|e]", page, .of = DECAYED_DSTATE } },
 };

@@ -56,20 +56,12 @@ static struct decayed self(const struct ask *w)
         .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
         .divide = QUOTIENT, .vector = vector, .back = back };
 }
-static void make(struct ask *w, const struct ball **all)
-{
-    const struct decayed p = self(w);
-    decayed_make(w, &p, all);
-}
+static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
 static void gradients(struct ask *w, const struct ball **all)
 {
-    const struct decayed p = self(w);
-    decayed_gradients(w, &p, all);
+    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
 }
-static void output(struct ask *w, const struct ball **y) { decayed_output(w, make, y); }
-static void final(struct ask *w, const struct ball **y) { decayed_final(w, make, y); }
-static void final_z(struct ask *w, const struct ball **y) { decayed_final_z(w, make, y); }
-static void grad(struct ask *w, const struct ball **y) { decayed_grad(w, gradients, y); }
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
 
 static const char *refuse(const void *params)
 {
@@ -79,7 +71,7 @@ static const char *refuse(const void *params)
                                    NULL;
 }
 static const struct param params[] = {
-    { "scale", "1", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct linear, scale) },
+    { .as = &param_unscaled, .at = offsetof(struct linear, scale) },
     { "feature", "elu1", "phi, which q and k go through", ENUM, offsetof(struct linear, feature),
         .choices = "elu1 relu exp identity" },
     { "normalise", "sum", "o is divided by <q, z> + eps, or is not", ENUM, offsetof(struct linear, normalise),
@@ -110,9 +102,9 @@ const struct row row_linear = {
     .steps = { "product dot query phi write state output slope gather", "total quotient" },
     .declares = params, .size = sizeof(struct linear), .presets = presets, .contracts = contracts,
     .refuse = refuse, .sizes = "d=4 e=3",
-    .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },
-        { TOKENS "-> final_z[h|d]", final_z },
-        { LOSS "-> dq[h,n|d]", grad, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", grad, .of = DECAYED_DK },
-        { LOSS "-> dv[h,n|e]", grad, .of = DECAYED_DV }, { LOSS "-> dstate[h,d|e]", grad, .of = DECAYED_DSTATE },
-        { LOSS "-> dz[h|d]", grad, .of = DECAYED_DZ } },
+    .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
+        { TOKENS "-> final_z[h|d]", page, .of = DECAYED_FINAL_Z },
+        { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
+        { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV }, { LOSS "-> dstate[h,d|e]", page, .of = DECAYED_DSTATE },
+        { LOSS "-> dz[h|d]", page, .of = DECAYED_DZ } },
 };

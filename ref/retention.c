@@ -43,16 +43,18 @@ static const struct row *turner(const struct ask *w, bool query, long d, char *t
     free(base), free(stretch);
     return p->rotation == ROTATION_XPOS ? &row_xpos : &row_rope;
 }
-/* y[d] = x[d] turned to the position of token t, or (back) by the transposed map. */
-static void turn(
-    struct ask *w, bool query, bool back, long t, long d, const struct ball *const *x, const struct ball **y)
+/* y[d] = x[d], a line of the input `name`, turned to the position of token t, or (back) by the transposed map. */
+static void turn(struct ask *w, const char *name, bool back, long t, const struct ball *const *x, const struct ball **y)
 {
     char text[TEXT_MAX];
     double pos = (double)(own(w)->offset + t);
-    const char *name = back ? "dy" : "x";
-    const long pairs = d / 2;
-    const struct ball **freq = need((size_t)pairs + 1, sizeof *freq);
-    struct mer_array in[3] = { { .name = name, .type = BALLS, .rank = 3, .dim = { 1, 1, d } },
+    const long d = dim_in(w, name, 2), pairs = d / 2;
+    if (*name == 'v' || own(w)->rotation == ROTATION_NONE) {
+        memcpy(y, x, (size_t)d * sizeof *y);
+        return;
+    }
+    const struct ball **freq = need((size_t)(pairs + d) + 1, sizeof *freq), **turned = freq + pairs;
+    struct mer_array in[3] = { { .name = back ? "dy" : "x", .type = BALLS, .rank = 3, .dim = { 1, 1, d } },
         { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos },
         { .name = "freq", .type = BALLS, .rank = 1, .dim = { pairs }, .data = freq } };
     memcpy(&in[0].data, &x, sizeof x);
@@ -60,31 +62,21 @@ static void turn(
     for (long i = 0; i < pairs && spread; i++)
         freq[i] = pairs == 1 ? b_si(w, 1) :
                                b_step(w, FREQUENCY, b_pow(w, b_q(w, own(w)->base), b_ratio(w, -i, pairs - 1)));
-    const struct row *by = turner(w, query, d, text);
-    line_of(w, (struct page_of){ by, back ? "dx" : "y", text, in, spread ? 3 : 2 }, NULL, d, y);
+    const struct row *by = turner(w, *name == 'q', d, text);
+    line_of(w, (struct page_of){ by, back ? "dx" : "y", text, in, spread ? 3 : 2 }, NULL, d, turned);
+    memcpy(y, turned, (size_t)d * sizeof *y); /* y may be x. */
     free(freq);
 }
-static bool turned(const struct ask *w, const char *name) { return *name != 'v' && own(w)->rotation; }
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {
-    const long d = dim_in(w, name, 2);
-    const struct ball **x = need((size_t)d + 1, sizeof *x);
-    decayed_line(w, name, h, t, x);
-    if (turned(w, name))
-        turn(w, *name == 'q', false, t, d, x, y);
-    else
-        memcpy(y, x, (size_t)d * sizeof *y);
-    free(x);
+    decayed_line(w, name, h, t, y);
+    turn(w, name, false, t, y, y);
 }
 static void back(
     struct ask *w, const char *name, long h, long t, const struct ball *const *up, const struct ball **y)
 {
-    const long d = dim_in(w, name, 2);
     (void)h;
-    if (turned(w, name))
-        turn(w, *name == 'q', true, t, d, up, y);
-    else
-        memcpy(y, up, (size_t)d * sizeof *y);
+    turn(w, name, true, t, up, y);
 }
 static struct decayed self(const struct ask *w)
 {
@@ -92,19 +84,12 @@ static struct decayed self(const struct ask *w)
         .scale = own(w)->scale, .read_before = own(w)->read, .factor = factor, .vector = vector, .back = back
     };
 }
-static void make(struct ask *w, const struct ball **all)
-{
-    const struct decayed p = self(w);
-    decayed_make(w, &p, all);
-}
+static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
 static void gradients(struct ask *w, const struct ball **all)
 {
-    const struct decayed p = self(w);
-    decayed_gradients(w, &p, all);
+    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
 }
-static void output(struct ask *w, const struct ball **y) { decayed_output(w, make, y); }
-static void final(struct ask *w, const struct ball **y) { decayed_final(w, make, y); }
-static void grad(struct ask *w, const struct ball **y) { decayed_grad(w, gradients, y); }
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
 
 static const char *refuse(const void *params)
 {
@@ -133,8 +118,7 @@ static const struct param params[] = {
         offsetof(struct retention, stretch) },
     { "offset", "0", "token t stands at offset + t", INT, offsetof(struct retention, offset), .least = 0,
         .most = 1L << 40 },
-    { "layout", "interleaved", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct retention, layout),
-        .choices = "half interleaved" },
+    { .as = &param_neighbours, .at = offsetof(struct retention, layout) },
     { .as = &param_read, .at = offsetof(struct retention, read) },
     { 0 },
 };
@@ -159,8 +143,8 @@ const struct row row_retention = {
     .steps = { "product dot query decay write state output slope gather", "factor frequency" }, .parts = parts,
     .declares = params, .size = sizeof(struct retention), .presets = presets, .contracts = contracts,
     .refuse = refuse, .misfit = misfit, .sizes = "d=4 e=3",
-    .q = { { TOKENS "-> o[h,n|e]", output }, { TOKENS "-> final[h,d|e]", final },
-        { LOSS "-> dq[h,n|d]", grad, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", grad, .of = DECAYED_DK },
-        { LOSS "-> dv[h,n|e]", grad, .of = DECAYED_DV },
-        { LOSS "-> dstate[h,d|e]", grad, .of = DECAYED_DSTATE } },
+    .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
+        { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
+        { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV },
+        { LOSS "-> dstate[h,d|e]", page, .of = DECAYED_DSTATE } },
 };

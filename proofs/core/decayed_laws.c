@@ -26,7 +26,8 @@ static const struct ball *silu(struct ask *w, const struct ball *x)
 {
     return b_div(w, x, b_add(w, b_si(w, 1), b_exp(w, b_neg(w, x))));
 }
-static void map(struct ask *w, const struct ball **x, long n, const struct ball *(*f)(struct ask *, const struct ball *))
+static void map(
+    struct ask *w, const struct ball **x, long n, const struct ball *(*f)(struct ask *, const struct ball *))
 {
     for (long k = 0; k < n; k++)
         x[k] = f(w, x[k]);

@@ -1,4 +1,5 @@
-/* Laws of rows of the recurrence without a delta rule: each is row gla of other inputs.  Each is the `holds` of a law. */
+/* Laws of rows of the recurrence without a delta rule: each is row gla of other inputs.  Each is the `holds` of a
+ * law. */
 #ifndef DECAYED_LAWS_H
 #define DECAYED_LAWS_H
 #include "law.h"

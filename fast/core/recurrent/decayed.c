@@ -183,7 +183,7 @@ static void read_back(const struct flow *f, const double *s, int64_t h, int64_t 
     }
     write_to(f, r->D, f->q + at * f->d, r->up);
 }
-/* Decay and write of token t, which found the state `before`; met[d][e] is room, and there the decayed state is left. */
+/* Decay and write of token t, which found the state `before`; the decayed state is left in met[d][e]. */
 static void token_back(const struct flow *f, int64_t h, int64_t t, const double *before, const struct rise *r,
     const double *up, double *met)
 {
@@ -245,7 +245,8 @@ int flow_backward(const struct mer_call *c, const struct flow_row *row)
                 read_back(&f, states + (t + 1) * size, h, t, up, &r);
             token_back(&f, h, t, states + t * size, &r, up, met);
         }
-        lines_back(&f, "q", q, h, r.q, f.d), lines_back(&f, "k", k, h, r.k, f.d), lines_back(&f, "v", v, h, r.v, f.e);
+        lines_back(&f, "q", q, h, r.q, f.d), lines_back(&f, "k", k, h, r.k, f.d);
+        lines_back(&f, "v", v, h, r.v, f.e);
         if (f.raw_a)
             doubles_out(mer_out(c, "da"), h * f.n * f.d, r.a, f.n * f.d);
         hand_out(&f, r.D, "dstate", "dz", h);

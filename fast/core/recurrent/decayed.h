@@ -1,6 +1,5 @@
 /* Decayed linear attention as a recurrence in double, whose rows differ in what q, k and v go through and in what
- * decays: rows linear, retention, gla, lightning.  Their pages are ref/NAME.c.  Real arrays are float32 or bfloat16, and
- * results are rounded once. */
+ * decays: ref/core/state/decayed.h.  Real arrays are float32 or bfloat16, and results are rounded once. */
 #ifndef RECURRENT_DECAYED_H
 #define RECURRENT_DECAYED_H
 #include "meridian.h"

@@ -283,7 +283,8 @@ int loop_backward(const struct mer_call *c)
         doubles_out(mer_out(c, "dq"), 0, to.q, keys), doubles_out(mer_out(c, "dk"), 0, to.k, keys);
         doubles_out(mer_out(c, "dv"), 0, to.v, tokens * w.e), doubles_out(mer_out(c, "dbeta"), 0, to.beta, tokens);
         doubles_out(mer_out(c, "da"), 0, to.a, tokens * wide), doubles_out(mer_out(c, "dA_log"), 0, to.A_log, w.H);
-        doubles_out(mer_out(c, "ddt_bias"), 0, to.dt_bias, w.H * wide), doubles_out(mer_out(c, "dstate"), 0, to.state, w.H * size);
+        doubles_out(mer_out(c, "ddt_bias"), 0, to.dt_bias, w.H * wide),
+        doubles_out(mer_out(c, "dstate"), 0, to.state, w.H * size);
     }
     free(w.block), free(block);
     return s ? MER_OK : MER_BAD;

@@ -24,7 +24,8 @@ static void token(struct ask *w, const struct state_rule *r, long h, long t, str
         x->a[i] = p->factor(w, h, t, i);
 }
 /* y[e - 1] = n / (z + eps), where n and z are what a token reads of the columns. */
-static void quotients(struct ask *w, const struct decayed *p, long e, const struct ball *const *read, const struct ball **y)
+static void quotients(
+    struct ask *w, const struct decayed *p, long e, const struct ball *const *read, const struct ball **y)
 {
     const struct ball *by = b_step(w, p->total, b_add(w, read[e - 1], b_q(w, p->eps)));
     for (long c = 0; c < e - 1; c++)
@@ -54,8 +55,9 @@ static void up(struct ask *w, const struct state_rule *r, const struct state_tok
 }
 static struct state_rule rule(const struct ask *w, const struct decayed *p)
 {
-    return (struct state_rule){ .n = dim_in(w, "v", 1), .d = dim_in(w, "k", 2), .e = dim_in(w, "v", 2) + (p->eps != NULL),
-        .gated = p->factor != NULL, .channels = p->channels, .read_before = p->read_before, .at_end = p->at_end,
+    return (struct state_rule){ .n = dim_in(w, "v", 1), .d = dim_in(w, "k", 2),
+        .e = dim_in(w, "v", 2) + (p->eps != NULL), .gated = p->factor != NULL, .channels = p->channels,
+        .read_before = p->read_before, .at_end = p->at_end,
         .ones = p->eps != NULL, .decay = DECAYED_OWN, .with = p, .token = token, .up = p->eps ? up : NULL };
 }
 
@@ -79,36 +81,17 @@ void decayed_make(struct ask *w, const struct decayed *p, const struct ball **al
     }
     free(o);
 }
-/* Picks w->len balls, from place `from` on behind the o, final and final_z of `skip` = 0, 1 or 2 of them. */
-static void part(struct ask *w, question_make *make, int skip, long from, const struct ball **y)
+/* Where each quantity begins, behind one another: the outputs, and the gradients, each from 0 on. */
+static void places(const struct ask *w, long place[DECAYED_END], long *outputs, long *gradients)
 {
     const long heads = dim_in(w, "v", 0), n = dim_in(w, "v", 1), e = dim_in(w, "v", 2), d = dim_in(w, "k", 2);
-    const long size[] = { heads * n * e, heads * d * e, heads * d };
-    for (int k = 0; k < skip; k++)
-        from += size[k];
-    delta_part(w, make, size[0] + size[1] + size[2], from, y);
-}
-void decayed_output(struct ask *w, question_make *make, const struct ball **y)
-{
-    part(w, make, 0, (w->at[0] * dim_in(w, "v", 1) + w->at[1]) * w->len, y);
-}
-void decayed_final(struct ask *w, question_make *make, const struct ball **y)
-{
-    part(w, make, 1, (w->at[0] * dim_in(w, "k", 2) + w->at[1]) * w->len, y);
-}
-void decayed_final_z(struct ask *w, question_make *make, const struct ball **y)
-{
-    part(w, make, 2, w->at[0] * w->len, y);
-}
-
-/* Where each gradient begins, behind one another. */
-static void places(const struct ask *w, long place[DECAYED_ALL + 1])
-{
-    const long heads = dim_in(w, "v", 0), n = dim_in(w, "v", 1), e = dim_in(w, "v", 2), d = dim_in(w, "k", 2);
-    const long size[] = { heads * n * d, heads * n * d, heads * n * e, heads * n * d, heads * d * e, heads * d };
-    place[0] = 0;
-    for (int k = 0; k < DECAYED_ALL; k++)
-        place[k + 1] = place[k] + size[k];
+    const long size[] = { heads * n * e, heads * d * e, heads * d, heads * n * d, heads * n * d, heads * n * e,
+        heads * n * d, heads * d * e, heads * d };
+    *outputs = *gradients = 0;
+    for (int k = 0; k < DECAYED_END; k++) {
+        long *end = k < DECAYED_DQ ? outputs : gradients;
+        place[k] = *end, *end += size[k];
+    }
 }
 /* The gradients of lines [n][wide] of head h, from those by what the lines became, [n][step]. */
 static void of_lines(struct ask *w, const struct decayed *p, const char *name, long h, long n, long step,
@@ -125,8 +108,8 @@ void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball
 {
     const struct state_rule r = rule(w, p);
     const long heads = dim_in(w, "v", 0), e = dim_in(w, "v", 2), n = r.n, d = r.d;
-    long place[DECAYED_ALL + 1];
-    places(w, place);
+    long place[DECAYED_END], outputs, slopes;
+    places(w, place, &outputs, &slopes);
     const struct ball **q = need((size_t)(n * (3 * d + r.e + 1) + d * r.e) + 1, sizeof *q), **k = q + n * d,
                       **a = k + n * d, **v = a + n * d, **beta = v + n * r.e, **state = beta + n,
                       *scale = token_scale(w, p->scale, d);
@@ -150,11 +133,12 @@ void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball
     }
     free(q);
 }
-void decayed_grad(struct ask *w, question_make *make, const struct ball **y)
+void decayed_page(struct ask *w, question_make *make, question_make *gradients, const struct ball **y)
 {
-    long place[DECAYED_ALL + 1];
-    places(w, place);
-    const long rows = w->of == DECAYED_DSTATE ? dim_in(w, "k", 2) : dim_in(w, "v", 1);
-    const long line = w->of == DECAYED_DZ ? w->at[0] : w->at[0] * rows + w->at[1];
-    delta_part(w, make, place[DECAYED_ALL], place[w->of] + line * w->len, y);
+    long place[DECAYED_END], outputs, slopes;
+    places(w, place, &outputs, &slopes);
+    const bool one = w->of == DECAYED_DZ || w->of == DECAYED_FINAL_Z, forward = w->of < DECAYED_DQ;
+    const long rows = w->of == DECAYED_DSTATE || w->of == DECAYED_FINAL ? dim_in(w, "k", 2) : dim_in(w, "v", 1);
+    const long line = one ? w->at[0] : w->at[0] * rows + w->at[1];
+    delta_part(w, forward ? make : gradients, forward ? outputs : slopes, place[w->of] + line * w->len, y);
 }

@@ -24,15 +24,14 @@ struct decayed {
  * scale, and OWN the decay, or any other step where nothing decays. */
 enum { DECAYED_QUERY = RESIDUAL, DECAYED_OWN = CORRECT, DECAYED_STEPS = GATHER + 1 };
 
-/* Pages.  Each is told the row and a `make` of the row's own, which has to be decayed_make or decayed_gradients of the
- * same struct: o[e] of head at[0] and token at[1]; final[e] of head at[0] and channel at[1]; final_z[d] of head at[0];
- * and the gradient that w->of names of <do, o> + <dfinal, final> + <dfinal_z, final_z>. */
-void decayed_output(struct ask *w, question_make *make, const struct ball **y);
-void decayed_final(struct ask *w, question_make *make, const struct ball **y);
-void decayed_final_z(struct ask *w, question_make *make, const struct ball **y);
-enum { DECAYED_DQ, DECAYED_DK, DECAYED_DV, DECAYED_DA, DECAYED_DSTATE, DECAYED_DZ, DECAYED_ALL };
-void decayed_grad(struct ask *w, question_make *make, const struct ball **y);
-/* Everything that these pages pick from: every o[h,n,e], final[h,d,e] and final_z[h,d]; every gradient. */
+/* What w->of of a quantity says: o[e] of head at[0] and token at[1]; final[e] of head at[0] and channel at[1]; final_z[d]
+ * of head at[0]; and the gradients of <do, o> + <dfinal, final> + <dfinal_z, final_z>. */
+enum { DECAYED_O, DECAYED_FINAL, DECAYED_FINAL_Z, DECAYED_DQ, DECAYED_DK, DECAYED_DV, DECAYED_DA, DECAYED_DSTATE,
+    DECAYED_DZ, DECAYED_END };
+/* The page of every quantity.  A row tells it two functions of its own, which have to be decayed_make and
+ * decayed_gradients of the same struct. */
+void decayed_page(struct ask *w, question_make *make, question_make *gradients, const struct ball **y);
+/* Everything that the page picks from: every o[h,n,e], final[h,d,e] and final_z[h,d]; every gradient. */
 void decayed_make(struct ask *w, const struct decayed *p, const struct ball **all);
 void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball **all);
 

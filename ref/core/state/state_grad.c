@@ -178,7 +178,8 @@ static void one_back(struct ask *w, const struct back *b, long h, long t, const 
 }
 
 /* The token is over: D goes to the first places of the shelf, and the token's balls are given up where that may be. */
-static void settle_down(struct ask *w, const struct state_rule *r, struct state_column *c, struct shelf *shelf, size_t mark)
+static void settle_down(
+    struct ask *w, const struct state_rule *r, struct state_column *c, struct shelf *shelf, size_t mark)
 {
     for (long k = 0; k < r->d * r->e; k++)
         c[k / r->d].x[k % r->d] = shelf_put(w, shelf, k, c[k / r->d].x[k % r->d]);
