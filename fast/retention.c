@@ -39,13 +39,18 @@ static void back(const struct mer_call *c, char name, int64_t h, int64_t t, cons
 }
 static const struct flow_row row = { .vector = vector, .back = back, .factor = factor };
 
-static int forward(const struct mer_call *c) { return flow_forward(c, &row); }
-static int backward(const struct mer_call *c) { return flow_backward(c, &row); }
-/* In half-ulps: pow, exp2, cos and sin 2 (glibc).  zeta is made of three operations and a constant; its power grows an
- * error of zeta by the exponent, which scope xpos says. */
-#define ARITH FLOW " decay=f64 factor=f64:2 frequency=f64:4 rope.exponent=f64 rope.power=f64:3 rope.freq=f64:2 " \
-    "rope.phase=f64 rope.table=f64:2 rope.product=f64 rope.sum=f64 xpos.zeta=f64:5 xpos.exponent=f64 " \
-    "xpos.scale=f64:2 xpos.times=f64"
+/* Do the positions lie where the arithmetic below is that of xPos's powers? */
+static int near(const struct mer_call *c)
+{
+    const double end = (double)(mer_int(c, "offset") + mer_in(c, "v")->dim[1]);
+    return !mer_is(c, "rotation", "xpos") || end <= 10 * mer_real(c, "scale_base");
+}
+static int forward(const struct mer_call *c) { return near(c) ? flow_forward(c, &row) : MER_SKIP; }
+static int backward(const struct mer_call *c) { return near(c) ? flow_backward(c, &row) : MER_SKIP; }
+/* In half-ulps: pow, exp2, cos and sin 2 (glibc), and 2 of a rounded exponent of base.  zeta, of four roundings, to the
+ * power of a position has as many times that power, which 96 covers up to 10 times scale_base; what lies beyond is
+ * declined. */
+#define ARITH FLOW " decay=f64 factor=f64:2 frequency=f64:4 angle=f64 table=f64:96 turn=f64"
 const struct mer_kernel retention_scalar[] = {
     { "retention", "o final", "f32", ARITH, 0, forward },
     { "retention", "dq dk dv dstate", "f32", ARITH FLOW_BACK, 0, backward },

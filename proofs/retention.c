@@ -10,8 +10,9 @@ const struct law retention_laws[] = {
     { "a turn of the channels of q, k and the state changes nothing", "", state_turned, "output=bf16" },
     { "the rotation is row rope's, at the token's position", "rotation=rope offset=3", decayed_rotated,
         "layout=half" },
-    { "a rotation knows differences of positions alone", "rotation=rope", decayed_shifted, "rope.phase=bf16" },
-    { "so does the one whose frequencies reach 1/base", "rotation=linspace", decayed_shifted, "rope.phase=bf16" },
-    { "so does xPos", "rotation=xpos", decayed_shifted, "xpos.scale=bf16" },
+    { "a rotation knows differences of positions alone", "rotation=rope", decayed_shifted, "angle=bf16" },
+    { "so does the one whose frequencies reach 1/base", "rotation=linspace", decayed_shifted, "angle=bf16" },
+    { "so does xPos", "rotation=xpos", decayed_shifted, "table=bf16" },
+    { "xPos is row xpos's", "rotation=xpos offset=3", decayed_stretched, "scale_base=500" },
     { 0 },
 };

@@ -4,22 +4,22 @@
  *   gamma=power     gamma_h = 1 - 2^(-first - h), h from 0, first = 5      (the paper; torchscale, fla)
  *   gamma=linspace  gamma_h = 1 - 2^(-first - 4 h / (H - 1)), H heads      (linspace(log 1/32, log 1/512, H))
  * q and k of token t are rotated to position offset + t first:
- *   rotation=rope      row rope
+ *   rotation=rope      as row rope does
  *   rotation=linspace  the same with w_i = base^(-i / (d/2 - 1))           (torchscale)
- *   rotation=xpos      row xpos: q and k are stretched, too
+ *   rotation=xpos      as row xpos does, with centre 0: q and k are stretched, too
  * Gradients are those of <do, o> + <dfinal, final>.  The recurrence, with its bounds: ref/core/state/state.h.
  * Traps: a rotation hides at offset 0 of one token.  The norms of torchscale over a row of products and of D vanish in
  * the group norm behind o, up to its eps; they are no part of this row, nor is the norm. */
 #include <stdio.h>
-#include <stdlib.h>
 #include "row/shared.h"
 #include "state/decayed.h"
-extern const struct row row_rope, row_xpos;
+#include "state/turned.h"
 
 struct retention { mpq_t scale, base, stretch; long offset, first; int gamma, rotation, layout, read; };
 enum { GAMMA_POWER, GAMMA_LINSPACE };
 enum { ROTATION_NONE, ROTATION_ROPE, ROTATION_LINSPACE, ROTATION_XPOS };
-enum { FACTOR_OF = DECAYED_STEPS, FREQUENCY };
+enum { LAYOUT_HALF, LAYOUT_NEIGHBOURS };
+enum { FACTOR_OF = DECAYED_STEPS, FREQUENCY, ANGLE, TABLE, TURN };
 
 static const struct retention *own(const struct ask *w) { return w->params; }
 static const struct ball *factor(struct ask *w, long h, long t, long i)
@@ -31,41 +31,18 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
     return b_step(w, FACTOR_OF, b_sub(w, b_si(w, 1), b_pow(w, b_si(w, 2), e)));
 }
 
-/* The row that turns a line, and its words; side: queries or keys. */
-static const struct row *turner(const struct ask *w, bool query, long d, char *text) /* text[TEXT_MAX] */
-{
-    const struct retention *p = own(w);
-    const char *layout = p->layout ? "interleaved" : "half";
-    char *base = mpq_get_str(NULL, 10, p->base), *stretch = mpq_get_str(NULL, 10, p->stretch);
-    const int n = snprintf(text, TEXT_MAX, "dim=%ld base=%.3000s layout=%s", d, base, layout);
-    if (p->rotation == ROTATION_XPOS)
-        snprintf(text + n, TEXT_MAX - (size_t)n, " scale_base=%.3000s side=%s", stretch, query ? "query" : "key");
-    free(base), free(stretch);
-    return p->rotation == ROTATION_XPOS ? &row_xpos : &row_rope;
-}
-/* y[d] = x[d], a line of the input `name`, turned to the position of token t, or (back) by the transposed map. */
+/* y = x, a line of the input `name`, turned to the position of token t, or (back) by the transposed map. */
 static void turn(struct ask *w, const char *name, bool back, long t, const struct ball *const *x, const struct ball **y)
 {
-    char text[TEXT_MAX];
-    double pos = (double)(own(w)->offset + t);
-    const long d = dim_in(w, name, 2), pairs = d / 2;
-    if (*name == 'v' || own(w)->rotation == ROTATION_NONE) {
-        memcpy(y, x, (size_t)d * sizeof *y);
-        return;
-    }
-    const struct ball **freq = need((size_t)(pairs + d) + 1, sizeof *freq), **turned = freq + pairs;
-    struct mer_array in[3] = { { .name = back ? "dy" : "x", .type = BALLS, .rank = 3, .dim = { 1, 1, d } },
-        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos },
-        { .name = "freq", .type = BALLS, .rank = 1, .dim = { pairs }, .data = freq } };
-    memcpy(&in[0].data, &x, sizeof x);
-    const bool spread = own(w)->rotation == ROTATION_LINSPACE;
-    for (long i = 0; i < pairs && spread; i++)
-        freq[i] = pairs == 1 ? b_si(w, 1) :
-                               b_step(w, FREQUENCY, b_pow(w, b_q(w, own(w)->base), b_ratio(w, -i, pairs - 1)));
-    const struct row *by = turner(w, *name == 'q', d, text);
-    line_of(w, (struct page_of){ by, back ? "dx" : "y", text, in, spread ? 3 : 2 }, NULL, d, turned);
-    memcpy(y, turned, (size_t)d * sizeof *y); /* y may be x. */
-    free(freq);
+    const struct retention *p = own(w);
+    const struct turned how = { .base = p->base, .stretch = p->rotation == ROTATION_XPOS ? p->stretch : NULL,
+        .spread = p->rotation == ROTATION_LINSPACE, .halves = p->layout == LAYOUT_HALF, .frequency = FREQUENCY,
+        .angle = ANGLE, .table = TABLE, .turn = TURN };
+    const long d = dim_in(w, name, 2);
+    if (*name == 'v' || p->rotation == ROTATION_NONE)
+        memmove(y, x, (size_t)d * sizeof *y);
+    else
+        turned_line(w, &how, p->offset + t, *name == 'q', back, d, x, y);
 }
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {
@@ -133,14 +110,13 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = {
     { "f32", "product=f32 dot=f32 query=f32 decay=f32 write=f32 state=f32 output=f32 slope=f32 gather=f32 factor=f32 "
-        "frequency=f32", "the loop over tokens in float32" }, { 0 },
+        "frequency=f32:2 angle=f32 table=f32:2 turn=f32", "the loop over tokens in float32" }, { 0 },
 };
-static const struct row *const parts[] = { &row_rope, &row_xpos, NULL };
 #define TOKENS "q[h,n,d] k[h,n,d] v[h,n,e] state?[h,d,e] "
 #define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] "
 const struct row row_retention = {
     .name = "retention", .title = "retention", .cite = "Sun et al. 2023",
-    .steps = { "product dot query decay write state output slope gather", "factor frequency" }, .parts = parts,
+    .steps = { "product dot query decay write state output slope gather", "factor frequency angle table turn" },
     .declares = params, .size = sizeof(struct retention), .presets = presets, .contracts = contracts,
     .refuse = refuse, .misfit = misfit, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },

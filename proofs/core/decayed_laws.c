@@ -1,6 +1,5 @@
 /* Laws of rows of the recurrence without a delta rule; see decayed_laws.h. */
 #include "decayed_laws.h"
-#include <stdio.h>
 #include "state_call.h"
 
 enum { H = STATE_H, N = STATE_N, D = STATE_D, E = STATE_E };
@@ -110,7 +109,10 @@ static void wide_fill(struct ask *w, const struct row *r, uint64_t seed, const s
     const struct state_call c = state_made(w, r, seed, H, H);
     memcpy(x, c.q, sizeof *x * 4 * N), memcpy(x + 4 * N, c.k, sizeof *x * 4 * N), memcpy(v, c.v, sizeof *v * N * E);
 }
-enum truth decayed_rotated(const struct row *r, const char *params, uint64_t seed)
+/* Does the row under params what another row does to q and k at 3 + t under words[0] and words[1], and then rotates
+ * no more? */
+static enum truth is_turned(
+    const struct row *r, const char *params, uint64_t seed, const char *other, const char *const words[2])
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
@@ -118,10 +120,19 @@ enum truth decayed_rotated(const struct row *r, const char *params, uint64_t see
     wide_fill(w, r, seed, x, v);
     wide_head(w, r, params, x, v, o);
     for (long k = 0; k < 2 * N; k++)
-        law_row(w, row_named("rope"), "y", "dim=4 layout=interleaved", x + 4 * k, (double)(3 + k % N), 4,
-            turned + 4 * k);
+        law_row(w, row_named(other), "y", words[k / N], x + 4 * k, (double)(3 + k % N), 4, turned + 4 * k);
     wide_head(w, r, "", turned, v, y);
     return law_close(&l, law_same_line(o, y, N * E));
+}
+enum truth decayed_rotated(const struct row *r, const char *params, uint64_t seed)
+{
+    static const char *const words[] = { "dim=4 layout=interleaved", "dim=4 layout=interleaved" };
+    return is_turned(r, params, seed, "rope", words);
+}
+enum truth decayed_stretched(const struct row *r, const char *params, uint64_t seed)
+{
+    static const char *const words[] = { "dim=4", "dim=4 side=key" };
+    return is_turned(r, params, seed, "xpos", words);
 }
 enum truth decayed_shifted(const struct row *r, const char *params, uint64_t seed)
 {

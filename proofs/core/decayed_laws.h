@@ -13,6 +13,8 @@ enum truth decayed_retained(const struct row *r, const char *params, uint64_t se
 enum truth decayed_spread(const struct row *r, const char *params, uint64_t seed);
 /* What rotates q and k does the same in front of rotation=none: row rope with layout=interleaved, at 3 + t. */
 enum truth decayed_rotated(const struct row *r, const char *params, uint64_t seed);
+/* And rotation=xpos the same as row xpos. */
+enum truth decayed_stretched(const struct row *r, const char *params, uint64_t seed);
 /* A rotation of all positions by 5 more changes no output of a call without a state. */
 enum truth decayed_shifted(const struct row *r, const char *params, uint64_t seed);
 /* Four heads of lightning's layer 2 of 5 are gla of x / (1 + e^-x) with logarithms of decays -4^-(h+1) (1/2 + 1e-5). */

@@ -24,8 +24,8 @@ struct decayed {
  * scale, and OWN the decay, or any other step where nothing decays. */
 enum { DECAYED_QUERY = RESIDUAL, DECAYED_OWN = CORRECT, DECAYED_STEPS = GATHER + 1 };
 
-/* What w->of of a quantity says: o[e] of head at[0] and token at[1]; final[e] of head at[0] and channel at[1]; final_z[d]
- * of head at[0]; and the gradients of <do, o> + <dfinal, final> + <dfinal_z, final_z>. */
+/* What w->of of a quantity says: o[e] of head at[0] and token at[1]; final[e] of head at[0] and channel at[1];
+ * final_z[d] of head at[0]; and the gradients of <do, o> + <dfinal, final> + <dfinal_z, final_z>. */
 enum { DECAYED_O, DECAYED_FINAL, DECAYED_FINAL_Z, DECAYED_DQ, DECAYED_DK, DECAYED_DV, DECAYED_DA, DECAYED_DSTATE,
     DECAYED_DZ, DECAYED_END };
 /* The page of every quantity.  A row tells it two functions of its own, which have to be decayed_make and
