@@ -21,7 +21,7 @@ static int frequencies(struct net *w)
 {
     struct spectrum s;
     char text[8200], err[200];
-    w->still = mer_is(w->c, "rotary", "off");
+    w->still = mer_is(w->c, "rope", "off");
     if (w->still)
         return MER_OK;
     snprintf(text, sizeof text, "dim=%lld %.8000s", (long long)w->r, w->c->params);
@@ -40,7 +40,7 @@ static double factor_of(const struct net *w)
     const double all = mer_real(c, "mscale_all_dim"), f = mer_real(c, "factor"), scale = mer_real(c, "scale");
     const int yarn = mer_is(c, "scaling", "yarn") && f > 1;
     const double g = yarn ? 0.1 * all * log(f) + 1 : 1, y = scale > 0 ? scale : 1 / sqrt(wide);
-    return mer_is(c, "warm", "none") ? y : mer_is(c, "warm", "once") ? y * g : y * g * g;
+    return mer_is(c, "warming", "none") ? y : mer_is(c, "warming", "once") ? y * g : y * g * g;
 }
 static int open_net(struct net *w, const struct mer_call *c)
 {
@@ -229,7 +229,7 @@ static int backward(const struct mer_call *c)
 
 /* In half-ulps: frequencies and amplitude are made in 320 bits and rounded once, twice where 2 pi multiplies; cos, sin,
  * exp and log have 2 (glibc).  factor: a logarithm, a root and 7 operations, 12; with q 13. */
-#define ARITH "key=f64 value=f64 query=f64 warm=f64:14 exponent=f64 rebase=f64 power=f64 freq=f64:4 amplitude=f64:4 " \
+#define ARITH "key=f64 value=f64 query=f64 warm=f64:14 exponent=f64 power=f64 freq=f64:4 amplitude=f64:4 " \
     "phase=f64 table=f64:4 dot=f64 product=f64 score=f64 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64 log=f64:2"
 #define BACK " output=f64 dp=f64 ds=f64:3 slope=f64:14 gather=f64"
 const struct mer_kernel mla_scalar[] = {

@@ -71,7 +71,7 @@ static void rotate(struct ask *w, struct call *c)
 }
 static enum truth rotated(const struct row *r, const char *params, uint64_t seed)
 {
-    return alike(r, params, "rotary=off", seed, rotate);
+    return alike(r, params, "rope=off", seed, rotate);
 }
 
 /* g = 0.1 ln 40 + 1; queries twice times it. */
@@ -85,7 +85,7 @@ static void warm(struct ask *w, struct call *c)
 }
 static enum truth warmed(const struct row *r, const char *params, uint64_t seed)
 {
-    return alike(r, params, "rotary=off", seed, warm);
+    return alike(r, params, "rope=off", seed, warm);
 }
 
 /* Row attention of the naive queries, keys and values, which are made here. */
@@ -122,9 +122,9 @@ const struct law mla_laws[] = {
     { "the absorbed form is the naive one", "scaling=yarn factor=40 mscale_all_dim=1 mscale=1 form=absorbed", absorbed,
         "width=latent" },
     { "rope turns q_pe and k_pe alone, each at its own position", "", rotated, "start=zero" },
-    { "of two channels both layouts are one", "layout=half", rotated, "rotary=off" },
-    { "g multiplies the score twice", "scaling=yarn factor=40 mscale_all_dim=1 mscale=1 rotary=off", warmed,
-        "warm=once" },
-    { "behind the rotation it is row attention of d + r channels", "rotary=off", attended, "width=nope" },
+    { "of two channels both layouts are one", "layout=half", rotated, "rope=off" },
+    { "g multiplies the score twice", "scaling=yarn factor=40 mscale_all_dim=1 mscale=1 rope=off", warmed,
+        "warming=once" },
+    { "behind the rotation it is row attention of d + r channels", "rope=off", attended, "width=nope" },
     { 0 },
 };

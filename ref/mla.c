@@ -69,7 +69,7 @@ static const char *refuse(const void *params)
 static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {
     const struct mer_array *q = mer_find(c->in, c->n_in, "q_pe");
-    if (!q || ((const struct mla *)params)->rotary == ROTARY_OFF || q->dim[2] % 2 == 0)
+    if (!q || ((const struct mla *)params)->rope == ROPE_OFF || q->dim[2] % 2 == 0)
         return 0;
     return snprintf(why, n, "rope turns pairs of channels: r=%ld must be even", (long)q->dim[2]), -1;
 }
@@ -77,7 +77,7 @@ static const struct param params[] = {
     { "scale", "0", "0 = 1/sqrt(d + r)", RATIONAL, offsetof(struct mla, scale) },
     { "width", "whole", "what scale 0 is made of: d + r, d, or l + r", ENUM, offsetof(struct mla, width),
         .choices = "whole nope latent" },
-    { "rotary", "on", "are q_pe and k_pe rotated, or given as rotated?", ENUM, offsetof(struct mla, rotary),
+    { "rope", "on", "are q_pe and k_pe rotated, or given as rotated?", ENUM, offsetof(struct mla, rope),
         .choices = "on off" },
     { .as = &param_neighbours, .at = offsetof(struct mla, layout) },
     { .as = &param_rope_base, .at = offsetof(struct mla, base) },
@@ -91,7 +91,7 @@ static const struct param params[] = {
     { "mscale", "0", "yarn: of rope's amplitude; 0 = absent", RATIONAL, offsetof(struct mla, mscale) },
     { "mscale_all_dim", "0", "yarn: of rope's amplitude and of g; 0 = absent", RATIONAL,
         offsetof(struct mla, mscale_all_dim) },
-    { "warm", "square", "g^2 in the scale, g alone, or neither", ENUM, offsetof(struct mla, warm),
+    { "warming", "square", "g^2 in the scale, g alone, or neither", ENUM, offsetof(struct mla, warming),
         .choices = "square once none" },
     { "start", "end", "query i stands at m - n + i, or at i", ENUM, offsetof(struct mla, start), .choices = "end zero" },
     { "causal", "on", "does a query see no key behind its place m - n + i?", ENUM, offsetof(struct mla, causal),
@@ -108,7 +108,7 @@ static const struct preset presets[] = {
         "deepseek-ai/DeepSeek-V3 inference/model.py: softmax_scale times mscale squared; config.json" },
     { "decoding", "scaling=yarn factor=40 mscale=1 mscale_all_dim=1 form=absorbed",
         "deepseek-ai/DeepSeek-V3 inference/model.py: attn_impl absorb" },
-    { "rotated", "rotary=off", "kernels behind the rotation: flashinfer, FlashMLA: the cache holds rotated k_pe" },
+    { "rotated", "rope=off", "kernels behind the rotation: flashinfer, FlashMLA: the cache holds rotated k_pe" },
     { "half", "layout=half", "checkpoints whose rope channels were permuted to halves" },
     { "seen whole", "causal=off form=absorbed", "one new token of a decoder" }, { 0 },
 };

@@ -38,7 +38,7 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
     struct mer_array in[2] = { { .name = back ? "dy" : "x", .type = BALLS, .rank = 3, .dim = { 1, 1, r } },
         { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos } };
     memcpy(&in[0].data, &x, sizeof x);
-    if (own(w)->rotary == ROTARY_OFF) {
+    if (own(w)->rope == ROPE_OFF) {
         memmove(y, x, (size_t)r * sizeof *y);
         return;
     }
@@ -51,7 +51,7 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
 static const struct ball *warmth(struct ask *w)
 {
     const struct mla *p = own(w);
-    if (p->scaling != SCALING_YARN || p->warm == WARM_NONE || !mpq_sgn(p->mscale_all_dim) ||
+    if (p->scaling != SCALING_YARN || p->warming == WARM_NONE || !mpq_sgn(p->mscale_all_dim) ||
         mpq_cmp_ui(p->factor, 1, 1) <= 0)
         return NULL;
     const struct ball *more = b_mul(w, b_mul(w, b_ratio(w, 1, 10), b_q(w, p->mscale_all_dim)), b_log(w, b_q(w, p->factor)));
@@ -65,7 +65,7 @@ const struct ball *latent_factor(struct ask *w)
     const struct ball *g = warmth(w),
                       *y = mpq_sgn(p->scale) ? b_q(w, p->scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, wide)));
     y = g ? b_mul(w, y, g) : y;
-    return g && p->warm == WARM_SQUARE ? b_mul(w, y, g) : y;
+    return g && p->warming == WARM_SQUARE ? b_mul(w, y, g) : y;
 }
 
 static void line_in(struct ask *w, const char *name, long h, long i, const struct ball **y)

@@ -6,9 +6,9 @@
 struct mla {
     mpq_t scale, base, factor, beta_fast, beta_slow, mscale, mscale_all_dim;
     long trained;
-    int layout, scaling, truncate, rotary, warm, width, start, causal, form;
+    int layout, scaling, truncate, rope, warming, width, start, causal, form;
 };
-enum { ROTARY_ON, ROTARY_OFF };
+enum { ROPE_ON, ROPE_OFF };
 enum { SCALING_DEFAULT, SCALING_YARN };
 enum { WARM_SQUARE, WARM_ONCE, WARM_NONE };
 enum { WIDTH_WHOLE, WIDTH_NOPE, WIDTH_LATENT };

@@ -4,6 +4,8 @@
 #include "row/question.h"
 extern const struct row row_attention;
 
+enum { EXACT_PAIRS = 16 };
+
 /* Where each gradient begins, behind one another. */
 static void places(const struct ask *w, long place[MLA_ALL + 1])
 {
@@ -140,10 +142,14 @@ void latent_grad(struct ask *w, const struct ball **y)
     const long rows = w->of == MLA_W_UK ? s.d : w->of == MLA_W_UV ? s.e : s.n;
     const bool shared = w->of == MLA_C || w->of == MLA_K_PE;
     const long from = place[w->of] + (shared ? w->at[0] : w->at[0] * rows + w->at[1]) * w->len;
+    /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */
+    const bool exact = w->exact;
+    w->exact = exact && s.heads * s.n * s.m <= EXACT_PAIRS;
     if (!question_part(w, make, place[MLA_ALL], from, y)) {
         const struct ball **all = need((size_t)place[MLA_ALL] + 1, sizeof *all);
         make(w, all);
         memcpy(y, all + from, (size_t)w->len * sizeof *y);
         free(all);
     }
+    w->exact = exact;
 }

@@ -18,7 +18,7 @@ class Rope:
 
 def turn(c, x, at):
     p, r = c.p, len(x)
-    if p.rotary == "off":
+    if p.rope == "off":
         return x
     rope = Rope(p, r)
     size = c.kept("amplitude", lambda: amplitude(rope))
@@ -32,7 +32,7 @@ def factor(c):
     g = mpf(1)
     if p.scaling == "yarn" and p.factor > 1:
         g = p.mscale_all_dim * log(p.factor) / 10 + 1
-    return s * {"square": g * g, "once": g, "none": 1}[p.warm]
+    return s * {"square": g * g, "once": g, "none": 1}[p.warming]
 
 
 def scores(c, h, i):
