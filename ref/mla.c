@@ -119,7 +119,7 @@ const struct row row_mla = {
     .name = "mla", .title = "multi-head latent attention", .cite = "DeepSeek-AI 2024",
     .steps = { "key value query warm slope gather" }, .parts = parts,
     .declares = params, .size = sizeof(struct mla), .presets = presets, .contracts = contracts, .refuse = refuse,
-    .misfit = misfit, .sizes = "d=4 r=4 e=3 l=5",
+    .misfit = misfit, .sizes = "d=2 r=4 e=2 l=3",
     .q = { { CACHE "-> o[h,n|e]", output }, { CACHE "-> lse[h,n|]", logsumexp },
         { CACHE "do[h,n,e] -> dq_nope[h,n|d]", latent_grad, .of = MLA_Q_NOPE },
         { CACHE "do[h,n,e] -> dq_pe[h,n|r]", latent_grad, .of = MLA_Q_PE },
