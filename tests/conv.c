@@ -16,7 +16,7 @@ Test(conv, the_digits_of_the_specification_are_its_own)
 {
     static const struct { const char *sizes; long t, c; const char *digits; } told[] = {
         { "n=5 c=2 w=4", 4, 0, "-0.27837517353163606625" }, { "n=5 c=2 w=4", 2, 1, "0.21163203136968962605" },
-        { "n=5 c=2 w=3 bias state", 0, 0, "-0.030273755267311523226" },
+        { "n=5 c=2 w=4 bias state", 0, 0, "-0.030273755267311523226" },
     };
     for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
         struct trial t;
@@ -28,7 +28,10 @@ Test(conv, the_digits_of_the_specification_are_its_own)
             sizeof err), 0, "%s", err);
         fill(&t, "x", 1), fill(&t, "weight", 2);
         if (mer_find(t.in, t.call.n_in, "state")) {
-            fill(&t, "state", 4);
+            /* Of w = 4 inputs the specification has the last three. */
+            for (long c = 0; c < 2; c++)
+                for (long i = 0; i < 3; i++)
+                    array_put(trial_in(&t, "state"), 4 * c + i + 1, u(4, c, i));
             array_put(trial_in(&t, "bias"), 0, 0.5), array_put(trial_in(&t, "bias"), 1, -0.25);
         }
         ask_reset(&w, 128);
