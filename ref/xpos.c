@@ -79,8 +79,7 @@ static const struct param params[] = {
     { "centre", "0", "c: the position with scale 1", INT, offsetof(struct xpos, centre) },
     { "side", "query", "queries shrink with the position, keys grow", ENUM, offsetof(struct xpos, side),
         .choices = "query key" },
-    { "layout", "interleaved", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct xpos, layout),
-        .choices = "half interleaved" },
+    { .as = &param_neighbours, .at = offsetof(struct xpos, layout) },
     { 0 },
 };
 static const struct preset presets[] = {

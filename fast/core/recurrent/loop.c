@@ -2,7 +2,7 @@
  * v0  plain loops over a state of doubles; on the way back every state of a head is kept */
 #include "recurrent/loop.h"
 #include <math.h>
-#include "half.h"
+#include "recurrent/doubles.h"
 
 /* A call as doubles: G key heads, H value heads, n tokens, keys of width d, values of width e, decays of width wide (0:
  * none).  What the call does not hold is NULL. */
@@ -18,21 +18,10 @@ struct net {
 /* A token as it is met: unit vectors, q times scale, decays, v and beta. */
 struct token { double *q, *k, *a; const double *v; double beta; };
 
-static const double *doubles(struct net *w, const char *name)
-{
-    const struct mer_array *a = mer_in(w->c, name);
-    double *to = w->used;
-    if (!a)
-        return NULL;
-    for (int64_t k = 0, n = mer_count(a); k < n; k++)
-        *w->used++ = a->type == MER_F32 ? (double)((const float *)a->data)[k] :
-                                          (double)from_bf16(((const uint16_t *)a->data)[k]);
-    return to;
-}
+static const double *doubles(struct net *w, const char *name) { return doubles_in(w->c, name, &w->used); }
 static int open_net(struct net *w, const struct mer_call *c)
 {
     const struct mer_array *k = mer_in(c, "k"), *v = mer_in(c, "v"), *a = mer_in(c, "a");
-    int64_t all = 1;
     *w = (struct net){ .c = c, .G = k->dim[0], .H = v->dim[0], .n = v->dim[1], .d = k->dim[2], .e = v->dim[2],
         .wide = !a ? 0 : a->rank == 3 ? k->dim[2] : 1, .scale = mer_real(c, "scale"), .eps = mer_real(c, "l2_eps"),
         .most = mer_real(c, "beta_max"), .lower = mer_real(c, "lower_bound"), .max = mer_is(c, "l2norm", "max"),
@@ -40,9 +29,7 @@ static int open_net(struct net *w, const struct mer_call *c)
         .bounded = mer_is(c, "gate", "lower-bound"), .sigmoid = mer_is(c, "strength", "sigmoid"),
         .tile = mer_is(c, "group", "tile"), .late = mer_is(c, "order", "correct-first") && mer_in(c, "beta") && a,
         .read_before = mer_is(c, "read", "before") };
-    for (int i = 0; i < c->n_in; i++)
-        all += mer_count(&c->in[i]);
-    w->block = w->used = malloc((size_t)all * sizeof *w->block);
+    w->block = w->used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *w->block);
     if (!w->block)
         return MER_BAD;
     w->q = doubles(w, "q"), w->k = doubles(w, "k"), w->v = doubles(w, "v"), w->beta = doubles(w, "beta");
@@ -127,15 +114,6 @@ static void update(const struct net *w, double *s, const struct token *x, double
     write_state(w, s, x->k, y);
 }
 
-static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
-{
-    for (int64_t k = 0; y && k < n; k++)
-        if (y->type == MER_F32)
-            ((float *)y->data)[at + k] = (float)x[k];
-        else
-            ((uint16_t *)y->data)[at + k] = bf16_of_double(x[k]);
-}
-
 /* One head forward in s[d][e]; y[e] is room.  states: NULL, or room for the state before each token and the last. */
 static void run(const struct net *w, int64_t h, double *s, struct token *x, double *y, double *states)
 {
@@ -151,10 +129,10 @@ static void run(const struct net *w, int64_t h, double *s, struct token *x, doub
         if (!w->late)
             decay(w, s, x);
         if (w->read_before && o)
-            read_state(w, s, x->q, y), store(o, (h * w->n + t) * w->e, y, w->e);
+            read_state(w, s, x->q, y), doubles_out(o, (h * w->n + t) * w->e, y, w->e);
         update(w, s, x, y);
         if (!w->read_before && o)
-            read_state(w, s, x->q, y), store(o, (h * w->n + t) * w->e, y, w->e);
+            read_state(w, s, x->q, y), doubles_out(o, (h * w->n + t) * w->e, y, w->e);
     }
     if (states)
         memcpy(states + w->n * size, s, (size_t)size * sizeof *s);
@@ -169,7 +147,7 @@ int loop_forward(const struct mer_call *c)
     for (int64_t h = 0; h < w.H && s; h++) {
         struct token x = { .q = s + size, .k = s + size + w.d, .a = s + size + 2 * w.d };
         run(&w, h, s, &x, s + size + 3 * w.d, NULL);
-        store(mer_out(c, "final"), h * size, s, size);
+        doubles_out(mer_out(c, "final"), h * size, s, size);
     }
     free(w.block), free(s);
     return s ? MER_OK : MER_BAD;
@@ -302,10 +280,11 @@ int loop_backward(const struct mer_call *c)
     }
     if (s) {
         finish(&w, &to, s);
-        store(mer_out(c, "dq"), 0, to.q, keys), store(mer_out(c, "dk"), 0, to.k, keys);
-        store(mer_out(c, "dv"), 0, to.v, tokens * w.e), store(mer_out(c, "dbeta"), 0, to.beta, tokens);
-        store(mer_out(c, "da"), 0, to.a, tokens * wide), store(mer_out(c, "dA_log"), 0, to.A_log, w.H);
-        store(mer_out(c, "ddt_bias"), 0, to.dt_bias, w.H * wide), store(mer_out(c, "dstate"), 0, to.state, w.H * size);
+        doubles_out(mer_out(c, "dq"), 0, to.q, keys), doubles_out(mer_out(c, "dk"), 0, to.k, keys);
+        doubles_out(mer_out(c, "dv"), 0, to.v, tokens * w.e), doubles_out(mer_out(c, "dbeta"), 0, to.beta, tokens);
+        doubles_out(mer_out(c, "da"), 0, to.a, tokens * wide), doubles_out(mer_out(c, "dA_log"), 0, to.A_log, w.H);
+        doubles_out(mer_out(c, "ddt_bias"), 0, to.dt_bias, w.H * wide),
+        doubles_out(mer_out(c, "dstate"), 0, to.state, w.H * size);
     }
     free(w.block), free(block);
     return s ? MER_OK : MER_BAD;

@@ -50,6 +50,11 @@ const struct param param_mixing_block = { "block", "16", "keys per step of onlin
 const struct param param_sums = { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE,
     .choices = "joined apart" };
 
+/* States of linear attention. */
+const struct param param_read = { "read", "after", "o reads the state after, or before the token's write", ENUM,
+    .choices = "after before" };
+const struct param param_unscaled = { "scale", "1", "0 = 1/sqrt(d)", RATIONAL };
+
 /* Distances and their tables. */
 const struct param param_sign = { "sign", "query-key", "distance t", ENUM, .choices = "query-key key-query" };
 const struct param param_penalty = { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM,
@@ -67,6 +72,8 @@ const struct param param_sine_odd = { "odd", "refuse", "odd width: last column 0
 /* Rotations. */
 const struct param param_base = { "base", "10000", "w_k = base^(-2k/d)", RATIONAL };
 const struct param param_pairs = { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM,
+    .choices = "half interleaved" };
+const struct param param_neighbours = { "layout", "interleaved", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM,
     .choices = "half interleaved" };
 const struct param param_trained = { "trained", "0",
     "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT, .least = 0,

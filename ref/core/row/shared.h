@@ -15,13 +15,15 @@ extern const struct param param_scale, param_scaled, param_cap, param_causal, pa
 /* Softmax and its mixing. */
 extern const struct param param_softmax1, param_empty, param_softmax, param_online_block, param_mixing_route,
     param_mixing_block, param_sums;
+/* States of linear attention. */
+extern const struct param param_read, param_unscaled;
 /* Distances and their tables. */
 extern const struct param param_sign, param_penalty;
 /* Sinusoids. */
 extern const struct param param_timescale, param_sine_layout, param_sine_spacing, param_sine_odd;
 /* Rotations. */
-extern const struct param param_base, param_pairs, param_trained, param_near, param_rope_base, param_rope_pairs,
-    param_beta_fast, param_beta_slow, param_truncate;
+extern const struct param param_base, param_pairs, param_neighbours, param_trained, param_near, param_rope_base,
+    param_rope_pairs, param_beta_fast, param_beta_slow, param_truncate;
 /* Layers, norms and blocks. */
 extern const struct param param_norms_eps, param_norm_eps, param_eps_place, param_moments, param_apply, param_act,
     param_gated;

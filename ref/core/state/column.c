@@ -62,7 +62,9 @@ static struct up norm_of(const struct ball *const *x, long d)
 void meeting_make(struct ask *w, struct meeting *m, const struct state_rule *r, long h, long t)
 {
     m->t.beta = NULL;
-    r->token(w, h, t, &m->t);
+    r->token(w, r, h, t, &m->t);
+    if (r->ones)
+        m->t.v[r->e - 1] = b_si(w, 1);
     m->q = norm_of(m->t.q, r->d), m->k = norm_of(m->t.k, r->d), m->a = m->factor = up_d(1);
     if (r->gated)
         m->a = (struct up){ 0, 0 };
@@ -155,7 +157,7 @@ void column_decay(struct ask *w, const struct state_rule *r, struct state_column
     for (long i = 0; r->gated && i < r->d; i++) {
         const struct ball *a = m->t.a[r->channels ? i : 0];
         e.by[i] = up_error(b_top(a), c->far[i]);
-        e.y[i] = lost(w, DECAY, b_mul(w, a, c->x[i]), e.by[i]);
+        e.y[i] = lost(w, r->decay, b_mul(w, a, c->x[i]), e.by[i]);
     }
     if (r->gated)
         settle(w, c, e.y, e.by, up_error(m->a, c->norm), r->d);
@@ -204,7 +206,7 @@ void column_correct(
         if (state_late(r)) {
             const struct ball *a = m->t.a[r->channels ? i : 0];
             far = up_error(b_top(a), far);
-            x = lost(w, DECAY, b_mul(w, a, x), far);
+            x = lost(w, r->decay, b_mul(w, a, x), far);
         }
         e.by[i] = up_min(up_add(far, more), carried);
         e.y[i] = lost(w, STATE, b_add(w, x, term), e.by[i]);

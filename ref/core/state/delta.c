@@ -36,19 +36,18 @@ static const struct ball *strength(struct ask *w, long h, long t)
     return b_scaled(w, BETA, delta_share(w, h, t), b_q(w, own(w)->most));
 }
 
-static void token(struct ask *w, long h, long t, struct state_token *x)
+static void token(struct ask *w, const struct state_rule *r, long h, long t, struct state_token *x)
 {
-    const struct state_rule r = delta_rule(w);
     const long g = delta_head(w, h);
-    const struct ball *scale = token_scale(w, own(w)->scale, r.d);
+    const struct ball *scale = token_scale(w, own(w)->scale, r->d);
     token_unit(w, "k", g, t, delta_norm(w), x->k), token_unit(w, "q", g, t, delta_norm(w), x->q);
-    for (long i = 0; i < r.d; i++)
+    for (long i = 0; i < r->d; i++)
         x->q[i] = b_scaled(w, QUERY, x->q[i], scale);
-    for (long c = 0; c < r.e; c++)
+    for (long c = 0; c < r->e; c++)
         x->v[c] = b_in(w, "v", h, t, c);
-    if (r.delta)
+    if (r->delta)
         x->beta = strength(w, h, t);
-    for (long i = 0; r.gated && i < (r.channels ? r.d : 1); i++)
+    for (long i = 0; r->gated && i < (r->channels ? r->d : 1); i++)
         x->a[i] = b_step(w, FACTOR, b_exp(w, delta_log(w, h, t, i)));
 }
 struct state_rule delta_rule(const struct ask *w)
@@ -61,6 +60,7 @@ struct state_rule delta_rule(const struct ask *w)
         .delta = has_in(w, "beta"),
         .correct_first = own(w)->order == CORRECT_FIRST,
         .read_before = own(w)->read == READ_BEFORE,
+        .decay = DECAY,
         .token = token };
 }
 
@@ -120,8 +120,7 @@ const struct param delta_vectors[] = {
         offsetof(struct delta, norm), .choices = "add max none" },
     { "l2_eps", "1e-6", "eps of l2norm", RATIONAL, offsetof(struct delta, eps) },
     { .as = &param_group, .at = offsetof(struct delta, group) },
-    { "read", "after", "o reads the state after, or before the token's write", ENUM, offsetof(struct delta, read),
-        .choices = "after before" },
+    { .as = &param_read, .at = offsetof(struct delta, read) },
     { 0 },
 };
 const struct param delta_gates[] = {

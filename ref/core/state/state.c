@@ -19,13 +19,19 @@ static struct way way_of(struct ask *w, const struct state_rule *r, long h, long
     meeting_room(&v.m, r);
     return v;
 }
+const struct ball *state_first(struct ask *w, const struct state_rule *r, const char *name, long h, long i, long c)
+{
+    const bool key_sum = r->ones && c == r->e - 1;
+    if (key_sum)
+        name = !strcmp(name, "state") ? "z" : "dfinal_z";
+    return has_in(w, name) ? b_in(w, name, h, i, key_sum ? 0 : c) : b_si(w, 0);
+}
 /* Sets the state from an input [h,d,e], or to 0 where the call does not hold it. */
 static void begin(struct ask *w, struct way *v, const char *name)
 {
-    const bool given = has_in(w, name);
     for (long c = 0; c < v->r->e; c++) {
         for (long i = 0; i < v->r->d; i++)
-            column_set(w, &v->c[c], i, given ? b_in(w, name, v->h, i, c) : b_si(w, 0));
+            column_set(w, &v->c[c], i, state_first(w, v->r, name, v->h, i, c));
         column_begun(&v->c[c], v->r->d);
     }
     v->mark = w->used;
@@ -81,10 +87,12 @@ void state_forward(struct ask *w, const struct state_rule *r, long h, const stru
         if (o && r->read_before)
             outputs(w, &v, t, kept);
         update(w, &v);
-        if (o && !r->read_before)
+        if (o && !r->read_before && !r->at_end)
             outputs(w, &v, t, kept);
         rest(w, &v);
     }
+    for (long t = 0; o && r->at_end && t < r->n; t++)
+        meeting_make(w, &v.m, r, h, t), outputs(w, &v, t, kept), rest(w, &v);
     if (o)
         take(w, kept, r->n * r->e, o);
     for (long k = 0; final && k < r->d * r->e; k++)

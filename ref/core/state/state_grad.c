@@ -37,7 +37,7 @@ static void column_start(struct ask *w, const struct state_rule *r, struct state
 {
     for (long k = 0; k < r->e; k++) {
         for (long i = 0; i < r->d; i++)
-            column_set(w, &c[k], i, has_in(w, name) ? b_in(w, name, h, i, k) : b_si(w, 0));
+            column_set(w, &c[k], i, state_first(w, r, name, h, i, k));
         column_begun(&c[k], r->d);
     }
 }
@@ -79,6 +79,16 @@ static struct tape record(struct ask *w, const struct state_rule *r, long h)
     return t;
 }
 
+/* up[e], the gradient by what the token reads of the state s. */
+static void ups(struct ask *w, const struct state_rule *r, const struct state_token *x, const struct ball *const *s,
+    long h, long t, const struct ball **up)
+{
+    if (r->up)
+        r->up(w, r, x, s, h, t, up);
+    else
+        for (long c = 0; c < r->e; c++)
+            up[c] = b_in(w, "do", h, t, c);
+}
 /* dq[d] of the state s that the token reads, and q do^T joins D. */
 static void of_read(struct ask *w, const struct back *b, const struct ball *const *s, const struct ball *const *up,
     const struct ball **dq)
@@ -146,23 +156,52 @@ static void one_back(struct ask *w, const struct back *b, long h, long t, const 
     const struct answer a = answer_at(r, y);
     const struct ball **decayed = need((size_t)(size + r->e) + 1, sizeof *decayed), **up = decayed + size;
     const struct ball *const *met = state_late(r) ? b->s : decayed;
-    for (long c = 0; c < r->e; c++)
-        up[c] = b_in(w, "do", h, t, c);
+    if (!r->read_before && !r->at_end) /* The state behind the token, which is the only one read. */
+        ups(w, r, &b->m->t, b->s + size, h, t, up);
     for (long k = 0; k < size; k++)
         decayed[k] =
-            r->gated ? b_step_own(w, DECAY, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
-    if (!r->read_before)
+            r->gated ? b_step_own(w, r->decay, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
+    if (!r->read_before && !r->at_end)
         of_read(w, b, b->s + size, up, a.q);
     if (state_late(r))
         of_decay(w, b, decayed, a.a);
     of_write(w, b, met, &a);
-    if (r->read_before)
+    if (r->read_before) {
+        ups(w, r, &b->m->t, met, h, t, up);
         of_read(w, b, met, up, a.q);
+    }
     if (!state_late(r)) {
         of_decay(w, b, decayed, a.a);
         all_decay(w, r, b->c, b->m);
     }
     free(decayed);
+}
+
+/* The token is over: D goes to the first places of the shelf, and the token's balls are given up where that may be. */
+static void settle_down(
+    struct ask *w, const struct state_rule *r, struct state_column *c, struct shelf *shelf, size_t mark)
+{
+    for (long k = 0; k < r->d * r->e; k++)
+        c[k / r->d].x[k % r->d] = shelf_put(w, shelf, k, c[k / r->d].x[k % r->d]);
+    w->used = shelved(w) ? mark : w->used;
+}
+/* Where every token reads the last state: what all those reads make of D, and dq of every token. */
+static void reads_of_end(struct ask *w, const struct state_rule *r, struct state_column *c, struct meeting *m, long h,
+    const struct tape *tape, struct shelf *shelf, const struct ball **kept)
+{
+    const long size = r->d * r->e, each = places(r);
+    const struct ball *const *last = tape->s + r->n * size;
+    const struct ball **up = need((size_t)(r->e + r->d) + 1, sizeof *up), **dq = up + r->e;
+    for (long t = 0; t < r->n; t++) {
+        const size_t mark = w->used;
+        meeting_make(w, m, r, h, t);
+        ups(w, r, &m->t, last, h, t, up);
+        of_read(w, &(struct back){ r, c, m, last }, last, up, dq);
+        for (long k = 0; k < r->d; k++)
+            kept[t * each + k] = shelf_put(w, shelf, size + t * each + k, dq[k]);
+        settle_down(w, r, c, shelf, mark);
+    }
+    free(up);
 }
 
 /* Copies of kept[n], which stand from place `from` of every token on. */
@@ -183,17 +222,17 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
     const struct ball **kept = need((size_t)((r->n + 1) * each) + 1, sizeof *kept), **y = kept + r->n * each;
     meeting_room(&m, r);
     column_start(w, r, c, "dfinal", h);
+    if (r->at_end)
+        reads_of_end(w, r, c, &m, h, &tape, &shelf, kept);
     for (long t = r->n - 1; t >= 0; t--) {
         const size_t mark = w->used;
         meeting_make(w, &m, r, h, t);
         for (long k = 0; k < each; k++)
             y[k] = b_si(w, 0);
         one_back(w, &(struct back){ r, c, &m, tape.s + t * size }, h, t, y);
-        for (long k = 0; k < each; k++)
+        for (long k = r->at_end ? r->d : 0; k < each; k++)
             kept[t * each + k] = shelf_put(w, &shelf, size + t * each + k, y[k]);
-        for (long k = 0; k < size; k++)
-            c[k / r->d].x[k % r->d] = shelf_put(w, &shelf, k, c[k / r->d].x[k % r->d]);
-        w->used = shelved(w) ? mark : w->used;
+        settle_down(w, r, c, &shelf, mark);
     }
     hand(w, r, kept, 0, r->d, g->q), hand(w, r, kept, r->d, r->d, g->k), hand(w, r, kept, 2 * r->d, r->e, g->v);
     hand(w, r, kept, 2 * r->d + r->e, 1, g->beta);

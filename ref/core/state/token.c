@@ -4,6 +4,10 @@
 
 const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x)
 {
+    if (b_cmp(x, b_si(w, 0)) == -1) { /* The same, with a number where e^-x is beyond all of them. */
+        const struct ball *e = b_exp(w, x);
+        return b_step(w, s, b_div(w, e, b_add(w, b_si(w, 1), e)));
+    }
     return b_step(w, s, b_div(w, b_si(w, 1), b_add(w, b_si(w, 1), b_exp(w, b_neg(w, x)))));
 }
 const struct ball *token_softplus(struct ask *w, int s, const struct ball *x)

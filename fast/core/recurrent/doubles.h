@@ -1,0 +1,35 @@
+/* Arrays of float32 or bfloat16 as doubles, and doubles as elements of such arrays, rounded once. */
+#ifndef DOUBLES_H
+#define DOUBLES_H
+#include "half.h"
+#include "meridian.h"
+/* The input of that name in the room at *used, which moves behind it; NULL: the call does not hold it. */
+static inline const double *doubles_in(const struct mer_call *c, const char *name, double **used)
+{
+    const struct mer_array *a = mer_in(c, name);
+    double *to = *used;
+    if (!a)
+        return NULL;
+    for (int64_t k = 0, n = mer_count(a); k < n; k++)
+        *(*used)++ = a->type == MER_F32 ? (double)((const float *)a->data)[k] :
+                                          (double)from_bf16(((const uint16_t *)a->data)[k]);
+    return to;
+}
+/* So many elements all inputs of a call have together. */
+static inline int64_t doubles_of_all(const struct mer_call *c)
+{
+    int64_t all = 0;
+    for (int i = 0; i < c->n_in; i++)
+        all += mer_count(&c->in[i]);
+    return all;
+}
+/* x[n] becomes the elements of y from `at` on; y NULL: nothing is stored. */
+static inline void doubles_out(struct mer_array *y, int64_t at, const double *x, int64_t n)
+{
+    for (int64_t k = 0; y && k < n; k++)
+        if (y->type == MER_F32)
+            ((float *)y->data)[at + k] = (float)x[k];
+        else
+            ((uint16_t *)y->data)[at + k] = bf16_of_double(x[k]);
+}
+#endif

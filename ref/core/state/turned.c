@@ -1,0 +1,38 @@
+/* Rotated queries and keys; see turned.h. */
+#include "state/turned.h"
+#include "edit/site.h"
+
+static const struct ball *frequency(struct ask *w, const struct turned *r, long i, long d)
+{
+    const long under = r->spread ? d / 2 - 1 : d, e = r->spread ? i : 2 * i;
+    return under ? b_step(w, r->frequency, b_pow(w, b_q(w, r->base), b_ratio(w, -e, under))) : b_si(w, 1);
+}
+/* zeta_i^(+-position / stretch). */
+static const struct ball *stretched(struct ask *w, const struct turned *r, long position, long i, long d)
+{
+    const struct ball *more = b_ratio(w, 2, 5),
+                      *zeta = b_div(w, b_add(w, b_ratio(w, 2 * i, d), more), b_add(w, b_si(w, 1), more));
+    return b_pow(w, zeta, b_div(w, b_si(w, position), b_q(w, r->stretch)));
+}
+static const struct ball *times(struct ask *w, const struct turned *r, const struct ball *x, const struct ball *y)
+{
+    return b_step(w, r->turn, b_mul(w, x, y));
+}
+
+void turned_line(struct ask *w, const struct turned *r, long position, bool query, bool back, long d,
+    const struct ball *const *x, const struct ball **y)
+{
+    for (long i = 0; i < d / 2; i++) {
+        const struct ball *angle = b_step(w, r->angle, b_mul(w, b_si(w, position), frequency(w, r, i, d))),
+                          *c = b_cos(w, angle), *s = b_sin(w, angle);
+        if (r->stretch) {
+            const struct ball *by = stretched(w, r, query ? position : -position, i, d);
+            c = b_mul(w, c, by), s = b_mul(w, s, by);
+        }
+        c = b_step(w, r->table, c), s = b_step(w, r->table, back ? b_neg(w, s) : s);
+        const long one = r->halves ? i : 2 * i, other = r->halves ? i + d / 2 : 2 * i + 1;
+        const struct ball *a = x[one], *b = x[other];
+        y[one] = b_step(w, r->turn, b_sub(w, times(w, r, a, c), times(w, r, b, s)));
+        y[other] = b_step(w, r->turn, b_add(w, times(w, r, b, c), times(w, r, a, s)));
+    }
+}

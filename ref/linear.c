@@ -1,0 +1,110 @@
+/* Linear attention.                                    Katharopoulos et al. 2020, arXiv:2006.16236, equations 9 to 12
+ *   S_t = S_{t-1} + phi(k_t) v_t^T        z_t = z_{t-1} + phi(k_t)
+ *   o_t = scale S_t^T phi(q_t) / (scale <phi(q_t), z_t> + eps)        normalise=none: without the division
+ *   phi of one number:   elu1  x + 1 for x > 0, else e^x      relu  max(0, x)      exp  e^x      identity  x
+ *   causal=off: every token reads the last S and z, that of all keys
+ * S and z before the first token are the inputs `state` and `z`, or 0; `final` and `final_z` are those behind the last.
+ * Gradients are those of <do, o> + <dfinal, final> + <dfinal_z, final_z>.  Bounds: ref/core/state/state.h.
+ * Traps: eps joins behind the scale, so that a scale does not cancel.  elu1 made as elu(x) + 1 in bfloat16 is 0 at -8,
+ * where e^-8 is 3.4e-4.  With phi=identity the denominator changes its sign, and no bound holds there. */
+#include "row/shared.h"
+#include "state/decayed.h"
+
+struct linear { mpq_t scale, eps; int feature, normalise, causal, read; };
+enum { ELU1, FEATURE_RELU, FEATURE_EXP, IDENTITY };
+enum { NORMALISE_SUM, NORMALISE_NONE };
+enum { CAUSAL_ON, CAUSAL_OFF };
+enum { PHI = DECAYED_OWN, TOTAL_OF = DECAYED_STEPS, QUOTIENT };
+
+static const struct linear *own(const struct ask *w) { return w->params; }
+static const struct ball *feature(struct ask *w, const struct ball *x)
+{
+    const struct ball *one = b_si(w, 1);
+    switch (own(w)->feature) {
+    /* x + 1 >= e^x below 0 never holds, and above 0 e^x >= 1: one formula for both sides. */
+    case ELU1: return b_step(w, PHI, b_max(w, b_add(w, x, one), b_min(w, b_exp(w, x), one)));
+    case FEATURE_RELU: return b_max(w, x, b_si(w, 0));
+    case FEATURE_EXP: return b_step(w, PHI, b_exp(w, x));
+    default: return x;
+    }
+}
+static const struct ball *bend(struct ask *w, const struct ball *x)
+{
+    switch (own(w)->feature) {
+    case ELU1: return b_step(w, PHI, b_min(w, b_exp(w, x), b_si(w, 1)));
+    case FEATURE_RELU: return b_heaviside(w, x, b_si(w, 0));
+    default: return b_step(w, PHI, b_exp(w, x));
+    }
+}
+static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
+{
+    decayed_line(w, name, h, t, y);
+    for (long i = 0, n = dim_in(w, name, 2); i < n && *name != 'v'; i++)
+        y[i] = feature(w, y[i]);
+}
+static void back(
+    struct ask *w, const char *name, long h, long t, const struct ball *const *up, const struct ball **y)
+{
+    const bool bends = *name != 'v' && own(w)->feature != IDENTITY;
+    for (long i = 0, n = dim_in(w, name, 2); i < n; i++)
+        y[i] = bends ? b_step(w, SLOPE, b_mul(w, up[i], bend(w, b_in(w, name, h, t, i)))) : up[i];
+}
+static struct decayed self(const struct ask *w)
+{
+    const struct linear *p = own(w);
+    return (struct decayed){ .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
+        .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
+        .divide = QUOTIENT, .vector = vector, .back = back };
+}
+static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
+static void gradients(struct ask *w, const struct ball **all)
+{
+    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
+}
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
+
+static const char *refuse(const void *params)
+{
+    const struct linear *p = params;
+    return mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" :
+        mpq_sgn(p->eps) < 0      ? "eps: must not be below 0" :
+                                   NULL;
+}
+static const struct param params[] = {
+    { .as = &param_unscaled, .at = offsetof(struct linear, scale) },
+    { "feature", "elu1", "phi, which q and k go through", ENUM, offsetof(struct linear, feature),
+        .choices = "elu1 relu exp identity" },
+    { "normalise", "sum", "o is divided by <q, z> + eps, or is not", ENUM, offsetof(struct linear, normalise),
+        .choices = "sum none" },
+    { "eps", "1e-6", "of normalise=sum", RATIONAL, offsetof(struct linear, eps) },
+    { "causal", "on", "token t reads the keys up to its own, or all", ENUM, offsetof(struct linear, causal),
+        .choices = "on off" },
+    { .as = &param_read, .at = offsetof(struct linear, read) },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "paper", "", "arXiv:2006.16236, equations 7 and 12: elu(x) + 1" },
+    { "bidirectional", "causal=off", "idiap/fast-transformers attention/linear_attention.py: eps 1e-6" },
+    { "code:fla-org/flash-linear-attention", "feature=identity normalise=none scale=0",
+        "fla/ops/linear_attn/naive.py: scale 1/sqrt(d), q and k as they are" },
+    { "fla normalised", "scale=0 eps=1e-10", "fla/ops/linear_attn: z over scaled queries, then 1e-10" },
+    { "relu", "feature=relu", "fla/layers/linear_attn.py feature_map=relu" },
+    { "exp", "feature=exp", "made up: positive features of any sign" }, { 0 },
+};
+static const struct preset contracts[] = {
+    { "f32", "product=f32 dot=f32 query=f32 phi=f32:3 write=f32 state=f32 output=f32 slope=f32 gather=f32 total=f32 "
+        "quotient=f32", "the loop over tokens in float32" }, { 0 },
+};
+#define TOKENS "q[h,n,d] k[h,n,d] v[h,n,e] state?[h,d,e] z?[h,d] "
+#define LOSS TOKENS "do[h,n,e] dfinal?[h,d,e] dfinal_z?[h,d] "
+const struct row row_linear = {
+    .name = "linear", .title = "linear attention", .cite = "Katharopoulos et al. 2020",
+    .steps = { "product dot query phi write state output slope gather", "total quotient" },
+    .declares = params, .size = sizeof(struct linear), .presets = presets, .contracts = contracts,
+    .refuse = refuse, .sizes = "d=4 e=3",
+    .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
+        { TOKENS "-> final_z[h|d]", page, .of = DECAYED_FINAL_Z },
+        { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
+        { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV }, { LOSS "-> dstate[h,d|e]", page, .of = DECAYED_DSTATE },
+        { LOSS "-> dz[h|d]", page, .of = DECAYED_DZ } },
+};
