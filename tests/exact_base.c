@@ -35,7 +35,7 @@ static struct bases found(long length, long dim)
 {
     struct bases b;
     char why[200];
-    cr_assert_eq(bases_find(&b, length, dim, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(bases_find(&b, length, dim, NULL, why, sizeof why), 0, "%s", why);
     return b;
 }
 
@@ -126,7 +126,7 @@ Test(exact_base, sizes_beyond_the_proof_are_refused)
     struct bases b;
     char why[200];
     for (int k = 0; k < 6; k++) {
-        cr_expect_eq(bases_find(&b, bad[k][0], bad[k][1], why, sizeof why), -1);
+        cr_expect_eq(bases_find(&b, bad[k][0], bad[k][1], NULL, why, sizeof why), -1);
         cr_expect(strstr(why, "a dim even and 8 to 1024"), "%s", why);
     }
 }
