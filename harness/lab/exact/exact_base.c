@@ -240,7 +240,7 @@ static void remember(struct excluders *e, long m)
 
 /* Tries to exclude the bases from x on by one of the distances that are known; the end of what it excludes, or 0.
  * *step: half of the width that is tried, relative; it becomes the next one's. */
-static double excluded(struct scan *s, struct excluders *e, double x, double *step, long *m)
+static double excluded_by(struct scan *s, struct excluders *e, double x, double *step, long *m)
 {
     const double c = x * (1 + *step), left = apart(x, c), most = 8 * *step < 0.25 ? 8 * *step : 0.25;
     start(s, c);
@@ -256,8 +256,23 @@ static double excluded(struct scan *s, struct excluders *e, double x, double *st
     return 0;
 }
 
-int bases_find(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
-    char *err, size_t n)
+/* The same with steps that become smaller, since a distance that excludes nothing around a far base may around a near
+ * one. */
+static double excluded(struct scan *s, struct excluders *e, double x, double *step, long *m)
+{
+    double end = 0, by = *step;
+    for (int k = 0; k < 6 && e->n && !(end > 0) && by > narrowest; k++, by /= 3)
+        if ((end = excluded_by(s, e, x, &by, m)) > 0)
+            *step = by;
+    return end;
+}
+
+/* Whether the bases before x are not feasible, so that those behind it may be excluded by the same distances. */
+static bool excluding(const struct bases *b) { return b->stretches && b->stretch[b->stretches - 1].feasible != YES; }
+
+/* The march, up to the first feasible stretch where only the infimum is wanted. */
+static int march(struct bases *b, long length, long dim, bool least,
+    void (*progress)(const struct bases *b, double reached), char *err, size_t n)
 {
     struct scan s;
     struct excluders known = { .n = 0 };
@@ -272,10 +287,12 @@ int bases_find(struct bases *b, long length, long dim, void (*progress)(const st
     scan_open(&s, length, dim);
     while (x < b->everywhere && b->scans < SCANS) {
         int sign;
-        long m;
-        if (length > SINGLY && known.n && (end = excluded(&s, &known, x, &step, &m)) > 0) {
+        long m = 0;
+        if (length > SINGLY && excluding(b) && (end = excluded(&s, &known, x, &step, &m)) > 0) {
             keep(b, x, end, NO, m), remember(&known, m), b->certificates++;
             x = end;
+            if (progress)
+                progress(b, x);
             continue;
         }
         const double c = x * (1 + step), left = apart(x, c), most = 8 * step < 0.25 ? 8 * step : 0.25;
@@ -293,14 +310,26 @@ int bases_find(struct bases *b, long length, long dim, void (*progress)(const st
             keep(b, x, c, UNDECIDED, 0), x = c;
         if (progress)
             progress(b, x);
+        if (least && b->stretches && !excluding(b))
+            break;
     }
     scan_close(&s);
-    if (!(x >= b->everywhere))
+    if (!(x >= b->everywhere) && (!least || excluding(b)))
         return bases_close(b),
                snprintf(err, n, "length %ld, dim %ld: %d bases were not enough, %.9g is reached of %.9g", length, dim,
                    SCANS, x, b->everywhere),
                -1;
     return ends(b), 0;
+}
+int bases_find(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
+    char *err, size_t n)
+{
+    return march(b, length, dim, false, progress, err, n);
+}
+int bases_least(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
+    char *err, size_t n)
+{
+    return march(b, length, dim, true, progress, err, n);
 }
 void bases_close(struct bases *b)
 {

@@ -26,6 +26,10 @@ enum { BASES_LENGTH = 1 << 20, BASES_DIM = 1024 };
  * 0. */
 int bases_find(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
     char *err, size_t n);
+/* The same up to the first stretch that is feasible: `least` alone is set, and the stretches end there.  Of a million
+ * distances this is minutes where all bases are a day. */
+int bases_least(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
+    char *err, size_t n);
 void bases_close(struct bases *b);
 
 struct base_published { long length; const char *base; }; /* d = 128, two digits; ends with length 0 */

@@ -312,40 +312,56 @@ static void progress(const struct bases *b, double reached)
     fprintf(stderr, "meridian exact: bases d=%ld L=%ld: all up to %.6g of %.6g decided, %ld certificates, %ld scans\n",
         b->dim, b->length, reached, b->everywhere, b->certificates, b->scans);
 }
+/* What is beyond the infimum: the robust base and all stretches. */
+static void beyond_least(struct facts *f, const struct bases *b, const char *of)
+{
+    long feasible = 0;
+    fact_ends(f, "base from which all are feasible", b->robust[0], b->robust[1], "%s", of);
+    for (long s = 0; s < b->stretches; s++)
+        feasible += b->stretch[s].feasible == YES;
+    fact_integer(f, "feasible stretches", feasible, "%s", of);
+}
+static void stretches(struct facts *f, const struct bases *b, const char *of)
+{
+    for (long s = 0, n = 0; s < b->stretches; s++)
+        if (b->stretch[s].feasible == YES) {
+            fact_ends(f, "begins", s ? b->stretch[s - 1].from : 1, b->stretch[s].from, "%s stretch=%ld", of, ++n);
+            if (s + 1 == b->stretches)
+                fact_text(f, "ends", "never", "%s stretch=%ld", of, n);
+            else
+                fact_ends(f, "ends", b->stretch[s].to, b->stretch[s + 1].to, "%s stretch=%ld", of, n);
+        }
+}
+
+/* Beyond WHOLE distances the infimum alone is sought. */
+static void bases_of(struct facts *f, long dim, long length)
+{
+    enum { WHOLE = 65536, SILENT = 8192 };
+    const bool whole = length <= WHOLE;
+    struct bases b;
+    char err[200], of[40], verdict[40];
+    snprintf(of, sizeof of, "d=%ld L=%ld", dim, length);
+    if ((whole ? bases_find : bases_least)(&b, length, dim, length > SILENT ? progress : NULL, err, sizeof err)) {
+        fact_text(f, "not found", err, "%s", of);
+        return;
+    }
+    fact_ends(f, "least feasible base", b.least[0], b.least[1], "%s", of);
+    if (whole)
+        beyond_least(f, &b, of);
+    for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
+        if (p->length == length)
+            fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict), "%s published=%s", of,
+                p->base);
+    fact_integer(f, "certificates", b.certificates, "%s", of);
+    if (whole)
+        stretches(f, &b, of);
+    bases_close(&b);
+}
 void topic_bases(struct facts *f, const struct fact_for *a)
 {
     static const long dims[] = { 64, 128 }, own[] = { 1024, 2048, 4096, 8192 };
     const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 4;
     for (int k = 0; k < (a->dim ? 1 : 2); k++)
-        for (long i = 0; i < count; i++) {
-            const long dim = a->dim ? a->dim : dims[k];
-            struct bases b;
-            char err[200], of[40], verdict[40];
-            snprintf(of, sizeof of, "d=%ld L=%ld", dim, at[i]);
-            if (bases_find(&b, at[i], dim, at[i] > 8192 ? progress : NULL, err, sizeof err)) {
-                fact_text(f, "not found", err, "%s", of);
-                continue;
-            }
-            long feasible = 0;
-            fact_ends(f, "least feasible base", b.least[0], b.least[1], "%s", of);
-            fact_ends(f, "base from which all are feasible", b.robust[0], b.robust[1], "%s", of);
-            for (long s = 0; s < b.stretches; s++)
-                feasible += b.stretch[s].feasible == YES;
-            fact_integer(f, "feasible stretches", feasible, "%s", of);
-            for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
-                if (p->length == at[i])
-                    fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict),
-                        "%s published=%s", of, p->base);
-            fact_integer(f, "certificates", b.certificates, "%s", of);
-            for (long s = 0, n = 0; s < b.stretches; s++)
-                if (b.stretch[s].feasible == YES) {
-                    const bool last = s + 1 == b.stretches;
-                    fact_ends(f, "begins", s ? b.stretch[s - 1].from : 1, b.stretch[s].from, "%s stretch=%ld", of, ++n);
-                    if (last)
-                        fact_text(f, "ends", "never", "%s stretch=%ld", of, n);
-                    else
-                        fact_ends(f, "ends", b.stretch[s].to, b.stretch[s + 1].to, "%s stretch=%ld", of, n);
-                }
-            bases_close(&b);
-        }
+        for (long i = 0; i < count; i++)
+            bases_of(f, a->dim ? a->dim : dims[k], at[i]);
 }

@@ -127,12 +127,12 @@ static void context_part(struct page *p, const struct study *s)
         "RECL", sql);
 }
 
-/* What solves the task, and who answers without reading. */
+/* What solves the task, and what a guess does. */
 static void solved(struct page *p, const struct task *t)
 {
-    char sql[160];
+    char sql[200];
     page_text(p, t->solved);
-    snprintf(sql, sizeof sql, "SELECT 'Right symbols of who answers without reading: ' || printf('%%.3g', %.17g) || '.'",
+    snprintf(sql, sizeof sql, "SELECT 'A guess among the possible answers is right with probability ' || printf('%%.3g', %.17g) || '.'",
         t->blind);
     if (t->blind > 0)
         page_say(p, sql);

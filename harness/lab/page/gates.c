@@ -229,7 +229,7 @@ int gates_make(sqlite3 *db, const char *path, const char *lab, double unigram, c
     static struct asked a[GATES_MOST];
     double p[GATES_MOST];
     long open = 0, at = 0;
-    char before[40];
+    char before[64];
     if (sql(db,
             "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what "
             "TEXT, better TEXT, margin REAL, seen REAL, low REAL, high REAL, level REAL, seeds INTEGER, p REAL, "

@@ -27,8 +27,7 @@ struct task {
     int64_t limit;                  /* the greatest size that can be written; 0: any */
     bool deep;                      /* whether `depth` says where something stands */
     const char *solved;             /* what solves it, in a sentence for the page */
-    /* The share of right answers, in symbols, of who answers without reading: always the most frequent answer, or any
-     * of the possible ones.  0 where that says nothing. */
+    /* The probability that a guess among the possible answers is right; 0 where that says nothing. */
     double blind;
 };
 extern const struct task tasks[]; /* ends with name NULL */
