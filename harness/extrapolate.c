@@ -21,7 +21,15 @@
 #include "store/machine.h"
 
 enum { RUNS = 1024 };
-struct plan { struct study study[STUDIES]; long studies; struct run *run; long runs; struct corpus corpus; bool text; char gates[65]; };
+struct plan {
+    struct study study[STUDIES];
+    long studies;
+    struct run *run;
+    long runs;
+    struct corpus corpus;
+    bool text;
+    char gates[65];
+};
 
 static bool listed(const char *list, const char *word) /* whether the list "a,b,c" has the word; NULL has every word */
 {
@@ -56,16 +64,22 @@ static int known(const struct cli *c, const struct plan *p, const char *flag)
     return 0;
 }
 
-/* Why there is nothing to run. */
-static void say_nothing(const struct cli *c, const struct plan *p)
+/* Whether a task that is asked for reads the text. */
+static bool wants_text(const struct plan *p, const struct cli *c)
 {
     bool text = false;
     for (const struct study *s = p->study; s < p->study + p->studies; s++)
-        text |= task_named(s->task)->reads && !p->text && listed(cli_value(c, "tasks", NULL), s->task);
+        text |= task_named(s->task)->reads && listed(cli_value(c, "tasks", NULL), s->task);
+    return text;
+}
+
+/* Why there is nothing to run. */
+static void say_nothing(const struct cli *c, const struct plan *p)
+{
     fprintf(stderr, "meridian extrapolate: nothing to run and no page written: %s\n",
-        text ? "the text that is asked for is missing, as said above" :
-               "no line of the design has one of these encodings beside one of these tasks; one in brackets wants "
-               "--all");
+        !p->text && wants_text(p, c) ?
+            "the text that is asked for is missing, as said above" :
+            "no line of the design has one of these encodings beside one of these tasks; one in brackets wants --all");
 }
 
 /* Lists the runs seed by seed, so that wherever it is stopped the finished runs are paired across encodings. */
@@ -287,7 +301,7 @@ static int run(const struct cli *c)
     if (known(c, &p, "tasks") || known(c, &p, "encodings"))
         return EXIT_USAGE;
     p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
-    if (!p.text)
+    if (!p.text && wants_text(&p, c))
         fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
     p.run = need(RUNS, sizeof *p.run);
     if (!page && expand(&p, c, lab, seeds, err, sizeof err))

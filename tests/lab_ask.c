@@ -179,8 +179,8 @@ struct decided {
 static const char from_one_to_two[] = "b\tlm\ttail\tsinusoid/plain@128\texceeds\tsinusoid/plain@64\t1\tseen\tnobody";
 static const struct decided decisions[] = {
     /* differences 1.5 1.4 1.6 1.45 1.55: mean 1.5, variance of the mean 0.00625 / 5, Student's point for 4 degrees */
-    { from_one_to_two, { { 3.5, 2 }, { 3.5, 2.1 }, { 4, 2.4 }, { 3.65, 2.2 }, { 3.85, 2.3 } }, "PASS", 1.401838, 1.598162,
-        "" },
+    { from_one_to_two, { { 3.5, 2 }, { 3.5, 2.1 }, { 4, 2.4 }, { 3.65, 2.2 }, { 3.85, 2.3 } }, "PASS", 1.401838,
+        1.598162, "" },
     { from_one_to_two, { { 3.5, 2 }, { 3.5, 2.1 }, { 4, 2.4 }, { 3.65, 2.2 } }, "UNDECIDED", 0, 0,
         "4 of the 5 seeds that a gate wants; the mean agrees" },
     { from_one_to_two, { { 3.5, 2 } }, "UNDECIDED", 0, 0, "1 of the 5 seeds that a gate wants; the mean agrees" },
@@ -288,7 +288,8 @@ Test(lab_ask, gates_of_a_page_are_judged_together_and_say_what_was_known)
     cr_assert_eq(folder_make(dir, why, sizeof why), 0, "%s", why);
     for (int k = 0; k < GATES; k++) { /* differences 0 .. 4: t = 2.83, p = 0.047 of two sides */
         char side[2][40];
-        snprintf(side[0], sizeof side[0], "rope/plain@%d", 1000 + k), snprintf(side[1], sizeof side[1], "none/plain@%d", 10);
+        snprintf(side[0], sizeof side[0], "rope/plain@%d", 1000 + k),
+            snprintf(side[1], sizeof side[1], "none/plain@%d", 10);
         at += (size_t)snprintf(text + at, sizeof text - at, "g%d\tlm\ttail\t%s\texceeds\t%s\t0\tnew\tnobody\n", k,
             side[0], side[1]);
         for (int seed = 0; seed < 5; seed++)

@@ -410,7 +410,8 @@ Test(lab_pair, the_study_asks_what_is_written_and_changes_beyond_the_trained_len
     free(text);
     snprintf(args, sizeof args, "%s/extrapolation.md", dir);
     text = file_read(args);
-    cr_expect(text && strstr(text, "Written by search") && strstr(text, "0 of 1 orderings that were asked") && strstr(text, "| beam-4"),
+    cr_expect(text && strstr(text, "Written by search") && strstr(text, "0 of 1 orderings that were asked") &&
+            strstr(text, "| beam-4"),
         "%s", text ? text : "");
     free(text);
     snprintf(args, sizeof args, "rm -r %s", dir);

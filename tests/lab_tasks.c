@@ -30,7 +30,7 @@ Test(lab_tasks, every_row_is_whole_and_the_same_again)
                 const int64_t n = row(t->name, 3, trial, size, depth);
                 memcpy(again, token, sizeof token), memcpy(answer, target, sizeof target);
                 for (int64_t k = 0; k < n; k++) {
-                    cr_assert(token[k] >= 0 && token[k] < t->vocab && target[k] < t->vocab, "%s size %lld: %lld at %lld",
+                    cr_assert(token[k] >= 0 && token[k] < t->vocab && target[k] < t->vocab, "%s size %lld: %lld, %lld",
                         t->name, (long long)size, (long long)token[k], (long long)k);
                     asked += target[k] >= 0;
                 }

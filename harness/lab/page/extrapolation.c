@@ -11,7 +11,7 @@
 #include "lab/page/gates.h"
 #include "page/page.h"
 
-/* SQL: a line of `mean` as text, with its interval where it has one: of a share by its ends, for it is not symmetric. */
+/* SQL: a line of `mean` as text, with its interval where it has one: of a share by its ends, as it is not symmetric. */
 static const char shown[] =
     "printf('%.3f', mean) || CASE WHEN low IS NULL THEN '' WHEN measure IN ('exact', 'right') THEN printf(' [%.2f, "
     "%.2f]', low, high) ELSE printf(' ± %.3f', (high - low) / 2) END";
@@ -132,7 +132,8 @@ static void solved(struct page *p, const struct task *t)
 {
     char sql[200];
     page_text(p, t->solved);
-    snprintf(sql, sizeof sql, "SELECT 'A guess among the possible answers is right with probability ' || printf('%%.3g', %.17g) || '.'",
+    snprintf(sql, sizeof sql,
+        "SELECT 'A guess among the possible answers is right with probability ' || printf('%%.3g', %.17g) || '.'",
         t->blind);
     if (t->blind > 0)
         page_say(p, sql);
@@ -271,11 +272,11 @@ static void gate_part(struct page *p)
 {
     page_heading(p, 2, "gates", "Published orderings, as gates");
     page_text(p,
-        "Orderings that the field has published, whether they hold here or not. A verdict is its interval's, over pairs "
-        "that share seed, initial weights, batches and questions: `exceeds` passes where the 95 % interval lies above "
-        "the margin and fails where it lies below; `within` passes by two one-sided tests of 5 %, which is the 90 % "
-        "interval inside of the margin, and fails where the 95 % interval lies outside; all at a familywise level of "
-        "5 % over the gates of this page (Holm). Whatever else is undecided, as is a gate of fewer than five seeds. "
+        "Orderings that the field has published, whether they hold here or not. A verdict is its interval's, over "
+        "pairs that share seed, initial weights, batches and questions: `exceeds` passes where the 95 % interval lies "
+        "above the margin and fails where it lies below; `within` passes by two one-sided tests of 5 %, which is the "
+        "90 % interval inside of the margin, and fails where the 95 % interval lies outside; all at a familywise level "
+        "of 5 % over the gates of this page (Holm). Whatever else is undecided, as is a gate of fewer than five seeds. "
         "Losses are cut at the entropy of a single symbol; above it an order says nothing.");
     page_say(p,
         "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) || ' orderings that were asked are "
@@ -290,13 +291,14 @@ static void gate_part(struct page *p)
     page_say(p,
         "SELECT 'Cannot hold together, whatever is measured: ' || group_concat(id || ' (with: ' || against || ')', '; "
         "') || '.' FROM gate WHERE verdict<>'SKIP' AND against<>'' HAVING count(*) > 0");
-    page_figure(p, "fig-extrapolate-gates",
-        "Paired differences with the intervals that decide them; a bar marks the margin, two the margins of `within`.");
-    page_table(p, "Gates", NULL,
+    const long gates = page_table(p, "Gates", NULL,
         "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || CASE "
         "WHEN low IS NULL THEN '' ELSE printf(' [%.3f, %.3f]', low, high) END AS seen, CASE WHEN low IS NOT NULL THEN "
         "printf('%g %%', 100 * level) END AS interval, seeds, CASE WHEN p IS NOT NULL THEN printf('%.2g', p) END AS "
         "\"p (Holm)\", verdict, known, before, reason, source FROM gate WHERE verdict<>'SKIP'");
+    if (gates)
+        page_figure(p, "fig-extrapolate-gates",
+            "Paired differences with the intervals that decide them; a cross marks the margin, two those of `within`.");
 }
 
 static void runs_part(struct page *p)

@@ -51,7 +51,8 @@ static void curves(sqlite3 *db, struct plot *p, const struct study *s, const str
     double at[LINES];
     for (int k = 0; k < l->n; k++) {
         plot_series(p, db,
-            "SELECT size, coalesce(low, mean), mean, coalesce(high, mean) FROM mean WHERE task='%s' AND measure='%s' AND %s='%s' AND %s ORDER "
+            "SELECT size, coalesce(low, mean), mean, coalesce(high, mean) FROM mean WHERE task='%s' AND "
+            "measure='%s' AND %s='%s' AND %s ORDER "
             "BY size",
             s->task, measure, column, l->name[k], only);
         at[k] = fmin(fmax(p->last[2], low), high);

@@ -109,7 +109,7 @@ double echo_entropy(int64_t size)
 {
     const double miss = 1.0 / 8 / ECHO_SYMBOLS, hit = 7.0 / 8 + miss,
                  seen = -hit * log2(hit) - (ECHO_SYMBOLS - 1) * miss * log2(miss), blind = log2(ECHO_SYMBOLS);
-    const int64_t asked = size < ECHO_ASKED ? size : ECHO_ASKED, first = size - asked + 1, /* place of the first asked */
+    const int64_t asked = size < ECHO_ASKED ? size : ECHO_ASKED, first = size - asked + 1, /* place of it */
                   unseen = first < ECHO_BACK ? (ECHO_BACK - first < asked ? ECHO_BACK - first : asked) : 0;
     return ((double)unseen * blind + (double)(asked - unseen) * seen) / (double)asked;
 }
