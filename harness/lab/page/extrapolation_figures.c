@@ -101,13 +101,26 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
     }
 }
 
+/* How many gates that were asked are of this kind, an SQL condition. */
+static long count_gates(sqlite3 *db, const char *only)
+{
+    sqlite3_stmt *q = NULL;
+    char sql[300];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM gate WHERE verdict<>'SKIP' AND %s", only);
+    const long n = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
+        (long)sqlite3_column_int64(q, 0) :
+        0;
+    sqlite3_finalize(q);
+    return n;
+}
+
 /* A forest of the gates of one unit: a line each, the paired difference with its interval, and its margins. */
 static void forest_panel(sqlite3 *db, struct plot *p, int panels, int k, bool losses)
 {
     static const char *const verdict[] = { "PASS", "FAIL", "UNDECIDED" };
     static const int colour[] = { 2, 1, 0 };
-    const char *of = losses ? "measure IN ('tail', 'all')" : "measure NOT IN ('tail', 'all')";
-    char from[400];
+    const char *of = losses ? "measure IN ('tail', 'all', 'bits')" : "measure NOT IN ('tail', 'all', 'bits')";
+    char from[400], only[200];
     snprintf(from, sizeof from,
         "(SELECT *, row_number() OVER (ORDER BY rowid DESC) AS line FROM gate WHERE verdict<>'SKIP' AND %s)", of);
     plot_panel(p, 1, panels, k, losses ? "bits a character: the first side's loss less the second's" :
@@ -117,37 +130,28 @@ static void forest_panel(sqlite3 *db, struct plot *p, int panels, int k, bool lo
     fprintf(p->draw, "set yrange [0.3:%ld.7]\nplot data index %d using (0):3:ytic(1) with points ps 0 lc rgb \"white\"",
         n, names);
     fprintf(p->draw, ", data index %d using 2:3 with points pt 2 ps 0.9 lc rgb \"#000000\"", names);
-    const int index = p->series;
-    if (plot_series(p, db, "SELECT -margin, line FROM %s WHERE what='within'", from))
-        fprintf(p->draw, ", data index %d using 1:2 with points pt 2 ps 0.9 lc rgb \"#000000\"", index);
+    snprintf(only, sizeof only, "what='within' AND %s", of);
+    if (count_gates(db, only)) {
+        fprintf(p->draw, ", data index %d using 1:2 with points pt 2 ps 0.9 lc rgb \"#000000\"", p->series);
+        plot_series(p, db, "SELECT -margin, line FROM %s WHERE what='within'", from);
+    }
     for (int v = 0; v < 3; v++) {
-        const int of_verdict = p->series;
-        if (plot_series(p, db,
-                "SELECT seen, coalesce(low, seen), coalesce(high, seen), line FROM %s WHERE verdict='%s'", from,
-                verdict[v]))
-            fprintf(p->draw, ", data index %d using 1:4:2:3 with xerrorbars lw 2 pt %d ps 0.7 lc rgb \"%s\"",
-                of_verdict, 5 + 2 * v, plot_colour[colour[v]]);
+        snprintf(only, sizeof only, "verdict='%s' AND %s", verdict[v], of);
+        if (!count_gates(db, only))
+            continue;
+        fprintf(p->draw, ", data index %d using 1:4:2:3 with xerrorbars lw 2 pt %d ps 0.7 lc rgb \"%s\"", p->series,
+            5 + 2 * v, plot_colour[colour[v]]);
+        plot_series(p, db, "SELECT seen, coalesce(low, seen), coalesce(high, seen), line FROM %s WHERE verdict='%s'",
+            from, verdict[v]);
     }
     fprintf(p->draw, "\n");
-}
-
-static long count_gates(sqlite3 *db, const char *only)
-{
-    sqlite3_stmt *q = NULL;
-    char sql[200];
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM gate WHERE verdict<>'SKIP' AND %s", only);
-    const long n = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
-        (long)sqlite3_column_int64(q, 0) :
-        0;
-    sqlite3_finalize(q);
-    return n;
 }
 
 static void gates_figure(sqlite3 *db, const char *dir)
 {
     struct plot p;
-    const long losses = count_gates(db, "measure IN ('tail', 'all')"),
-               shares = count_gates(db, "measure NOT IN ('tail', 'all')");
+    const long losses = count_gates(db, "measure IN ('tail', 'all', 'bits')"),
+               shares = count_gates(db, "measure NOT IN ('tail', 'all', 'bits')");
     if (!losses && !shares)
         return;
     plot_open(&p, dir, "fig-extrapolate-gates", "Published orderings: differences and their intervals",
