@@ -123,7 +123,7 @@ static void forest_panel(sqlite3 *db, struct plot *p, int panels, int k, bool lo
     char from[400], only[200];
     snprintf(from, sizeof from,
         "(SELECT *, row_number() OVER (ORDER BY rowid DESC) AS line FROM gate WHERE verdict<>'SKIP' AND %s)", of);
-    plot_panel(p, 1, panels, k, losses ? "bits a character: the first side's loss less the second's" :
+    plot_panel(p, 1, panels, k, losses ? "bits: the first side's loss less the second's" :
                                          "shares: the second side's less the first's");
     const int names = p->series;
     const long n = plot_series(p, db, "SELECT id, margin, line FROM %s", from);
@@ -156,9 +156,9 @@ static void gates_figure(sqlite3 *db, const char *dir)
         return;
     plot_open(&p, dir, "fig-extrapolate-gates", "Published orderings: differences and their intervals",
         "green squares pass, orange circles fail, blue triangles are undecided; crosses: margins");
-    p.height = (int)(170 + 17 * (losses > shares ? losses : shares) * (losses && shares ? 2 : 1));
+    p.height = (int)((losses && shares ? 290 : 190) + 17 * (losses > shares ? losses : shares) * (losses && shares ? 2 : 1));
     p.fill = 0.6, p.left = 0.36;
-    fprintf(p.set, "set border 3\nset tics out nomirror\nset ytics font \",8\"\n");
+    fprintf(p.set, "set border 3\nset tics out nomirror\nset ytics font \",8\"\nset xtics font \",8\"\n");
     if (losses)
         forest_panel(db, &p, losses && shares ? 2 : 1, 0, true);
     if (shares)
