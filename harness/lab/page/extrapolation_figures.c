@@ -156,7 +156,8 @@ static void gates_figure(sqlite3 *db, const char *dir)
         return;
     plot_open(&p, dir, "fig-extrapolate-gates", "Published orderings: differences and their intervals",
         "green squares pass, orange circles fail, blue triangles are undecided; crosses: margins");
-    p.height = (int)((losses && shares ? 290 : 190) + 17 * (losses > shares ? losses : shares) * (losses && shares ? 2 : 1));
+    const long lines = losses > shares ? losses : shares;
+    p.height = (int)(losses && shares ? 290 + 34 * lines : 190 + 17 * lines);
     p.fill = 0.6, p.left = 0.36;
     fprintf(p.set, "set border 3\nset tics out nomirror\nset ytics font \",8\"\nset xtics font \",8\"\n");
     if (losses)
