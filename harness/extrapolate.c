@@ -9,15 +9,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/cli.h"
+#include "core/data.h"
 #include "base/clock.h"
 #include "lab/train/design.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"
+#include "lab/page/extrapolation_json.h"
+#include "lab/page/gate_file.h"
+#include "lab/page/gates.h"
 #include "core/files.h"
 #include "store/machine.h"
 
 enum { RUNS = 1024 };
-struct plan { struct study study[STUDIES]; long studies; struct run *run; long runs; struct corpus corpus; bool text; };
+struct plan {
+    struct study study[STUDIES];
+    long studies;
+    struct run *run;
+    long runs;
+    struct corpus corpus;
+    bool text;
+    char gates[65];
+};
 
 static bool listed(const char *list, const char *word) /* whether the list "a,b,c" has the word; NULL has every word */
 {
@@ -28,16 +40,46 @@ static bool listed(const char *list, const char *word) /* whether the list "a,b,
     return !list;
 }
 
-/* Checks that every word of the list is a task or an encoding. */
-static int known(const struct cli *c, const char *flag, const char *list)
+/* Checks that every word of the list is a task or an encoding, and one of the design. */
+static int known(const struct cli *c, const struct plan *p, const char *flag)
 {
-    char word[64];
-    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',') {
+    const bool of_tasks = !strcmp(flag, "tasks");
+    char word[64], name[40], there[600] = "";
+    for (const char *s = cli_value(c, flag, NULL); s && *s; s += strcspn(s, ","), s += *s == ',') {
+        bool found = false;
+        size_t at = 0;
         snprintf(word, sizeof word, "%.*s", (int)strcspn(s, ",") < 63 ? (int)strcspn(s, ",") : 63, s);
-        if (!strcmp(flag, "tasks") ? !task_named(word) : !encoding_named(word))
+        if (of_tasks ? !task_named(word) : !encoding_named(word))
             return cli_error(c, "--%s: unknown '%s'", flag, word);
+        for (const struct study *y = p->study; y < p->study + p->studies; y++) {
+            at += of_tasks ? (size_t)snprintf(there + at, sizeof there - at, " %s", y->task) : 0;
+            found |= of_tasks && !strcmp(y->task, word);
+            for (const char *e = NULL; !of_tasks && study_next(y, &e, name);)
+                found |= !strcmp(name, word);
+        }
+        if (!found)
+            return cli_error(c, "--%s: the design does not train '%s'%s%s; --design FILE names another", flag, word,
+                of_tasks ? "; it has" : "", there);
     }
     return 0;
+}
+
+/* Whether a task that is asked for reads the text. */
+static bool wants_text(const struct plan *p, const struct cli *c)
+{
+    bool text = false;
+    for (const struct study *s = p->study; s < p->study + p->studies; s++)
+        text |= task_named(s->task)->reads && listed(cli_value(c, "tasks", NULL), s->task);
+    return text;
+}
+
+/* Why there is nothing to run. */
+static void say_nothing(const struct cli *c, const struct plan *p)
+{
+    fprintf(stderr, "meridian extrapolate: nothing to run and no page written: %s\n",
+        !p->text && wants_text(p, c) ?
+            "the text that is asked for is missing, as said above" :
+            "no line of the design has one of these encodings beside one of these tasks; one in brackets wants --all");
 }
 
 /* Lists the runs seed by seed, so that wherever it is stopped the finished runs are paired across encodings. */
@@ -56,6 +98,7 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
                     return snprintf(err, n, "more than %d runs", RUNS), -1;
                 struct run *r = &p->run[p->runs];
                 *r = (struct run){ .study = s, .encoding = encoding_named(name)->name, .seed = seed };
+                snprintf(r->gates, sizeof r->gates, "%s", p->gates);
                 if (run_name(r, dir, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n))
                     return -1;
                 p->runs++;
@@ -78,11 +121,23 @@ static void one_run(const struct run *r, const struct plan *p, bool quiet)
     _exit(rc < 0 ? 1 : 0);
 }
 
+/* Says how far it is, where a run took its time: those that were there already take none. */
+static void progress(long done, long runs, double seconds, double *said)
+{
+    if (done == runs || seconds < *said + 5)
+        return;
+    *said = seconds;
+    fprintf(stderr, "meridian extrapolate: %ld of %ld runs, %.0f s; about %.0f min left\n", done, runs, seconds,
+        seconds / (double)done * (double)(runs - done) / 60);
+}
+
 /* runs all that is missing, `jobs` at a time; how many runs failed */
 static long train_all(const struct plan *p, long jobs)
 {
     long failed = 0, next = 0, alive = 0;
     int status;
+    double said = 0;
+    const double start = now();
     while (next < p->runs || alive) {
         if (next < p->runs && alive < jobs) {
             fflush(NULL);
@@ -95,8 +150,24 @@ static long train_all(const struct plan *p, long jobs)
         while (wait(&status) < 0 && errno == EINTR)
             ;
         alive--, failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+        progress(next - alive, p->runs, now() - start, &said);
     }
     return failed;
+}
+
+/* which gates there were before its training, for the page that is written from the database alone */
+static void store_gates(struct store *s, const struct run *r, const char *text)
+{
+    char gates[65];
+    if (sscanf(text, "%64[0-9a-f]", gates) == 1)
+        store_put(s,
+            &(struct entry){ .row = r->encoding,
+                .quantity = r->study->task,
+                .subject = "plain",
+                .params = gates,
+                .measure = "gates",
+                .bound = (double)NAN,
+                .seed = (uint64_t)r->seed });
 }
 
 /* stores the answers of every run as one item */
@@ -113,6 +184,8 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
                 char measure[32], variant[32], params[80];
                 long long size, count;
                 double depth, value;
+                if (!strncmp(line, "# gates ", 8))
+                    store_gates(s, r, line + 8);
                 if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value,
                         &count) != 6)
                     continue; /* other lines: the identity of the run, the digest of its weights */
@@ -149,8 +222,19 @@ static int plan_all(struct store *s, char *err, size_t n)
         0;
 }
 
-static int report(const struct plan *p, const char *dir, bool again, char *err, size_t n)
+/* The page's own words about what was run, in place of the design's name. */
+static const char *kind_of(const struct cli *c)
 {
+    return cli_has(c, "quick") ? "A sketch: one seed, short trainings, few questions. It shows what the study asks and "
+                                 "how; no gate is decided by it, and no number of it is to be cited." :
+        cli_has(c, "design")   ? "Runs of a design that was given with --design." :
+        cli_has(c, "all")      ? "The whole study, with the encodings in brackets (--all)." :
+                                 "The study without the encodings in brackets, whose kernels have no vectors.";
+}
+
+static int report(const struct plan *p, const struct cli *c, const char *dir, char *err, size_t n)
+{
+    const bool again = cli_has(c, "page");
     char path[4200], note[600];
     struct machine m;
     struct store *s;
@@ -164,7 +248,12 @@ static int report(const struct plan *p, const char *dir, bool again, char *err, 
     const struct provenance who = machine_provenance(&m);
     rc = store_run(s, &who, err, n) ? -1 : again ? plan_all(s, err, n) : store_all(p, s, err, n);
     rc = rc ? rc :
-              extrapolation_page(s, dir, p->study, p->studies, p->text ? p->corpus.unigram : (double)INFINITY, err, n);
+              extrapolation_page(s, dir,
+                  &(struct extrapolated){ kind_of(c), p->study, p->studies,
+                      p->text ? p->corpus.unigram : (double)INFINITY },
+                  err, n);
+    if (!rc && cli_has(c, "json"))
+        rc = extrapolation_json(store_db(s), cli_value(c, "json", ""), err, n);
     store_close(s);
     return rc;
 }
@@ -176,6 +265,22 @@ static bool store_there(const char *dir)
     return !access(path, R_OK);
 }
 
+/* Reads the design and the gates, before anything is trained for them, and keeps the gates in the folder lab. */
+static int plan_read(struct plan *p, const struct cli *c, const char *lab, char *err, size_t n)
+{
+    static struct gate gates[GATES_MOST];
+    char path[600], of[600];
+    const char *design = cli_value(c, "design", NULL);
+    if (cli_has(c, "quick") && design)
+        return snprintf(err, n, "--quick is a design of its own; leave --design out"), -1;
+    if (!design)
+        design = data_path(cli_has(c, "quick") ? "quick.tsv" : "extrapolate.tsv", path, sizeof path);
+    if ((p->studies = design_read(p->study, design, err, n)) < 0 ||
+        gates_read(data_path("gates.tsv", of, sizeof of), gates, err, n) < 0)
+        return -1;
+    return cli_has(c, "page") ? 0 : gates_keep(of, lab, p->gates, err, n);
+}
+
 static int run(const struct cli *c)
 {
     static struct plan p;
@@ -183,25 +288,28 @@ static int run(const struct cli *c)
     char err[4400], lab[4100];
     long seeds, jobs;
     double start = now();
-    if (!cli_long(c, "seeds", 0, 1, 64, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs) ||
-        known(c, "tasks", cli_value(c, "tasks", NULL)) || known(c, "encodings", cli_value(c, "encodings", NULL)))
+    const bool page = cli_has(c, "page");
+    if (!cli_long(c, "seeds", 0, 1, SEEDS_MOST, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs))
         return EXIT_USAGE;
     if (strlen(dir) > 3800)
         return cli_error(c, "--out: too long a path");
-    snprintf(lab, sizeof lab, "%s/lab", dir);
-    if (folder_make(lab, err, sizeof err) || (p.studies = design_read(p.study, err, sizeof err)) < 0)
-        return cli_error(c, "%s", err);
-    p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
-    if (!p.text)
-        fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
-    p.run = need(RUNS, sizeof *p.run);
-    const bool page = cli_has(c, "page");
     if (page && !store_there(dir))
         return cli_error(c, "--page: no %s/extrapolation.db; without --page its runs are made", dir);
+    snprintf(lab, sizeof lab, "%s/lab", dir);
+    if (folder_make(lab, err, sizeof err) || plan_read(&p, c, lab, err, sizeof err))
+        return cli_error(c, "%s", err);
+    if (known(c, &p, "tasks") || known(c, &p, "encodings"))
+        return EXIT_USAGE;
+    p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
+    if (!p.text && wants_text(&p, c))
+        fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
+    p.run = need(RUNS, sizeof *p.run);
     if (!page && expand(&p, c, lab, seeds, err, sizeof err))
         return cli_error(c, "%s", err);
+    if (!page && !p.runs)
+        return say_nothing(c, &p), EXIT_NOTHING;
     const long failed = train_all(&p, jobs);
-    if (report(&p, dir, page, err, sizeof err))
+    if (report(&p, c, dir, err, sizeof err))
         return cli_error(c, "%s", err);
     if (page)
         printf("%s/extrapolation.html and %s/extrapolation.md: written again, nothing trained, %.1f s\n", dir, dir,
@@ -209,16 +317,18 @@ static int run(const struct cli *c)
     else
         printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs,
             failed, now() - start);
-    const long runs = p.runs;
     corpus_close(&p.corpus), free(p.run);
-    return failed ? EXIT_FAIL : runs || page ? EXIT_PASS : EXIT_NOTHING;
+    return failed ? EXIT_FAIL : EXIT_PASS;
 }
 static const struct flag flags[] = { { "out", "DIR",
                                          "folder of the page, its figures, extrapolation.db and lab/; default report" },
     { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" },
     { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" },
+    { "design", "FILE", "another design, a table as data/extrapolate.tsv" },
+    { "quick", NULL, "a sketch of one seed in a few minutes (data/quick.tsv)" },
+    { "json", "FILE", "every answer, mean and gate too, as JSON" },
     { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" },
-    { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" }, { "jobs", "2", "runs at a time" },
+    { "seeds", "5", "of every run; default: as the design says" }, { "jobs", "2", "runs at a time" },
     { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
 const struct verb verb_extrapolate = { "extrapolate", "",
     "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags,

@@ -35,7 +35,7 @@ static struct bases found(long length, long dim)
 {
     struct bases b;
     char why[200];
-    cr_assert_eq(bases_find(&b, length, dim, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(bases_find(&b, length, dim, NULL, why, sizeof why), 0, "%s", why);
     return b;
 }
 
@@ -63,6 +63,30 @@ Test(exact_base, the_least_base_and_the_base_beyond_which_all_are_feasible_are_e
         cr_expect_eq(sign_at(b.least[1], want[k].length, want[k].dim), 1, "d=%ld L=%ld", want[k].dim, want[k].length);
         bases_close(&b);
     }
+}
+
+/* Up to the first feasible stretch the march is the same; and where single distances are tried first, balls agree with
+ * it at both ends of the infimum. */
+Test(exact_base, the_infimum_alone_is_that_of_all_bases)
+{
+    static const struct { long dim, length; } at[] = { { 16, 64 }, { 22, 71 }, { 64, 1024 } };
+    struct bases b;
+    char why[200];
+    for (int k = 0; k < 3; k++) {
+        struct bases all = found(at[k].length, at[k].dim);
+        cr_assert_eq(bases_least(&b, at[k].length, at[k].dim, NULL, why, sizeof why), 0, "%s", why);
+        cr_expect(b.least[0] == all.least[0] && b.least[1] == all.least[1] && b.certificates <= all.certificates);
+        bases_close(&b), bases_close(&all);
+    }
+    cr_assert_eq(bases_least(&b, 9001, 16, NULL, why, sizeof why), 0, "%s", why);
+    cr_expect(b.least[1] - b.least[0] <= 1e-8 * b.least[0]);
+    cr_expect_eq(sign_at(b.least[0], 9001, 16), -1);
+    cr_expect_eq(sign_at(b.least[1], 9001, 16), 1);
+    for (long s = 0; s < b.stretches; s++) /* what excludes a stretch does so at its ends */
+        cr_expect(b.stretch[s].feasible != NO ||
+                (sign_at(b.stretch[s].from, 9001, 16) == -1 && sign_at(b.stretch[s].to, 9001, 16) == -1),
+            "[%.17g, %.17g]", b.stretch[s].from, b.stretch[s].to);
+    bases_close(&b);
 }
 
 Test(exact_base, stretches_follow_each_other_from_1_to_the_tail_and_none_is_left_open)
@@ -126,7 +150,7 @@ Test(exact_base, sizes_beyond_the_proof_are_refused)
     struct bases b;
     char why[200];
     for (int k = 0; k < 6; k++) {
-        cr_expect_eq(bases_find(&b, bad[k][0], bad[k][1], why, sizeof why), -1);
+        cr_expect_eq(bases_find(&b, bad[k][0], bad[k][1], NULL, why, sizeof why), -1);
         cr_expect(strstr(why, "a dim even and 8 to 1024"), "%s", why);
     }
 }

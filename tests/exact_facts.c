@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
+#include "lab/exact/exact_abel.h"
 #include "lab/exact/exact_facts.h"
 #include "ball/need.h"
 
@@ -101,6 +102,11 @@ Test(exact_facts, the_curve_that_bounds_a_rotary_score_is_not_monotone_and_its_l
         { "d=64 b=10000 s=1024", "(2/d) sum |S_j|", "3.0651" },
         { "d=64 b=10000 s=4096", "(2/d) sum |S_j|", "5.2871" },
         { "d=128 b=10000 s<=4096", "least sum |S_j|", "142.84" },
+        { "d=128 b=10000 s<=20000", "least sum |S_j|", "84.8" },
+        { "d=128 b=10000 s<=20000", "at distance", "19306" },
+        { "d=128 b=10000 s<=20000", "first distance with sum |S_j| < d", "4861" },
+        { "d=64 b=10000 s<=20000", "first distance with sum |S_j| < d", "1181" },
+        { "d=64 b=10000 s<=131072", "first distance with sum |S_j| < d", "1181" },
     };
     PINNED("bound", p);
 }
@@ -245,8 +251,13 @@ Test(exact_facts, resolutions_and_the_turns_of_the_fastest_pair)
         { "m=1/4", "resolution of linear biases", "0.027507" }, { "m=1/8", "resolution of linear biases", "0.007334" },
         { "m=1/256", "resolution of linear biases", "0.0000076" } };
     static const struct pin y[] = { { "L=64", "turns of the fastest pair, L / (2 pi)", "10.2" },
-        { "L=64", "fewer than beta_fast = 32: interpolated", "1" },
-        { "L=256", "fewer than beta_fast = 32: interpolated", "0" } };
+        { "L=64", "fewer than beta_fast = 32: by turns it is interpolated", "1" },
+        { "L=256", "fewer than beta_fast = 32: by turns it is interpolated", "0" },
+        /* the turns are 64 / (2 pi): (1 - g) / 4 + g, g = (r - 1) / 31 */
+        { "factor=4 L=64", "its frequency by the paper's ramp of turns", "0.47224" },
+        { "factor=4 L=2048", "its frequency by the paper's ramp of turns", "1" },
+        { "d=16 factor=4 L=64", "its frequency by the code's ramp of pairs (row rope)", "1" },
+        { "d=16 factor=4 L=64", "second frequency by the code's ramp of pairs", "0.23717" } };
     PINNED("resolution", p);
     PINNED("yarn", y);
 }
@@ -255,23 +266,60 @@ Test(exact_facts, resolutions_and_the_turns_of_the_fastest_pair)
  * double. */
 Test(exact_facts, the_resolution_of_rotary_and_xpos_scores_is_the_sum_that_defines_it)
 {
-    for (int decays = 0; decays < 2; decays++) {
-        const struct fact_for a = { .dim = 20, .lengths = 1, .length = { 77 } };
-        struct facts f = of("resolution", &a);
+    static const char *const names[] = { "resolution of rotary, scores (2/d) sum cos",
+        "resolution of xpos, scores (2/d) sum cos", "resolution of rotary, scores (1) sum cos",
+        "resolution of xpos, scores (1) sum cos" };
+    const struct fact_for a = { .dim = 20, .lengths = 1, .length = { 77 } };
+    struct facts f = of("resolution", &a);
+    for (int k = 0; k < 4; k++) {
+        const int decays = k % 2;
         double e[78], total = 0, sum = 0;
         for (int s = 0; s < 78; s++) {
             double g = 0;
             for (int i = 0; i < 10; i++)
-                g += cos(s * pow(10000, -i / 10.0)) * (decays ? pow((2 * i / 20.0 + 0.4) / 1.4, s / 512.0) : 1) / 10;
-            e[s] = exp(g), total += s < 77 ? e[s] : 0;
+                g += cos(s * pow(10000, -i / 10.0)) * (decays ? pow((2 * i / 20.0 + 0.4) / 1.4, s / 512.0) : 1);
+            e[s] = exp(k < 2 ? g / 10 : g), total += s < 77 ? e[s] : 0;
         }
         for (int s = 0; s < 77; s++)
             sum += e[s] * (e[s] - e[s + 1]);
-        const struct fact *y = fact_named(
-            &f, "d=20 b=10000 N=77", decays ? "resolution of xpos mean scores" : "resolution of rotary mean scores");
+        const struct fact *y = fact_named(&f, "d=20 b=10000 N=77", names[k]);
         cr_expect(y && fabs(strtod(y->low, NULL) / (sum / total / total) - 1) < 1e-9, "%s, not %.15g",
             y ? y->value : "nothing", sum / total / total);
-        facts_close(&f);
+    }
+    facts_close(&f);
+}
+
+/* The march in double against balls, at every distance to 300 and at some beyond, for widths and bases of no power of
+ * two: off by no more than it says.  And the least and the first below a limit against the plain search. */
+Test(exact_facts, sums_of_partial_sums_are_within_their_bound_and_searched_right)
+{
+    static const struct { long n; double base; } at[] = { { 2, 10000 }, { 5, 100 }, { 32, 10000 }, { 50, 500000 } };
+    static const struct arith real = { 0 };
+    struct ask w = { .arith = &real };
+    const struct ball *t[64];
+    for (int k = 0; k < 4; k++) {
+        struct abel a;
+        long least = 0, first = -1;
+        const long n = at[k].n, limit = 2 * n, last = 300;
+        struct mer_array b = { .name = "b", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = (void *)&at[k].base };
+        ask_reset(&w, 128);
+        for (long i = 0; i < n; i++)
+            t[i] = b_pow(&w, b_element(&w, &b, 0), b_ratio(&w, -i, n));
+        cr_assert(abel_open(&a, &w, t, n, 131072));
+        for (long s = 0; s <= 131072; s += s < last ? 1 : 32693) {
+            const size_t mark = w.used;
+            const double x = b_value(abel_at(&w, t, n, s));
+            w.used = mark;
+            cr_expect(fabs(x - a.value[s]) <= abel_error(n, s) + 0x1p-50 * x, "n=%ld s=%ld: %.17g, %.17g", n, s, x,
+                a.value[s]);
+            least = s <= last && a.value[s] < a.value[least] ? s : least;
+            first = s <= last && first < 0 && x < (double)limit ? s : first;
+        }
+        a.last = last;
+        cr_expect_eq(abel_least(&a, &w, t, last), least, "n=%ld", n);
+        cr_expect_eq(abel_below(&a, &w, t, 0, limit), first, "n=%ld: %ld", n, first);
+        abel_close(&a);
+        ask_clear(&w);
     }
 }
 

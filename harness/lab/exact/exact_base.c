@@ -6,14 +6,17 @@
  * products in double:
  *   z_1 from balls of 96 bits, off by at most 2^-53; a product rounds by at most sqrt(2) (2u + u^2) < 3u of its size, u
  *   = 2^-53, so
- *   |z_m - e^(i m t)| <= (1 + 2^-53 + 3u (1 + u))^m - 1 <= 1.001 m 2^-51        for m <= 2^16
+ *   |z_m - e^(i m t)| <= (1 + 2^-53 + 3u (1 + u))^m - 1 <= 1.001 m 2^-51        for m <= 2^20
+ * whichever at most m - 1 products make it
  * and a sum of n terms, in any order, by at most 1.01 n u of the sum of sizes. */
 #include "lab/exact/exact_base.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LANES = 8, SCANS = 4000000, BITS = 96 };
+/* SINGLY: beyond this length a stretch that is not feasible is first tried with single distances that excluded the last
+ * ones, KNOWN of them, which costs log L products in place of L. */
+enum { LANES = 8, SCANS = 4000000, BITS = 96, SINGLY = 8192, KNOWN = 6 };
 /* narrowest: a stretch of this relative width is not divided further.  above: a factor that covers the roundings of a
  * sum of positive terms. */
 static const double narrowest = 0x1p-32, above = 1 + 0x1p-45;
@@ -97,6 +100,25 @@ static void scan_at(struct scan *s, double base)
             v += value[k], d += slope[k];
         s->value[m] = v, s->slope[m] = fabs((double)m * d);
     }
+}
+
+/* The same at one distance alone, behind start(): powers by squaring. */
+static void scan_one(struct scan *s, long m)
+{
+    double value = 0, slope = 0;
+    for (long i = 0; i < s->n; i++) {
+        double re = 1, im = 0, a = s->c[i], b = s->s[i];
+        for (long k = m; k; k >>= 1) {
+            if (k & 1) {
+                const double next = re * a - im * b;
+                im = re * b + im * a, re = next;
+            }
+            const double square = a * a - b * b;
+            b = 2 * (a * b), a = square;
+        }
+        value += re, slope += s->g[i] * im;
+    }
+    s->value[m] = value, s->slope[m] = fabs((double)m * slope);
 }
 
 /* A bound of the rounding error of value[m]; 1.02 instead of 1.01 since the powers are slightly larger than 1. */
@@ -203,10 +225,58 @@ static void ends(struct bases *b)
     b->robust[0] = k ? b->stretch[k - 1].to : 1;
 }
 
-int bases_find(struct bases *b, long length, long dim, char *err, size_t n)
+/* The distances that have excluded bases, the latest first. */
+struct excluders { long m[KNOWN]; int n; };
+static void remember(struct excluders *e, long m)
+{
+    int at = 0;
+    while (at < e->n && e->m[at] != m)
+        at++;
+    e->n += at == e->n && e->n < KNOWN;
+    for (int k = at < KNOWN ? at : KNOWN - 1; k > 0; k--)
+        e->m[k] = e->m[k - 1];
+    e->m[0] = m;
+}
+
+/* Tries to exclude the bases from x on by one of the distances that are known; the end of what it excludes, or 0.
+ * *step: half of the width that is tried, relative; it becomes the next one's. */
+static double excluded_by(struct scan *s, struct excluders *e, double x, double *step, long *m)
+{
+    const double c = x * (1 + *step), left = apart(x, c), most = 8 * *step < 0.25 ? 8 * *step : 0.25;
+    start(s, c);
+    for (int k = 0; k < e->n; k++) {
+        scan_one(s, e->m[k]);
+        const double h = reach(s, e->m[k], -1, most), to = c * (1 + h * (1 - 0x1p-20));
+        const double half = apart(c, to) > left ? apart(c, to) : left;
+        if (h >= left && to > c && sure(s, e->m[k], -1, half)) {
+            *m = e->m[k], *step = 1.5 * h < 0.125 ? 1.5 * h : 0.125;
+            return to;
+        }
+    }
+    return 0;
+}
+
+/* The same with steps that become smaller, since a distance that excludes nothing around a far base may around a near
+ * one. */
+static double excluded(struct scan *s, struct excluders *e, double x, double *step, long *m)
+{
+    double end = 0, by = *step;
+    for (int k = 0; k < 6 && e->n && !(end > 0) && by > narrowest; k++, by /= 3)
+        if ((end = excluded_by(s, e, x, &by, m)) > 0)
+            *step = by;
+    return end;
+}
+
+/* Whether the bases before x are not feasible, so that those behind it may be excluded by the same distances. */
+static bool excluding(const struct bases *b) { return b->stretches && b->stretch[b->stretches - 1].feasible != YES; }
+
+/* The march, up to the first feasible stretch where only the infimum is wanted. */
+static int march(struct bases *b, long length, long dim, bool least,
+    void (*progress)(const struct bases *b, double reached), char *err, size_t n)
 {
     struct scan s;
-    double x = 1, step = 0x1p-7;
+    struct excluders known = { .n = 0 };
+    double x = 1, step = 0x1p-7, end;
     if (length < 1 || length > BASES_LENGTH || dim < 8 || dim > BASES_DIM || dim % 2)
         return snprintf(err, n, "length %ld, dim %ld: a length is 1 to %d, a dim even and 8 to %d", length, dim,
                    BASES_LENGTH, BASES_DIM),
@@ -217,7 +287,14 @@ int bases_find(struct bases *b, long length, long dim, char *err, size_t n)
     scan_open(&s, length, dim);
     while (x < b->everywhere && b->scans < SCANS) {
         int sign;
-        long m;
+        long m = 0;
+        if (length > SINGLY && excluding(b) && (end = excluded(&s, &known, x, &step, &m)) > 0) {
+            keep(b, x, end, NO, m), remember(&known, m), b->certificates++;
+            x = end;
+            if (progress)
+                progress(b, x);
+            continue;
+        }
         const double c = x * (1 + step), left = apart(x, c), most = 8 * step < 0.25 ? 8 * step : 0.25;
         scan_at(&s, c), b->scans++;
         double h = decided(&s, most, &sign, &m), to = c * (1 + h * (1 - 0x1p-20));
@@ -225,18 +302,34 @@ int bases_find(struct bases *b, long length, long dim, char *err, size_t n)
         if (h >= left && to > c && holds(&s, sign, m, half)) {
             keep(b, x, to, sign > 0 ? YES : NO, m), b->certificates++;
             x = to, step = 1.5 * h < 0.125 ? 1.5 * h : 0.125;
+            if (sign < 0)
+                remember(&known, m);
         } else if (step > narrowest)
             step = step / 3 > narrowest ? step / 3 : narrowest;
         else
             keep(b, x, c, UNDECIDED, 0), x = c;
+        if (progress)
+            progress(b, x);
+        if (least && b->stretches && !excluding(b))
+            break;
     }
     scan_close(&s);
-    if (!(x >= b->everywhere))
+    if (!(x >= b->everywhere) && (!least || excluding(b)))
         return bases_close(b),
                snprintf(err, n, "length %ld, dim %ld: %d bases were not enough, %.9g is reached of %.9g", length, dim,
                    SCANS, x, b->everywhere),
                -1;
     return ends(b), 0;
+}
+int bases_find(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
+    char *err, size_t n)
+{
+    return march(b, length, dim, false, progress, err, n);
+}
+int bases_least(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
+    char *err, size_t n)
+{
+    return march(b, length, dim, true, progress, err, n);
 }
 void bases_close(struct bases *b)
 {

@@ -15,7 +15,8 @@ const struct topic topics[] = {
     { "cosine", "mean cosine (2/d) sum cos(s t_i): the score of equal vectors, and the inner product of sinusoidal "
         "rows, at distance s", "Su et al. 2021, section 3.4.3", topic_cosine },
     { "bound", "(2/d) sum |S_j(s)|, S_j the sum of the first j e^(i s t_i): what bounds a rotary score at distance s "
-        "by Abel's summation", "Su et al. 2021, section 3.4.3; Chen et al. 2023", topic_bound },
+        "by Abel's summation; that the sum is at least d at every distance, as is said of it, fails where it says so",
+        "Su et al. 2021, section 3.4.3; Chen et al. 2023, section 3.1", topic_bound },
     { "interpolation", "how far a rotary score lies from the straight line between two distances, as published and at "
         "worst", "Chen et al. 2023, arXiv:2306.15595, theorem 2.1", topic_interpolation },
     { "recurrence", "distances at which the fastest pair comes nearer to its start than ever before",
@@ -28,9 +29,12 @@ const struct topic topics[] = {
         topic_clip },
     { "buckets", "first distance of every T5 bucket, and buckets that a training at this length never reaches",
         "Raffel et al. 2020; row t5", topic_buckets },
-    { "resolution", "resolution R(s) of scores", "Sun et al. 2022, arXiv:2212.10554", topic_resolution },
-    { "yarn", "turns of the fastest pair within the trained length: below beta_fast, YaRN interpolates even that",
-        "Peng et al. 2023, arXiv:2309.00071, section 3.2", topic_yarn },
+    { "resolution", "resolution R of scores s, which hangs on their scale: (2/d) sum cos leaves all weights nearly "
+        "equal, sum cos is d/2 times that; a decay lowers R where scores are so flat that what it takes from them is "
+        "all there was", "Sun et al. 2022, arXiv:2212.10554", topic_resolution },
+    { "yarn", "turns of the fastest pair within the trained length, and what YaRN makes of it: the paper's ramp of "
+        "turns interpolates it below beta_fast, the released code's ramp of pairs, cut at pair 0, leaves it as it is",
+        "Peng et al. 2023, arXiv:2309.00071, section 3.2; jquesnelle/yarn; row rope", topic_yarn },
     { 0 },
 };
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
+#include "lab/exact/exact_abel.h"
 #include "lab/exact/exact_base.h"
 #include "lab/exact/exact_facts.h"
 #include "law.h"
@@ -116,38 +118,42 @@ void topic_cosine(struct facts *f, const struct fact_for *a)
     each(f, a, own, 4, cosines);
 }
 
-/* The sum over j of |S_j(s)|, where S_j is the sum over i < j of e^(i s t_i). */
-static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s)
+/* The first distance and the number of distances up to `far` at which B(s) lies below d, and its least value there.
+ * Chen et al. 2023 (section 3.1) say of B(s) that numerically it is at least d. */
+static void bound_far(struct facts *f, long dim, const char *base, const struct ball *const *t, long far)
 {
-    const size_t mark = w->used;
-    const struct ball *re = b_si(w, 0), *im = re, *sum = re, *sin, *cos;
-    for (long i = 0; i < n; i++) {
-        b_sincos(w, b_mul(w, b_si(w, s), t[i]), &sin, &cos);
-        re = b_add(w, re, cos), im = b_add(w, im, sin);
-        sum = b_add(w, sum, b_sqrt(w, b_add(w, b_mul(w, re, re), b_mul(w, im, im))));
+    struct ask *w = f->w;
+    struct abel all;
+    bool sure = abel_open(&all, w, t, dim / 2, far);
+    long below = 0, first = -1;
+    for (long s = 0; sure && (s = abel_below(&all, w, t, s, dim)) >= 0; s++, below++)
+        first = first < 0 ? s : first;
+    const long at = sure ? abel_least(&all, w, t, far) : -2;
+    sure &= at >= 0;
+    f->w->undecided |= !sure;
+    if (sure && first >= 0)
+        fact_integer(f, "first distance with sum |S_j| < d", first, "d=%ld b=%s s<=%ld", dim, base, far);
+    if (sure) {
+        fact_integer(f, "distances with sum |S_j| < d", below, "d=%ld b=%s s<=%ld", dim, base, far);
+        fact_number(f, "least sum |S_j|", abel_at(w, t, dim / 2, at), "d=%ld b=%s s<=%ld", dim, base, far);
+        fact_integer(f, "at distance", at, "d=%ld b=%s s<=%ld", dim, base, far);
     }
-    return ask_keep(w, mark, sum);
+    abel_close(&all);
 }
 static void bounds(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
 {
+    static const long far[] = { 4096, 20000, 131072 };
     struct ask *w = f->w;
-    const struct ball *least = NULL;
-    long where = 0, last = 0;
+    long last = 0;
     for (long k = 0; k < count; k++) {
-        fact_number(f, "(2/d) sum |S_j|", b_div(w, abel(w, t, dim / 2, at[k]), b_si(w, dim / 2)), "d=%ld b=%s s=%ld",
-            dim, base, at[k]);
-        last = at[k] > last && at[k] <= FAR ? at[k] : last;
+        fact_number(f, "(2/d) sum |S_j|", b_div(w, abel_at(w, t, dim / 2, at[k]), b_si(w, dim / 2)),
+            "d=%ld b=%s s=%ld", dim, base, at[k]);
+        last = at[k] > last && at[k] <= ABEL_FAR ? at[k] : last;
     }
-    for (long s = 0; s <= last && !w->undecided; s++) {
-        const size_t mark = w->used;
-        const struct ball *x = abel(w, t, dim / 2, s);
-        if (!least || fact_sign(f, x, least) < 0)
-            least = x, where = s;
-        else
-            w->used = mark;
-    }
-    fact_number(f, "least sum |S_j|", least, "d=%ld b=%s s<=%ld", dim, base, last);
-    fact_integer(f, "at distance", where, "d=%ld b=%s s<=%ld", dim, base, last);
+    for (size_t k = 0; k < sizeof far / sizeof *far && !w->undecided; k++)
+        if (far[k] != last)
+            bound_far(f, dim, base, t, far[k]);
+    bound_far(f, dim, base, t, last);
 }
 void topic_bound(struct facts *f, const struct fact_for *a)
 {
@@ -205,8 +211,9 @@ void topic_recurrence(struct facts *f, const struct fact_for *a)
     }
 }
 
-/* R = sum e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum e^(s_i))^2, i from 0 */
-static const struct ball *resolved(struct facts *f, long dim, bool decays, long n)
+/* R = sum e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum e^(s_i))^2, i from 0; s_i is the sum over pairs divided by `per`: the
+ * scale of scores, on which R hangs. */
+static const struct ball *resolved(struct facts *f, long dim, bool decays, long n, long per)
 {
     static const struct ball *t[PAIRS], *zeta[PAIRS];
     struct ask *w = f->w;
@@ -221,7 +228,7 @@ static const struct ball *resolved(struct facts *f, long dim, bool decays, long 
             const struct ball *c = b_cos(w, b_mul(w, b_si(w, i), t[k]));
             s = b_add(w, s, decays ? b_mul(w, c, b_exp(w, b_mul(w, b_si(w, i), zeta[k]))) : c);
         }
-        const struct ball *e = ask_keep(w, mark, b_exp(w, b_div(w, s, b_si(w, dim / 2))));
+        const struct ball *e = ask_keep(w, mark, b_exp(w, b_div(w, s, b_si(w, per))));
         sum = last ? b_add(w, sum, b_mul(w, last, b_sub(w, last, e))) : sum;
         total = i < n ? b_add(w, total, e) : total, last = e;
     }
@@ -236,20 +243,49 @@ void topic_resolution(struct facts *f, const struct fact_for *a)
         fact_number(
             f, "resolution of linear biases", b_div(w, b_mul(w, x, x), b_add(w, b_si(w, 1), e)), "m=1/%d", 1 << k);
     }
-    fact_number(f, "resolution of rotary mean scores", resolved(f, dim, false, n), "d=%ld b=10000 N=%ld", dim, n);
-    fact_number(f, "resolution of xpos mean scores", resolved(f, dim, true, n), "d=%ld b=10000 N=%ld", dim, n);
+    for (int sums = 0; sums < 2; sums++)
+        for (int decays = 0; decays < 2; decays++) {
+            char what[72];
+            snprintf(what, sizeof what, "resolution of %s, scores (%s) sum cos", decays ? "xpos" : "rotary",
+                sums ? "1" : "2/d");
+            fact_number(f, what, resolved(f, dim, decays, n, sums ? 1 : dim / 2), "d=%ld b=10000 N=%ld", dim, n);
+        }
 }
 
+/* The paper's ramp is one of turns r within the trained length, (r - beta_slow) / (beta_fast - beta_slow) between 0 and
+ * 1, so that a pair of fewer turns than beta_fast is interpolated, the fastest among them.  The released code, and row
+ * rope as it does, has a ramp of pairs that begins at pair 0 at the earliest: the fastest pair then keeps its
+ * frequency, and the others are interpolated by their place. */
+static const struct ball *by_turns(struct facts *f, const struct ball *turns, long factor)
+{
+    struct ask *w = f->w;
+    const struct ball *kept = fact_sign(f, turns, b_si(w, 32)) >= 0 ? b_si(w, 1) :
+        fact_sign(f, turns, b_si(w, 1)) <= 0                        ? b_si(w, 0) :
+                                     b_div(w, b_sub(w, turns, b_si(w, 1)), b_si(w, 31));
+    return b_add(w, b_div(w, b_sub(w, b_si(w, 1), kept), b_si(w, factor)), kept);
+}
 void topic_yarn(struct facts *f, const struct fact_for *a)
 {
+    enum { FACTOR = 4 };
     static const long own[] = { 64, 128, 256, 2048, 4096 };
-    const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 5;
+    static const struct ball *t[PAIRS];
+    const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 5, dim = a->dim ? a->dim : 16;
     struct ask *w = f->w;
     for (long k = 0; k < count; k++) {
+        char params[160];
         const struct ball *turns = b_div(w, b_si(w, at[k]), b_mul(w, b_si(w, 2), b_pi(w)));
         fact_number(f, "turns of the fastest pair, L / (2 pi)", turns, "L=%ld", at[k]);
-        fact_integer(
-            f, "fewer than beta_fast = 32: interpolated", fact_sign(f, turns, b_si(w, 32)) < 0, "L=%ld", at[k]);
+        fact_integer(f, "fewer than beta_fast = 32: by turns it is interpolated",
+            fact_sign(f, turns, b_si(w, 32)) < 0, "L=%ld", at[k]);
+        fact_number(f, "its frequency by the paper's ramp of turns", by_turns(f, turns, FACTOR), "factor=%d L=%ld",
+            FACTOR, at[k]);
+        snprintf(params, sizeof params, "dim=%ld base=%.80s scaling=yarn factor=%d trained=%ld", dim,
+            a->base ? a->base : "10000", FACTOR, at[k]);
+        law_row(w, row_named("rope"), "freq", params, NULL, 0, dim / 2, t);
+        for (long i = 0; i < 2 && i < dim / 2; i++)
+            fact_number(f, i ? "second frequency by the code's ramp of pairs" :
+                               "its frequency by the code's ramp of pairs (row rope)",
+                t[i], "d=%ld factor=%d L=%ld", dim, FACTOR, at[k]);
     }
 }
 
@@ -263,40 +299,69 @@ static const char *against(const struct bases *b, const char *published, char *t
         return snprintf(to, n, "corrected: %.7g", b->least[1]), to;
     return strcmp(low, high) ? "undecided" : "confirmed";
 }
+/* Says on standard error, every ten seconds, how far a march of minutes is. */
+static void progress(const struct bases *b, double reached)
+{
+    static const struct bases *of;
+    static double said;
+    if (of != b || now() < said)
+        of = b, said = now();
+    if (now() - said < 10)
+        return;
+    said = now();
+    fprintf(stderr, "meridian exact: bases d=%ld L=%ld: all up to %.6g of %.6g decided, %ld certificates, %ld scans\n",
+        b->dim, b->length, reached, b->everywhere, b->certificates, b->scans);
+}
+/* What is beyond the infimum: the robust base and all stretches. */
+static void beyond_least(struct facts *f, const struct bases *b, const char *of)
+{
+    long feasible = 0;
+    fact_ends(f, "base from which all are feasible", b->robust[0], b->robust[1], "%s", of);
+    for (long s = 0; s < b->stretches; s++)
+        feasible += b->stretch[s].feasible == YES;
+    fact_integer(f, "feasible stretches", feasible, "%s", of);
+}
+static void stretches(struct facts *f, const struct bases *b, const char *of)
+{
+    for (long s = 0, n = 0; s < b->stretches; s++)
+        if (b->stretch[s].feasible == YES) {
+            fact_ends(f, "begins", s ? b->stretch[s - 1].from : 1, b->stretch[s].from, "%s stretch=%ld", of, ++n);
+            if (s + 1 == b->stretches)
+                fact_text(f, "ends", "never", "%s stretch=%ld", of, n);
+            else
+                fact_ends(f, "ends", b->stretch[s].to, b->stretch[s + 1].to, "%s stretch=%ld", of, n);
+        }
+}
+
+/* Beyond WHOLE distances the infimum alone is sought. */
+static void bases_of(struct facts *f, long dim, long length)
+{
+    enum { WHOLE = 65536, SILENT = 8192 };
+    const bool whole = length <= WHOLE;
+    struct bases b;
+    char err[200], of[40], verdict[40];
+    snprintf(of, sizeof of, "d=%ld L=%ld", dim, length);
+    if ((whole ? bases_find : bases_least)(&b, length, dim, length > SILENT ? progress : NULL, err, sizeof err)) {
+        fact_text(f, "not found", err, "%s", of);
+        return;
+    }
+    fact_ends(f, "least feasible base", b.least[0], b.least[1], "%s", of);
+    if (whole)
+        beyond_least(f, &b, of);
+    for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
+        if (p->length == length)
+            fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict), "%s published=%s", of,
+                p->base);
+    fact_integer(f, "certificates", b.certificates, "%s", of);
+    if (whole)
+        stretches(f, &b, of);
+    bases_close(&b);
+}
 void topic_bases(struct facts *f, const struct fact_for *a)
 {
     static const long dims[] = { 64, 128 }, own[] = { 1024, 2048, 4096, 8192 };
     const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 4;
     for (int k = 0; k < (a->dim ? 1 : 2); k++)
-        for (long i = 0; i < count; i++) {
-            const long dim = a->dim ? a->dim : dims[k];
-            struct bases b;
-            char err[200], of[40], verdict[40];
-            snprintf(of, sizeof of, "d=%ld L=%ld", dim, at[i]);
-            if (bases_find(&b, at[i], dim, err, sizeof err)) {
-                fact_text(f, "not found", err, "%s", of);
-                continue;
-            }
-            long feasible = 0;
-            fact_ends(f, "least feasible base", b.least[0], b.least[1], "%s", of);
-            fact_ends(f, "base from which all are feasible", b.robust[0], b.robust[1], "%s", of);
-            for (long s = 0; s < b.stretches; s++)
-                feasible += b.stretch[s].feasible == YES;
-            fact_integer(f, "feasible stretches", feasible, "%s", of);
-            for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
-                if (p->length == at[i])
-                    fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict),
-                        "%s published=%s", of, p->base);
-            fact_integer(f, "certificates", b.certificates, "%s", of);
-            for (long s = 0, n = 0; s < b.stretches; s++)
-                if (b.stretch[s].feasible == YES) {
-                    const bool last = s + 1 == b.stretches;
-                    fact_ends(f, "begins", s ? b.stretch[s - 1].from : 1, b.stretch[s].from, "%s stretch=%ld", of, ++n);
-                    if (last)
-                        fact_text(f, "ends", "never", "%s stretch=%ld", of, n);
-                    else
-                        fact_ends(f, "ends", b.stretch[s].to, b.stretch[s + 1].to, "%s stretch=%ld", of, n);
-                }
-            bases_close(&b);
-        }
+        for (long i = 0; i < count; i++)
+            bases_of(f, a->dim ? a->dim : dims[k], at[i]);
 }

@@ -2,6 +2,7 @@
 #include "lab/page/extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include "core/data.h"
 #include "lab/page/contexts.h"
 #include "lab/page/distance_figures.h"
 #include "lab/exact/exact_page.h"
@@ -10,18 +11,21 @@
 #include "lab/page/gates.h"
 #include "page/page.h"
 
-/* A table with a line for each encoding and variant and a column for each size: the mean over seeds +- half of the 95 %
+/* SQL: a line of `mean` as text, with its interval where it has one: of a share by its ends, as it is not symmetric. */
+static const char shown[] =
+    "printf('%.3f', mean) || CASE WHEN low IS NULL THEN '' WHEN measure IN ('exact', 'right') THEN printf(' [%.2f, "
+    "%.2f]', low, high) ELSE printf(' ± %.3f', (high - low) / 2) END";
+
+/* A table with a line for each encoding and variant and a column for each size: the mean over seeds and its 95 %
  * interval.  only: an SQL condition on encodings and variants. */
 static void pivot(
     struct page *p, const struct study *s, const char *measure, double depth, const char *only, const char *caption)
 {
-    char sql[6000];
+    char sql[9000];
     size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT encoding, variant");
     for (long k = 0; k < s->sizes; k++)
         at += (size_t)snprintf(sql + at, sizeof sql - at,
-            ", max(CASE WHEN size=%ld THEN printf('%%.3f', mean) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || "
-            "printf('%%.3f', half) END END) AS \"%ld\"",
-            s->size[k], s->size[k]);
+            ", max(CASE WHEN size=%ld THEN %s END) AS \"%ld\"", s->size[k], shown, s->size[k]);
     snprintf(sql + at, sizeof sql - at,
         ", max(seeds) AS seeds FROM mean WHERE task='%s' AND measure='%s' AND depth=%g AND %s GROUP BY encoding, "
         "variant ORDER BY min(rowid)",
@@ -62,11 +66,10 @@ static void reach_part(struct page *p, const struct study *s)
         "many(r.of_parameters) END AS \"untrained parameters reached\","
         " CASE WHEN r.of_pairs > 0 THEN r.pairs || ' of ' || r.of_pairs END AS \"pairs with unseen angles\", CASE WHEN "
         "r.of_pairs > 0 THEN printf('%%.3f', r.turns) END AS \"new turns\", CASE WHEN m.mean IS NOT NULL THEN "
-        "printf('%%.3f', m.mean) || CASE WHEN m.half IS NULL THEN '' ELSE ' ± ' || printf('%%.3f', m.half) END END AS "
-        "\"bits a character (tail)\""
+        "(SELECT %s FROM mean x WHERE x.rowid=m.rowid) END AS \"bits a character (tail)\""
         " FROM temp.reach r LEFT JOIN mean m ON m.task='%s' AND m.measure='tail' AND m.variant='plain' AND "
         "m.encoding=r.encoding AND m.size=r.size ORDER BY r.rowid",
-        s->task);
+        shown, s->task);
     page_table(p, "Reached beyond training, and the loss there", "Reached beyond training, and the loss there", sql);
 }
 
@@ -82,10 +85,9 @@ static void distance_part(struct page *p, const struct study *s)
     page_figure(p, "fig-extrapolate-reads", "Share of attention by distance, at the trained length and beyond.");
     page_figure(p, "fig-extrapolate-scores", "Mean scores by distance, less that of distance 0.");
     snprintf(sql, sizeof sql,
-        "SELECT encoding, size AS length, printf('%%.2f', mean) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || "
-        "printf('%%.2f', half) END AS \"mean distance\", printf('%%.2f', (size - 1) / 4.0) AS \"if all keys weighed "
-        "the same\" FROM mean WHERE task='%s' AND measure='distance' ORDER BY rowid",
-        s->task);
+        "SELECT encoding, size AS length, %s AS \"mean distance\", printf('%%.2f', (size - 1) / 4.0) AS \"if all keys "
+        "weighed the same\" FROM mean WHERE task='%s' AND measure='distance' ORDER BY rowid",
+        shown, s->task);
     page_table(p, "Mean distance read", "Mean distances read", sql);
 }
 
@@ -125,6 +127,18 @@ static void context_part(struct page *p, const struct study *s)
         "RECL", sql);
 }
 
+/* What solves the task, and what a guess does. */
+static void solved(struct page *p, const struct task *t)
+{
+    char sql[200];
+    page_text(p, t->solved);
+    snprintf(sql, sizeof sql,
+        "SELECT 'A guess among the possible answers is right with probability ' || printf('%%.3g', %.17g) || '.'",
+        t->blind);
+    if (t->blind > 0)
+        page_say(p, sql);
+}
+
 static void text_part(struct page *p, const struct study *s)
 {
     page_heading(p, 2, "language", "Next characters");
@@ -132,7 +146,8 @@ static void text_part(struct page *p, const struct study *s)
         "Bits a character on held-out text. Windows of every length end at the same places, so the targets of "
         "\"tail\", the last 32 characters, are the same whatever the context: no early-token curse, and a difference "
         "is a difference of context. \"All\" is the mean over whole windows, as disjoint windows are usually scored: "
-        "it has the curse.");
+        "it has the curse. Every seed draws its own windows, so its interval is one over texts too.");
+    solved(p, task_named(s->task));
     page_figure(p, "fig-extrapolate-loss",
         "Loss on the same last characters against the length of the context; left of the vertical line models were "
         "trained. Bars: 95 % intervals over seeds.");
@@ -148,18 +163,8 @@ static void text_part(struct page *p, const struct study *s)
     pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
 }
 
-static void needle_part(struct page *p, const struct study *s)
+static void inversion_part(struct page *p)
 {
-    char caption[120];
-    page_heading(p, 2, "needle", "A value in noise");
-    page_figure(p, "fig-extrapolate-needle",
-        "Share of values found, by depth of the needle (from the start) and length; chance is 0.1.");
-    for (long d = 0; d < s->depths; d++) {
-        snprintf(caption, sizeof caption, "Values found, needle at depth %g", s->depth[d]);
-        pivot(p, s, "right", s->depth[d], d ? "variant='plain'" : "1", caption);
-    }
-    effective(p, s, "right", "avg(mean)", "NOT b.mean >= 0.856",
-        "Longest length up to which 85.6 % of the values are found, mean over depths");
     page_heading(p, 3, "inversion", "Loss and retrieval disagree");
     page_text(p,
         "The models of text and of the needle are trained apart. A window keeps the loss and forgets; stretched "
@@ -181,6 +186,39 @@ static void needle_part(struct page *p, const struct study *s)
         "a.encoding<>b.encoding DESC, (y.mean - x.mean) DESC, a.size LIMIT 24");
 }
 
+static void needle_part(struct page *p, const struct study *s)
+{
+    char caption[160], figure[48];
+    const struct task *t = task_named(s->task);
+    snprintf(caption, sizeof caption, "%s: %s", t->name, t->title),
+        snprintf(figure, sizeof figure, "fig-extrapolate-%s", s->task);
+    page_heading(p, 2, s->task, caption);
+    solved(p, t);
+    snprintf(caption, sizeof caption,
+        "Share of values found, by depth of what is sought (from the start) and length; chance is %.3g.", t->blind);
+    page_figure(p, figure, caption);
+    for (long d = 0; d < s->depths; d++) {
+        snprintf(caption, sizeof caption, "Values found, at depth %g", s->depth[d]);
+        pivot(p, s, "right", s->depth[d], d ? "variant='plain'" : "1", caption);
+    }
+    effective(p, s, "right", "avg(mean)", "NOT b.mean >= 0.856",
+        "Longest length up to which 85.6 % of the values are found, mean over depths");
+    if (!strcmp(s->task, "needle"))
+        inversion_part(p);
+}
+
+/* The least loss that the control allows, at every size of the study. */
+static void echo_line(struct page *p, const struct study *s)
+{
+    char sql[1200];
+    size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT 'Least bits that the text allows: '");
+    for (long k = 0; k < s->sizes; k++)
+        at += (size_t)snprintf(sql + at, sizeof sql - at, " || '%s%ld: ' || printf('%%.3f', %.17g)", k ? ", " : "",
+            s->size[k], echo_entropy(s->size[k]));
+    snprintf(sql + at, sizeof sql - at, " || '.'");
+    page_say(p, sql);
+}
+
 static const char changed[] = "variant NOT IN ('plain', 'greedy', 'beam-1', 'beam-2', 'beam-4')",
                   searched[] = "variant IN ('greedy', 'beam-1', 'beam-2', 'beam-4')";
 static void match_part(struct page *p, const struct study *s)
@@ -190,11 +228,15 @@ static void match_part(struct page *p, const struct study *s)
     snprintf(id, sizeof id, "%s", s->task), snprintf(title, sizeof title, "%s: %s", t->name, t->title),
         snprintf(figure, sizeof figure, "fig-extrapolate-%s", s->task);
     page_heading(p, 2, id, title);
+    solved(p, t);
     page_figure(p, figure,
         "Answers that are right from end to end, against size; teacher-forced, which for an exact answer is the same "
         "as greedy decoding.");
     pivot(p, s, "exact", -1, "variant='plain'", "Exact answers");
     pivot(p, s, "right", -1, "variant='plain'", "Right symbols");
+    pivot(p, s, "bits", -1, "variant='plain'", "Bits of loss a symbol asked");
+    if (!strcmp(s->task, "echo"))
+        echo_line(p, s);
     pivot(p, s, "exact", -1, changed, "Exact answers with changes at evaluation");
     if (!t->source)
         return;
@@ -207,21 +249,56 @@ static void match_part(struct page *p, const struct study *s)
     pivot(p, s, "length", -1, searched, "Length written by length wanted");
 }
 
+/* The part of one task: nothing where no run of it has answers. */
+static void task_part(struct page *p, const struct study *s)
+{
+    char sql[200];
+    sqlite3_stmt *q = NULL;
+    const struct task *t = task_named(s->task);
+    snprintf(sql, sizeof sql, "SELECT 1 FROM mean WHERE task='%s' LIMIT 1", s->task);
+    const bool asked = sqlite3_prepare_v2(p->db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
+    sqlite3_finalize(q);
+    if (!asked)
+        return;
+    if (t->reads)
+        text_part(p, s);
+    else if (s->depths)
+        needle_part(p, s);
+    else
+        match_part(p, s);
+}
+
 static void gate_part(struct page *p)
 {
     page_heading(p, 2, "gates", "Published orderings, as gates");
     page_text(p,
-        "Written down with source and margin before anything was trained (data/gates.tsv). Pairs share seed, initial "
-        "weights, batches and questions. Losses are cut at the entropy of a single symbol; above it an order says "
-        "nothing.");
+        "Orderings that the field has published, whether they hold here or not. A verdict is its interval's, over "
+        "pairs that share seed, initial weights, batches and questions: `exceeds` passes where the 95 % interval lies "
+        "above the margin and fails where it lies below; `within` passes by two one-sided tests of 5 %, which is the "
+        "90 % interval inside of the margin, and fails where the 95 % interval lies outside; all at a familywise level "
+        "of 5 % over the gates of this page (Holm). Whatever else is undecided, as is a gate of fewer than five seeds. "
+        "Losses are cut at the entropy of a single symbol; above it an order says nothing.");
     page_say(p,
-        "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) FILTER (WHERE verdict<>'SKIP') || ' "
-        "orderings that could be asked are reproduced; ' || count(*) FILTER (WHERE verdict='TIE') || ' ties of "
-        "collapsed models, ' || count(*) FILTER (WHERE verdict='SKIP') || ' not run.' FROM gate");
-    page_table(p, "Gates", NULL,
-        "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, CASE WHEN seeds > 0 THEN "
-        "printf('%.3f', seen) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%.3f', half) END END AS seen, "
-        "seeds, verdict, reason, source FROM gate");
+        "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) || ' orderings that were asked are "
+        "reproduced, ' || count(*) FILTER (WHERE verdict='FAIL') || ' are not, ' || count(*) FILTER (WHERE "
+        "verdict='UNDECIDED') || ' are undecided' || (SELECT CASE WHEN count(*) THEN '; ' || count(*) || ' more have a "
+        "side that was not run' ELSE '' END FROM gate WHERE verdict='SKIP') || '.' FROM gate WHERE verdict<>'SKIP'");
+    page_say(p,
+        "SELECT count(*) FILTER (WHERE known='seen') || ' of them had been seen to hold or not in earlier runs before "
+        "their line was written, ' || count(*) FILTER (WHERE known<>'seen') || ' had not. Each run keeps from before "
+        "its training the digest of the gates that there were; `before` counts the runs of a gate that had it in "
+        "theirs.' FROM gate WHERE verdict<>'SKIP' HAVING count(*) > 0");
+    page_say(p,
+        "SELECT 'Cannot hold together, whatever is measured: ' || group_concat(id || ' (with: ' || against || ')', '; "
+        "') || '.' FROM gate WHERE verdict<>'SKIP' AND against<>'' HAVING count(*) > 0");
+    const long gates = page_table(p, "Gates", NULL,
+        "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || CASE "
+        "WHEN low IS NULL THEN '' ELSE printf(' [%.3f, %.3f]', low, high) END AS seen, CASE WHEN low IS NOT NULL THEN "
+        "printf('%g %%', 100 * level) END AS interval, seeds, CASE WHEN p IS NOT NULL THEN printf('%.2g', p) END AS "
+        "\"p (Holm)\", verdict, known, before, reason, source FROM gate WHERE verdict<>'SKIP'");
+    if (gates)
+        page_figure(p, "fig-extrapolate-gates",
+            "Paired differences with the intervals that decide them; a cross marks the margin, two those of `within`.");
 }
 
 static void runs_part(struct page *p)
@@ -232,31 +309,36 @@ static void runs_part(struct page *p)
         "asked FROM asked GROUP BY task, encoding ORDER BY task, encoding");
 }
 
-int extrapolation_page(
-    struct store *s, const char *dir, const struct study *study, long studies, double unigram, char *err, size_t n)
+/* The tables that the page of one text asks. */
+static int text_tables(sqlite3 *db, const char *dir, const struct study *s, char *err, size_t n)
+{
+    return contexts_make(db, dir, s, err, n) || reach_make(db, s, err, n) || curves_make(db, s, err, n) ? -1 : 0;
+}
+
+int extrapolation_page(struct store *s, const char *dir, const struct extrapolated *of, char *err, size_t n)
 {
     struct page p;
-    char html[4200], md[4200];
-    if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
+    char html[4200], md[4200], gates[600], lab[4200];
+    sqlite3 *db = store_db(s);
+    snprintf(lab, sizeof lab, "%s/lab", dir);
+    if (means_make(db, err, n) ||
+        gates_make(db, data_path("gates.tsv", gates, sizeof gates), lab, of->unigram, err, n) ||
+        facts_table(db, err, n))
         return -1;
-    if (facts_table(store_db(s), err, n))
-        return -1;
-    for (long k = 0; k < studies; k++)
-        if (task_named(study[k].task)->reads &&
-            (contexts_make(store_db(s), dir, &study[k], err, n) || reach_make(store_db(s), &study[k], err, n) ||
-                curves_make(store_db(s), &study[k], err, n)))
+    for (const struct study *y = of->study; y < of->study + of->studies; y++)
+        if (task_named(y->task)->reads && text_tables(db, dir, y, err, n))
             return -1;
-    extrapolation_figures(store_db(s), dir, study, studies, unigram);
-    page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
+    extrapolation_figures(db, dir, of->study, of->studies, of->unigram);
+    page_open(&p, db, dir, "Length extrapolation on two cores");
     page_text(&p,
         "Small Transformers (pre-LN decoders alone; for words backwards a post-LN encoder-decoder) trained on short "
         "rows and asked about long ones, every encoding by its row's own judged kernels, forward and backward. Weights "
-        "are the same bit by bit whatever the number of workers and interruptions.");
+        "are the same bit by bit whatever the number of workers and interruptions. Intervals are of 95 %: Student's "
+        "over seeds, and for shares never narrower than Wilson's over all trials.");
+    page_text(&p, of->kind);
+    for (const struct study *y = of->study; y < of->study + of->studies; y++)
+        task_part(&p, y);
     gate_part(&p);
-    for (long k = 0; k < studies; k++)
-        task_named(study[k].task)->reads ? text_part(&p, &study[k]) :
-            study[k].depths              ? needle_part(&p, &study[k]) :
-                                           match_part(&p, &study[k]);
     facts_part(&p);
     runs_part(&p);
     snprintf(html, sizeof html, "%s/extrapolation.html", dir), snprintf(md, sizeof md, "%s/extrapolation.md", dir);

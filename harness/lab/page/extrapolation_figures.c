@@ -51,11 +51,12 @@ static void curves(sqlite3 *db, struct plot *p, const struct study *s, const str
     double at[LINES];
     for (int k = 0; k < l->n; k++) {
         plot_series(p, db,
-            "SELECT size, coalesce(half, 0), mean FROM mean WHERE task='%s' AND measure='%s' AND %s='%s' AND %s ORDER "
+            "SELECT size, coalesce(low, mean), mean, coalesce(high, mean) FROM mean WHERE task='%s' AND "
+            "measure='%s' AND %s='%s' AND %s ORDER "
             "BY size",
             s->task, measure, column, l->name[k], only);
         at[k] = fmin(fmax(p->last[2], low), high);
-        fprintf(p->draw, "%s data index %d using 1:3:2 with yerrorlines lw 2 pt %d ps 0.6 dt %d lc rgb \"%s\"",
+        fprintf(p->draw, "%s data index %d using 1:3:2:4 with yerrorlines lw 2 pt %d ps 0.6 dt %d lc rgb \"%s\"",
             k ? "," : "plot", k, 4 + k, 1 + k / 6, plot_colour[k % 6]);
     }
     plot_spread(at, l->n, (high - low) / 22);
@@ -100,10 +101,77 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
     }
 }
 
+/* How many gates that were asked are of this kind, an SQL condition. */
+static long count_gates(sqlite3 *db, const char *only)
+{
+    sqlite3_stmt *q = NULL;
+    char sql[300];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM gate WHERE verdict<>'SKIP' AND %s", only);
+    const long n = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
+        (long)sqlite3_column_int64(q, 0) :
+        0;
+    sqlite3_finalize(q);
+    return n;
+}
+
+/* A forest of the gates of one unit: a line each, the paired difference with its interval, and its margins. */
+static void forest_panel(sqlite3 *db, struct plot *p, int panels, int k, bool losses)
+{
+    static const char *const verdict[] = { "PASS", "FAIL", "UNDECIDED" };
+    static const int colour[] = { 2, 1, 0 };
+    const char *of = losses ? "measure IN ('tail', 'all', 'bits')" : "measure NOT IN ('tail', 'all', 'bits')";
+    char from[400], only[200];
+    snprintf(from, sizeof from,
+        "(SELECT *, row_number() OVER (ORDER BY rowid DESC) AS line FROM gate WHERE verdict<>'SKIP' AND %s)", of);
+    plot_panel(p, 1, panels, k, losses ? "bits: the first side's loss less the second's" :
+                                         "shares: the second side's less the first's");
+    const int names = p->series;
+    const long n = plot_series(p, db, "SELECT id, margin, line FROM %s", from);
+    fprintf(p->draw, "set yrange [0.3:%ld.7]\nplot data index %d using (0):3:ytic(1) with points ps 0 lc rgb \"white\"",
+        n, names);
+    fprintf(p->draw, ", data index %d using 2:3 with points pt 2 ps 0.9 lc rgb \"#000000\"", names);
+    snprintf(only, sizeof only, "what='within' AND %s", of);
+    if (count_gates(db, only)) {
+        fprintf(p->draw, ", data index %d using 1:2 with points pt 2 ps 0.9 lc rgb \"#000000\"", p->series);
+        plot_series(p, db, "SELECT -margin, line FROM %s WHERE what='within'", from);
+    }
+    for (int v = 0; v < 3; v++) {
+        snprintf(only, sizeof only, "verdict='%s' AND %s", verdict[v], of);
+        if (!count_gates(db, only))
+            continue;
+        fprintf(p->draw, ", data index %d using 1:4:2:3 with xerrorbars lw 2 pt %d ps 0.7 lc rgb \"%s\"", p->series,
+            5 + 2 * v, plot_colour[colour[v]]);
+        plot_series(p, db, "SELECT seen, coalesce(low, seen), coalesce(high, seen), line FROM %s WHERE verdict='%s'",
+            from, verdict[v]);
+    }
+    fprintf(p->draw, "\n");
+}
+
+static void gates_figure(sqlite3 *db, const char *dir)
+{
+    struct plot p;
+    const long losses = count_gates(db, "measure IN ('tail', 'all', 'bits')"),
+               shares = count_gates(db, "measure NOT IN ('tail', 'all', 'bits')");
+    if (!losses && !shares)
+        return;
+    plot_open(&p, dir, "fig-extrapolate-gates", "Published orderings: differences and their intervals",
+        "green squares pass, orange circles fail, blue triangles are undecided; crosses: margins");
+    const long lines = losses > shares ? losses : shares;
+    p.height = (int)(losses && shares ? 290 + 34 * lines : 190 + 17 * lines);
+    p.fill = 0.6, p.left = 0.36;
+    fprintf(p.set, "set border 3\nset tics out nomirror\nset ytics font \",8\"\nset xtics font \",8\"\n");
+    if (losses)
+        forest_panel(db, &p, losses && shares ? 2 : 1, 0, true);
+    if (shares)
+        forest_panel(db, &p, losses && shares ? 2 : 1, losses > 0, false);
+    done(&p);
+}
+
 static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
 {
     struct plot p;
     struct names l;
+    char name[40], subtitle[200];
     names_of(db, &l,
         "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR "
         "encoding='rope' AND variant IN ('pi', 'ntk', 'yarn', 'window', 'logn', 'rerope', 'selfextend', 'streaming')) "
@@ -112,8 +180,11 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
     if (!l.n)
         return;
     const int rows = (l.n + 3) / 4;
-    plot_open(&p, dir, "fig-extrapolate-needle", "Values found, by length and depth of the needle",
-        "lines: depth from the start (0 at the bottom); columns: length; 0 dark, 1 light, chance 0.1");
+    snprintf(name, sizeof name, "fig-extrapolate-%s", s->task);
+    snprintf(subtitle, sizeof subtitle,
+        "lines: depth from the start (0 at the bottom); columns: length; 0 dark, 1 light, chance %.3g",
+        task_named(s->task)->blind);
+    plot_open(&p, dir, name, "Values found, by length and depth of what is sought", subtitle);
     p.height = 130 + 190 * rows, p.fill = 0.78;
     fprintf(p.set,
         "unset grid\nset border 15\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 \"#440154\", 0.25 "
@@ -167,6 +238,7 @@ static void match_figure(sqlite3 *db, const char *dir, const struct study *s)
 
 void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *study, long studies, double unigram)
 {
+    gates_figure(db, dir);
     for (const struct study *s = study; s < study + studies; s++)
         if (task_named(s->task)->reads)
             text_figures(db, dir, s, unigram), distance_figures(db, dir, s);

@@ -1,24 +1,16 @@
 /* Computes means with intervals and decides gates; see gates.h. */
 #include "lab/page/gates.h"
-#include "base/tsv.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/data.h"
+#include "ball/need.h"
 #include "lab/exact/insert.h"
+#include "lab/page/gate_file.h"
+#include "lab/page/interval.h"
 
-enum { SEEDS = 64 };
-struct side { char encoding[32], variant[32]; long size; double depth; };
-struct gate { char id[80], task[16], measure[16], worse[64], what[16], better[64], source[160]; double margin; };
-
-double student(long freedom)
-{
-    /* for 1 .. 10 degrees of freedom; beyond, the value for 10 is larger than the true one */
-    static const double t[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 };
-    return t[(freedom < 1 ? 1 : freedom > 10 ? 10 : freedom) - 1];
-}
+static const double level = 0.95, alpha = 0.05;
 
 static int sql(sqlite3 *db, const char *text, char *err, size_t n)
 {
@@ -30,6 +22,41 @@ static int sql(sqlite3 *db, const char *text, char *err, size_t n)
     return rc ? -1 : 0;
 }
 
+/* One group of answers that differ in their seeds alone. */
+struct answered {
+    char task[32], encoding[40], variant[40], measure[40];
+    int64_t size, trials;
+    double depth, x[SEEDS_MOST];
+    long n;
+};
+
+static int mean_put(sqlite3 *db, const struct answered *a)
+{
+    if (!a->n)
+        return 0;
+    double worst = a->x[0];
+    for (long k = 1; k < a->n; k++)
+        worst = measure_is_loss(a->measure) ? fmax(worst, a->x[k]) : fmin(worst, a->x[k]);
+    const struct interval y =
+        mean_interval(a->x, a->n, measure_is_share(a->measure) ? (double)a->trials : 0, level);
+    return insert_line(db, "mean", "ttttidddddi", a->task, a->encoding, a->variant, a->measure, a->size, a->depth,
+        sample_mean(&(struct sample){ .x = a->x, .n = a->n }), y.low, y.high, worst, (int64_t)a->n);
+}
+
+static void answered_read(struct answered *a, sqlite3_stmt *q)
+{
+    *a = (struct answered){ .size = sqlite3_column_int64(q, 4), .depth = sqlite3_column_double(q, 5) };
+    char *const to[] = { a->task, a->encoding, a->variant, a->measure };
+    static const size_t room[] = { sizeof a->task, sizeof a->encoding, sizeof a->variant, sizeof a->measure };
+    for (int k = 0; k < 4; k++)
+        snprintf(to[k], room[k], "%s", (const char *)sqlite3_column_text(q, k));
+}
+static bool of_one_group(const struct answered *a, const struct answered *b)
+{
+    return !strcmp(a->task, b->task) && !strcmp(a->encoding, b->encoding) && !strcmp(a->variant, b->variant) &&
+        !strcmp(a->measure, b->measure) && a->size == b->size && a->depth == b->depth;
+}
+
 int means_make(sqlite3 *db, char *err, size_t n)
 {
     static const char make[] =
@@ -39,138 +66,187 @@ int means_make(sqlite3 *db, char *err, size_t n)
         " CAST(substr(params, instr(params, 'depth=') + 6) AS REAL) AS depth, value, n, seed FROM now WHERE "
         "method='sample' AND params LIKE 'size=%';"
         "CREATE TEMP TABLE mean(task TEXT, encoding TEXT, variant TEXT, measure TEXT, size INTEGER, depth REAL, mean "
-        "REAL, half REAL, worst REAL, seeds INTEGER);"
-        "INSERT INTO mean SELECT task, encoding, variant, measure, size, depth, avg(value), CASE WHEN count(*) > 1 "
-        "THEN (avg(value * value) - avg(value) * avg(value)) / (count(*) - 1) END,"
-        " CASE WHEN measure IN ('tail', 'all') THEN max(value) ELSE min(value) END, count(*) FROM asked GROUP BY task, "
-        "encoding, variant, measure, size, depth;";
-    sqlite3_stmt *get, *put;
+        "REAL, low REAL, high REAL, worst REAL, seeds INTEGER);";
+    sqlite3_stmt *q = NULL;
     if (sql(db, make, err, n))
         return -1;
-    int rc = sqlite3_prepare_v2(db, "SELECT rowid, half, seeds FROM mean WHERE half IS NOT NULL", -1, &get, NULL) ||
-        sqlite3_prepare_v2(db, "UPDATE mean SET half=?2 WHERE rowid=?1", -1, &put, NULL);
-    while (!rc && sqlite3_step(get) == SQLITE_ROW) { /* half holds the variance of the mean until here */
-        const double v = sqlite3_column_double(get, 1);
-        sqlite3_bind_int64(put, 1, sqlite3_column_int64(get, 0));
-        sqlite3_bind_double(put, 2, student((long)sqlite3_column_int64(get, 2) - 1) * sqrt(v > 0 ? v : 0));
-        sqlite3_step(put), sqlite3_reset(put);
+    int rc = sqlite3_prepare_v2(db,
+        "SELECT task, encoding, variant, measure, size, depth, value, n FROM asked ORDER BY task, encoding, variant, "
+        "measure, size, depth, seed",
+        -1, &q, NULL);
+    struct answered *now = need(2, sizeof *now), *next = now + 1;
+    while (!rc && sqlite3_step(q) == SQLITE_ROW) {
+        answered_read(next, q);
+        if (!of_one_group(now, next))
+            rc = mean_put(db, now), *now = *next;
+        if (now->n < SEEDS_MOST)
+            now->x[now->n++] = sqlite3_column_double(q, 6), now->trials += sqlite3_column_int64(q, 7);
     }
-    sqlite3_finalize(get), sqlite3_finalize(put);
+    rc = rc ? rc : mean_put(db, now);
+    sqlite3_finalize(q), free(now);
     return rc ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : 0;
 }
 
-static int side_read(struct side *s, const char *text)
-{
-    *s = (struct side){ .depth = -1 };
-    return sscanf(text, "%31[^/]/%31[^@]@%ld:%lf", s->encoding, s->variant, &s->size, &s->depth) >= 3 ? 0 : -1;
-}
+/* What the runs say about a gate: the paired differences of the seeds that have both sides, positive in the direction
+ * of the gate. */
+struct asked { double x[SEEDS_MOST]; long n, ties; struct sample s; double p[2]; };
 
-/* Collects the values of both sides of a gate for the seeds that have both; such pairs share initialisation, batches
- * and questions. */
-static long pairs(sqlite3 *db, const struct gate *g, const struct side *a, const struct side *b, double (*x)[2])
+static sqlite3_stmt *ask(sqlite3 *db, const char *text, const struct gate *g)
 {
     sqlite3_stmt *q = NULL;
-    long count = 0;
-    sqlite3_prepare_v2(db,
-        "SELECT p.value, q.value FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND q.task=?1 AND "
-        "p.measure=?2 AND q.measure=?2"
-        " AND p.encoding=?3 AND p.variant=?4 AND p.size=?5 AND p.depth=?6 AND q.encoding=?7 AND q.variant=?8 AND "
-        "q.size=?9 AND q.depth=?10 ORDER BY p.seed",
-        -1, &q, NULL);
+    if (sqlite3_prepare_v2(db, text, -1, &q, NULL))
+        return NULL;
     sqlite3_bind_text(q, 1, g->task, -1, SQLITE_STATIC), sqlite3_bind_text(q, 2, g->measure, -1, SQLITE_STATIC);
-    const struct side *const s[] = { a, b };
     for (int k = 0; k < 2; k++) {
-        sqlite3_bind_text(q, 3 + 4 * k, s[k]->encoding, -1, SQLITE_STATIC),
-            sqlite3_bind_text(q, 4 + 4 * k, s[k]->variant, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(q, 5 + 4 * k, s[k]->size), sqlite3_bind_double(q, 6 + 4 * k, s[k]->depth);
+        sqlite3_bind_text(q, 3 + 4 * k, g->side[k].encoding, -1, SQLITE_STATIC),
+            sqlite3_bind_text(q, 4 + 4 * k, g->side[k].variant, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(q, 5 + 4 * k, g->side[k].size), sqlite3_bind_double(q, 6 + 4 * k, g->side[k].depth);
     }
-    while (count < SEEDS && sqlite3_step(q) == SQLITE_ROW)
-        x[count][0] = sqlite3_column_double(q, 0), x[count++][1] = sqlite3_column_double(q, 1);
-    sqlite3_finalize(q);
-    return count;
+    return q;
 }
 
-static const char *decide(const struct gate *g, double (*x)[2], long n, double unigram, double *seen, double *half)
+static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct asked *a)
 {
-    const int loss = !strcmp(g->measure, "tail") || !strcmp(g->measure, "all");
-    double sum = 0, square = 0;
-    long ties = 0;
-    for (long k = 0; k < n; k++) {
-        ties += loss && x[k][0] >= unigram && x[k][1] >= unigram;
-        const double a = loss && x[k][0] > unigram ? unigram : x[k][0],
-                     b = loss && x[k][1] > unigram ? unigram : x[k][1], d = loss ? a - b : b - a;
-        sum += d, square += d * d;
+    const bool loss = measure_is_loss(g->measure), share = measure_is_share(g->measure);
+    sqlite3_stmt *q = ask(db,
+        "SELECT p.value, q.value, p.n, q.n FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND q.task=?1 "
+        "AND p.measure=?2 AND q.measure=?2"
+        " AND p.encoding=?3 AND p.variant=?4 AND p.size=?5 AND p.depth=?6 AND q.encoding=?7 AND q.variant=?8 AND "
+        "q.size=?9 AND q.depth=?10 ORDER BY p.seed",
+        g);
+    double sum[2] = { 0 }, trials[2] = { 0 };
+    unigram = measure_of_text(g->measure) ? unigram : (double)INFINITY;
+    *a = (struct asked){ .n = 0 };
+    while (q && a->n < SEEDS_MOST && sqlite3_step(q) == SQLITE_ROW) {
+        double v[2];
+        for (int k = 0; k < 2; k++) {
+            v[k] = sqlite3_column_double(q, k), sum[k] += v[k];
+            trials[k] += share ? (double)sqlite3_column_int64(q, 2 + k) : 0;
+        }
+        a->ties += loss && v[0] >= unigram && v[1] >= unigram;
+        for (int k = 0; k < 2; k++)
+            v[k] = loss && v[k] > unigram ? unigram : v[k];
+        a->x[a->n++] = loss ? v[0] - v[1] : v[1] - v[0];
     }
-    *seen = n ? sum / (double)n : (double)NAN;
-    const double v = n > 1 ? (square / (double)n - *seen * *seen) / (double)(n - 1) : (double)NAN;
-    *half = n > 1 ? student(n - 1) * sqrt(v > 0 ? v : 0) : (double)NAN;
-    return !n                                                                        ? "SKIP" :
-        ties == n                                                                    ? "TIE" :
-        (!strcmp(g->what, "within") ? fabs(*seen) <= g->margin : *seen >= g->margin) ? "PASS" :
-                                                                                       "FAIL";
+    const double n = a->n ? (double)a->n : 1;
+    a->s = (struct sample){ a->x, a->n, { sum[1] / n, sum[0] / n }, { trials[1], trials[0] } };
+    sqlite3_finalize(q);
+    return q ? 0 : -1;
+}
+
+/* Whether an interval decides anything. */
+static bool decidable(const struct asked *a) { return a->n >= GATE_SEEDS && !a->ties && sample_spreads(&a->s); }
+
+/* p[0]: of the statement that would pass the gate; p[1]: of the one that would fail it. */
+static void levels(const struct gate *g, struct asked *a)
+{
+    const double m = g->margin, above = sample_beyond(&a->s, m, 1), below = sample_beyond(&a->s, m, -1);
+    if (strcmp(g->what, "within")) {
+        a->p[0] = fmin(1, 2 * above), a->p[1] = fmin(1, 2 * below);
+        return;
+    }
+    a->p[0] = fmax(below, sample_beyond(&a->s, -m, 1));
+    a->p[1] = fmin(1, 2 * fmin(above, sample_beyond(&a->s, -m, -1)));
+}
+
+static const char *verdict_of(const struct asked *a, double p)
+{
+    return !a->n                          ? "SKIP" :
+        !decidable(a) || !(p <= alpha)    ? "UNDECIDED" :
+        a->p[0] < a->p[1]                 ? "PASS" :
+                                            "FAIL";
 }
 
 /* Why a gate is not passed, in words. */
-static const char *reason(const struct gate *g, const char *verdict, double seen, double half)
+static const char *reason(const struct gate *g, const struct asked *a, const char *verdict)
 {
-    static char text[160];
+    static char text[200];
+    const double seen = a->n ? sample_mean(&a->s) : 0;
+    const bool within = !strcmp(g->what, "within"),
+               agrees = within ? fabs(seen) <= g->margin : seen >= g->margin;
     if (!strcmp(verdict, "PASS"))
         return "";
-    if (!strcmp(verdict, "SKIP"))
+    if (!a->n)
         return "not trained, or not asked";
-    if (!strcmp(verdict, "TIE"))
-        return "both are worse than the frequencies of single symbols: collapsed, no order";
-    if (!strcmp(g->what, "within"))
+    if (a->ties)
+        snprintf(text, sizeof text, "both are worse than the frequencies of single symbols in %ld of %ld seeds: "
+            "collapsed, no order", a->ties, a->n);
+    else if (a->n < GATE_SEEDS)
+        snprintf(text, sizeof text, "%ld of the %d seeds that a gate wants; the mean %s", a->n, GATE_SEEDS,
+            agrees ? "agrees" : "disagrees");
+    else if (!sample_spreads(&a->s))
+        snprintf(text, sizeof text, "no seed differs from another, so nothing says how far they could");
+    else if (!strcmp(verdict, "UNDECIDED"))
+        snprintf(text, sizeof text, "the mean %s, and the interval or the number of gates leaves it open",
+            agrees ? "agrees" : "disagrees");
+    else if (within)
         snprintf(text, sizeof text, "they are farther apart; the first is %s", seen > 0 ? "worse" : "better");
     else
-        snprintf(text, sizeof text, "%s%s",
-            seen > 0     ? "the order holds, by less than the margin" :
-                seen < 0 ? "the order is the other way round" :
-                           "no difference at all",
-            fabs(seen) <= half ? "; the seeds' interval holds 0" : "");
+        snprintf(text, sizeof text, "%s",
+            seen > 0 ? "the order is this, by less than the margin" : "the order is the other way round, or none");
     return text;
 }
 
-static int put(sqlite3 *db, const struct gate *g, double seen, double half, long seeds, const char *verdict)
+/* In how many of the runs that a gate asks it stood in the file of gates that they kept before their training. */
+static void kept_before(sqlite3 *db, const struct gate *g, const char *lab, char *to, size_t n)
 {
-    return insert_line(db, "gate", "ttttttdddittt", g->id, g->task, g->measure, g->worse, g->what, g->better, g->margin,
-        seen, half, (int64_t)seeds, verdict, g->source, reason(g, verdict, seen, half));
+    static struct gate then[GATES_MOST];
+    char path[4300], hex[72] = "", why[600];
+    long runs = 0, had = 0, count = 0;
+    sqlite3_stmt *q = ask(db,
+        "SELECT DISTINCT r.row, r.seed, coalesce(b.params, '') FROM now r LEFT JOIN now b ON b.row=r.row AND "
+        "b.quantity=r.quantity AND b.seed=r.seed AND b.measure='gates' WHERE r.quantity=?1 AND r.measure=?2 AND "
+        "(r.row=?3 AND r.subject=?4 OR r.row=?7 AND r.subject=?8) ORDER BY 3",
+        g);
+    while (q && sqlite3_step(q) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(q, 2);
+        if (strcmp(text, hex)) {
+            snprintf(hex, sizeof hex, "%s", text);
+            snprintf(path, sizeof path, "%.4000s/gates-%s.tsv", lab, hex);
+            count = *hex ? gates_read(path, then, why, sizeof why) : 0;
+        }
+        runs++, had += gates_have(then, count > 0 ? count : 0, g);
+    }
+    sqlite3_finalize(q);
+    snprintf(to, n, "%ld of %ld", had, runs);
 }
 
-int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
+static int gate_put(sqlite3 *db, const struct gate *g, const struct asked *a, double p, const char *before)
 {
-    char path[600];
-    struct tsv t;
-    int rc = 0;
+    const double shown = strcmp(g->what, "within") ? level : 1 - 2 * alpha;
+    const struct interval y =
+        a->n ? sample_interval(&a->s, shown) : (struct interval){ (double)NAN, (double)NAN };
+    const char *verdict = verdict_of(a, p);
+    return insert_line(db, "gate", "ttttttdddddidtttttt", g->id, g->task, g->measure, g->worse, g->what, g->better,
+        g->margin, a->n ? sample_mean(&a->s) : (double)NAN, y.low, y.high, shown, (int64_t)a->n,
+        a->n && decidable(a) ? p : (double)NAN, verdict, g->known, before, g->against, g->source,
+        reason(g, a, verdict));
+}
+
+int gates_make(sqlite3 *db, const char *path, const char *lab, double unigram, char *err, size_t n)
+{
+    static struct gate g[GATES_MOST];
+    static struct asked a[GATES_MOST];
+    double p[GATES_MOST];
+    long open = 0, at = 0;
+    char before[64];
     if (sql(db,
             "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what "
-            "TEXT, better TEXT, margin REAL, seen REAL, half REAL, seeds INTEGER, verdict TEXT, source TEXT, reason "
-            "TEXT)",
+            "TEXT, better TEXT, margin REAL, seen REAL, low REAL, high REAL, level REAL, seeds INTEGER, p REAL, "
+            "verdict TEXT, known TEXT, before TEXT, against TEXT, source TEXT, reason TEXT)",
             err, n))
         return -1;
-    if (!tsv_open(&t, data_path("gates.tsv", path, sizeof path)))
-        return snprintf(err, n, "no %.500s", path), -1;
-    while (!rc && tsv_next(&t)) {
-        struct gate g;
-        struct side a, b;
-        double x[SEEDS][2], seen, half;
-        char margin[32];
-        const struct tsv_place to[] = { { g.id, sizeof g.id }, { g.task, sizeof g.task },
-            { g.measure, sizeof g.measure }, { g.worse, sizeof g.worse }, { g.what, sizeof g.what },
-            { g.better, sizeof g.better }, { margin, sizeof margin }, { g.source, sizeof g.source }, { 0 } };
-        if (tsv_take(&t, to) != 8 || sscanf(margin, "%lf", &g.margin) != 1 ||
-            side_read(&a, g.worse) || side_read(&b, g.better) ||
-            (strcmp(g.what, "within") && strcmp(g.what, "exceeds"))) {
-            rc = (snprintf(err, n,
-                      "%.400s: line %ld: eight columns, sides as encoding/variant@size[:depth], exceeds or within",
-                      path, t.line),
-                -1);
-            break;
-        }
-        const long seeds = pairs(db, &g, &a, &b, x);
-        const char *verdict = decide(&g, x, seeds, unigram, &seen, &half);
-        rc = put(db, &g, seen, half, seeds, verdict) ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : 0;
+    const long gates = gates_read(path, g, err, n);
+    int rc = gates < 0 ? -1 : 0;
+    for (long k = 0; k < gates && !rc; k++) {
+        rc = answers_of(db, &g[k], unigram, &a[k]);
+        if (decidable(&a[k]))
+            levels(&g[k], &a[k]), p[open++] = fmin(a[k].p[0], a[k].p[1]);
     }
-    tsv_close(&t);
-    return rc;
+    holm(p, open);
+    for (long k = 0; k < gates && !rc; k++) {
+        kept_before(db, &g[k], lab, before, sizeof before);
+        rc = gate_put(db, &g[k], &a[k], decidable(&a[k]) ? p[at++] : 1, before);
+    }
+    return rc && gates >= 0 ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : rc;
 }

@@ -36,6 +36,97 @@ static void needle_row(
     token[at] = MARKER, token[at + 1] = value, token[size - 1] = QUESTION, target[size - 1] = value;
 }
 
+/* One of four keys with their values, in noise a fifth of which is values; the question is a key, its value the answer.
+ * The key asked for stands at `depth`, the others anywhere else.  In the manner of Hsieh et al. 2024 (RULER), multi-key
+ * retrieval: distractors are of the class of what is sought. */
+enum { NAMES = 16, MULTI = 4, MULTI_SYMBOLS = NOISE + VALUES + NAMES };
+static void multi_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+{
+    int64_t place[MULTI], key[NAMES];
+    const int64_t slots = (size - 1) / 2; /* pairs stand at even places, so that none covers another */
+    (void)c, (void)held;
+    for (int64_t k = 0; k < size; k++) {
+        const bool value = !draw_below(d, 5);
+        token[k] = value ? NOISE + (int64_t)draw_below(d, VALUES) : (int64_t)draw_below(d, NOISE), target[k] = -1;
+    }
+    for (int64_t k = 0; k < NAMES; k++)
+        key[k] = k;
+    for (int64_t k = 0; k < MULTI; k++) {
+        const int64_t other = k + (int64_t)draw_below(d, (uint64_t)(NAMES - k)), keep = key[k];
+        bool taken = true;
+        key[k] = key[other], key[other] = keep;
+        for (place[k] = k || depth < 0 ? -1 : lround(depth * (double)(slots - 1)); taken;) {
+            if (place[k] < 0)
+                place[k] = (int64_t)draw_below(d, (uint64_t)slots);
+            taken = false;
+            for (int64_t i = 0; i < k; i++)
+                taken |= place[i] == place[k];
+            place[k] = taken ? -1 : place[k];
+        }
+        token[2 * place[k]] = NOISE + VALUES + key[k],
+                       token[2 * place[k] + 1] = NOISE + (int64_t)draw_below(d, VALUES);
+    }
+    token[size - 1] = NOISE + VALUES + key[0], target[size - 1] = token[2 * place[0] + 1];
+}
+
+/* Statements of two tokens, `name value` or `name name`, that make chains of three names with one value each; the last
+ * is a question, a name that ends a chain, answered by the chain's value.  In the manner of Hsieh et al. 2024 (RULER),
+ * variable tracking.  size: statements before the question, the last chain cut where it does not fit. */
+enum { CHAIN_NAMES = 256, CHAIN = 3, CHAIN_SYMBOLS = CHAIN_NAMES + VALUES };
+static int64_t chain_tokens(int64_t size) { return 2 * size + 1; }
+static void chain_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+{
+    int64_t name[CHAIN_NAMES], value[CHAIN_NAMES], next[CHAIN_NAMES] = { 0 };
+    const int64_t chains = (size + CHAIN - 1) / CHAIN;
+    (void)c, (void)depth, (void)held;
+    for (int64_t k = 0; k < CHAIN_NAMES; k++)
+        name[k] = k;
+    for (int64_t k = 0; k < size; k++) {
+        const int64_t other = k + (int64_t)draw_below(d, (uint64_t)(CHAIN_NAMES - k)), keep = name[k];
+        name[k] = name[other], name[other] = keep;
+    }
+    for (int64_t k = 0; k < chains; k++)
+        value[k] = CHAIN_NAMES + (int64_t)draw_below(d, VALUES);
+    for (int64_t k = 0; k < size;) { /* which chain goes on: any that has statements left */
+        const int64_t of = (int64_t)draw_below(d, (uint64_t)chains), at = CHAIN * of + next[of];
+        if (next[of] == CHAIN || at >= size)
+            continue;
+        token[2 * k] = name[at], token[2 * k + 1] = next[of] ? name[at - 1] : value[of];
+        target[2 * k] = target[2 * k + 1] = -1;
+        next[of]++, k++;
+    }
+    const int64_t asked = (int64_t)draw_below(d, (uint64_t)(size / CHAIN ? size / CHAIN : 1));
+    token[2 * size] = name[CHAIN * asked + next[asked] - 1], target[2 * size] = value[asked];
+}
+
+/* Text of known entropy and known dependence: the first ECHO_BACK symbols are uniform; behind them a symbol is the one
+ * ECHO_BACK places back with probability 7/8, else any of the ECHO_SYMBOLS.  It is independent of all nearer symbols:
+ * who sees so far can reach one entropy, who does not no less than that of single symbols.  Held-out rows ask the last
+ * ECHO_ASKED symbols alone. */
+double echo_entropy(int64_t size)
+{
+    const double miss = 1.0 / 8 / ECHO_SYMBOLS, hit = 7.0 / 8 + miss,
+                 seen = -hit * log2(hit) - (ECHO_SYMBOLS - 1) * miss * log2(miss), blind = log2(ECHO_SYMBOLS);
+    const int64_t asked = size < ECHO_ASKED ? size : ECHO_ASKED, first = size - asked + 1, /* place of it */
+                  unseen = first < ECHO_BACK ? (ECHO_BACK - first < asked ? ECHO_BACK - first : asked) : 0;
+    return ((double)unseen * blind + (double)(asked - unseen) * seen) / (double)asked;
+}
+static void echo_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+{
+    (void)c, (void)depth;
+    for (int64_t k = 0; k <= size; k++) {
+        const bool drawn = k < ECHO_BACK || !draw_below(d, 8);
+        const int64_t now = drawn ? (int64_t)draw_below(d, ECHO_SYMBOLS) : token[k - ECHO_BACK];
+        if (k)
+            target[k - 1] = held && k <= size - ECHO_ASKED ? -1 : now;
+        if (k < size)
+            token[k] = now;
+    }
+}
+
 /* Copy and reverse: after "begin x separator" the answer is "x end", with x copied or reversed. */
 enum { LETTERS = 10, BEGIN = LETTERS, SEPARATOR, END, COPY_SYMBOLS };
 static int64_t copy_tokens(int64_t n) { return 2 * n + 2; }
@@ -151,17 +242,48 @@ static void mode_row(
 }
 
 const struct task tasks[] = {
-    { "lm", "next character of the King James text", CORPUS_SYMBOLS, 1, 0, same, text_row, 1, "context" },
+    { "lm", "next character of the King James text", CORPUS_SYMBOLS, 1, 0, same, text_row, 1, "context",
+        .solved = "A model of the last 8 to 16 characters does nearly as well as one of all: this text shows whether a "
+                  "longer context breaks a model, hardly whether it serves it." },
     { "needle", "a value behind a marker, anywhere in noise", NEEDLE_SYMBOLS, 8, 1 << 20, same, needle_row, 0,
-        "context" },
-    { "copy", "symbols written again", COPY_SYMBOLS, 1, 30, copy_tokens, copy_row, 0, "symbols" },
-    { "reverse", "symbols written backwards", COPY_SYMBOLS, 1, 30, copy_tokens, reverse_row, 0, "symbols" },
-    { "recall", "values of many keys", RECALL_SYMBOLS, 4, 16, recall_tokens, recall_row, 0, "pairs" },
-    { "addition", "sums, lowest digit first", SUM_SYMBOLS, 1, 10, sum_tokens, sum_row, 0, "digits" },
-    { "parity", "odd or even", PARITY_SYMBOLS, 1, 40, one_more, parity_row, 0, "bits" },
-    { "mode", "the most frequent symbol", MODE_SYMBOLS, 3, 40, one_more, mode_row, 0, "symbols" },
+        "context", .deep = true, .blind = 1.0 / VALUES,
+        .solved = "Values never occur in the noise, so a head that looks for any value by its content solves it "
+                  "without the marker and without positions." },
+    { "copy", "symbols written again", COPY_SYMBOLS, 1, 30, copy_tokens, copy_row, 0, "symbols",
+        .blind = 1.0 / LETTERS,
+        .solved = "The next symbol stands a fixed distance back within a row, or behind the same symbols as were "
+                  "written last; ten symbols repeat, so contents alone leave ties." },
+    { "reverse", "symbols written backwards", COPY_SYMBOLS, 1, 30, copy_tokens, reverse_row, 0, "symbols",
+        .blind = 1.0 / LETTERS,
+        .solved = "Every next symbol stands two further back than the last: distances grow, and none is fixed." },
+    { "recall", "values of many keys", RECALL_SYMBOLS, 4, 16, recall_tokens, recall_row, 0, "pairs", .limit = KEYS,
+        .blind = 1.0 / CONTENTS,
+        .solved = "Find the key's first occurrence and read what follows it: a head that marks each token with the one "
+                  "before, and one that looks for its content. Every pair is a distractor of the same class." },
+    { "multikey", "the value of the key that is asked for, among others", MULTI_SYMBOLS, 12, 1 << 20, same, multi_row,
+        0, "context", .deep = true, .blind = 1.0 / VALUES,
+        .solved = "Four keys with their values lie in the noise and one is asked for: who takes any value is right "
+                  "once in four, and a fifth of the noise is values without a key, so the key must be compared." },
+    { "variables", "the value at the end of a chain of names", CHAIN_SYMBOLS, 4, 12, chain_tokens, chain_row, 0,
+        "statements", .limit = CHAIN_NAMES, .blind = 1.0 / VALUES,
+        .solved = "Statements say `name = value` or `name = name`; the name asked for is two steps from its value in a "
+                  "chain, beside chains with other values: two look-ups, one after the other." },
+    { "addition", "sums, lowest digit first", SUM_SYMBOLS, 1, 10, sum_tokens, sum_row, 0, "digits", .blind = 0.1,
+        .solved = "Two digits of equal place and a carry: both stand at distances that depend on the length alone." },
+    { "parity", "odd or even", PARITY_SYMBOLS, 1, 40, one_more, parity_row, 0, "bits", .blind = 0.5,
+        .solved = "The count of ones modulo 2, which attention of few layers has no stable way to compute: a control "
+                  "that should fail beyond training, and often within." },
+    { "mode", "the most frequent symbol", MODE_SYMBOLS, 3, 40, one_more, mode_row, 0, "symbols", .blind = 1.0 / KINDS,
+        .solved = "Shares of symbols, which equal weights over all tokens give at once; longer rows are harder only "
+                  "because their shares lie nearer." },
     { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_SYMBOLS, 1, 20, copy_tokens,
-        rewrite_row, 0, "letters", letters_read },
+        rewrite_row, 0, "letters", letters_read, .blind = 1.0 / REWRITE_LETTERS,
+        .solved = "The decoder's place fixes the encoder's: without positions in the encoder there is no order to "
+                  "turn round." },
+    { "echo", "symbols drawn by the one 24 places back", ECHO_SYMBOLS, 1, 0, same, echo_row, 0, "context",
+        .blind = 1.0 / ECHO_SYMBOLS,
+        .solved = "A control of known entropy: 7 symbols of 8 repeat the one 24 places back, which no nearer one "
+                  "tells. The right answer is known at every length, and a context beyond 24 is worth nothing." },
     { 0 },
 };
 

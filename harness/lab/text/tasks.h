@@ -3,6 +3,7 @@
  * resuming. */
 #ifndef TASKS_H
 #define TASKS_H
+#include <stdbool.h>
 #include "lab/text/corpus.h"
 
 struct draw { uint64_t seed, stream, index; }; /* a generator of random integers; index is advanced */
@@ -23,6 +24,11 @@ struct task {
     const char *size_is;            /* what its size counts: "context", "symbols" */
     /* How many of a row's first tokens an encoder reads; NULL: a decoder alone reads all. */
     int64_t (*source)(int64_t size);
+    int64_t limit;                  /* the greatest size that can be written; 0: any */
+    bool deep;                      /* whether `depth` says where something stands */
+    const char *solved;             /* what solves it, in a sentence for the page */
+    /* The probability that a guess among the possible answers is right; 0 where that says nothing. */
+    double blind;
 };
 extern const struct task tasks[]; /* ends with name NULL */
 const struct task *task_named(const char *name); /* NULL: none has that name */
@@ -32,6 +38,9 @@ int64_t task_most(const struct task *t, int64_t length); /* the largest size who
 void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target);
 /* Symbols of task encdec-reverse: the source is x END; the decoder reads START y and has to answer y END. */
 enum { REWRITE_LETTERS = 26, REWRITE_START = REWRITE_LETTERS, REWRITE_END, REWRITE_SYMBOLS };
+/* The least loss, in bits, that a held-out row of task echo allows at this size; without a bound of what is read. */
+enum { ECHO_BACK = 24, ECHO_SYMBOLS = 16, ECHO_ASKED = 32 };
+double echo_entropy(int64_t size);
 /* Writes row `row` of training step `step`, padded to `length` tokens, and returns its size. */
 int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row,
     int64_t length, int64_t *token, int64_t *target);

@@ -15,16 +15,26 @@ struct study {
 };
 /* The next encoding of s; *at is NULL at first and is advanced.  1: a name; 2: one in brackets; 0: no more. */
 int study_next(const struct study *s, const char **at, char name[40]);
-/* Reads the design into s[STUDIES].  Returns how many; -1 and one line in err, with the number of the line that is
- * wrong. */
-long design_read(struct study *s, char *err, size_t n);
+/* Reads the design of a file into s[STUDIES].  Returns how many; -1 and one line in err, with the number of the line
+ * that is wrong: also where it contradicts itself or an earlier line. */
+long design_read(struct study *s, const char *path, char *err, size_t n);
 
 /* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go
  * to ASKED.answers as lines
- *   measure  variant  size  depth  value  n          value as %.17g; the first line is the training's identity
+ *   measure  variant  size  depth  value  n          value as %.17g; n: rows asked, or tokens of a loss; the first
+ *   line is the training's identity
  * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers
  * were there already; -1 and one line. */
-struct run { const struct study *study; const char *encoding; long seed; char path[4200], asked[4200], text[400]; };
+struct run {
+    const struct study *study;
+    const char *encoding;
+    long seed;
+    char path[4200], asked[4200], text[400];
+    /* The digest of the gates there are today ("": none are kept).  A run that begins its training writes it to
+     * PATH.gates, and what stands there goes to the answers as "# gates HEX"; a training that began without it has
+     * none. */
+    char gates[65];
+};
 /* Names the files of a run of r's study, encoding and seed in dir by these and digests: path by everything that the
  * weights depend on, asked by the questions too. */
 int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n);

@@ -21,6 +21,14 @@ const float *losses_at(const struct losses *l, int64_t k, int64_t window)
     return l->nll + first_of(l, k) + window * l->length[k];
 }
 
+int64_t window_place(uint64_t seed, int64_t w, int64_t windows, int64_t held)
+{
+    /* No batch and no row of a task has a stream with this bit (task_row, held_row). */
+    struct draw d = { seed, (uint64_t)1 << 63, (uint64_t)w };
+    const int64_t from = held * w / windows, to = held * (w + 1) / windows;
+    return from + (to > from ? (int64_t)draw_below(&d, (uint64_t)(to - from)) : 0);
+}
+
 static int one_length(struct losses *l, int64_t k, const struct model *m, const float *params, const struct corpus *c,
     const struct variant *v, char *err, size_t n)
 {
@@ -32,7 +40,7 @@ static int one_length(struct losses *l, int64_t k, const struct model *m, const 
         n);
     for (int64_t w = 0; w < l->windows && !rc; w++) {
         /* behind the last token; the last target itself */
-        const unsigned char *end = c->symbol + c->train + longest + 1 + held * w / l->windows;
+        const unsigned char *end = c->symbol + c->train + longest + 1 + window_place(l->seed, w, l->windows, held);
         for (int64_t i = 0; i < len; i++)
             token[i] = end[i - len], target[i] = end[i - len + 1];
         const int did = pass_forward(&p, params, token);

@@ -8,9 +8,12 @@
  * targets are the same. nll[length k][window][position]; what a perplexity, a curve by position or an effective length
  * is made of. */
 enum { TAIL = 32 }; /* last targets of a window: the same characters whatever its length */
-struct losses { int64_t lengths, windows, length[16]; float *nll; };
-/* Computes l->nll, which losses_close frees, for the lengths and the number of windows that the caller set.  v: a
- * variant, or NULL.  0, or -1 and one line in err. */
+struct losses { int64_t lengths, windows, length[16]; uint64_t seed; float *nll; };
+/* Where window w of a seed ends in the held-out text, of which `held` places are free: one place drawn in each of
+ * `windows` equal parts of it.  Another seed has other places, so a spread over seeds is one over texts, too. */
+int64_t window_place(uint64_t seed, int64_t w, int64_t windows, int64_t held);
+/* Computes l->nll, which losses_close frees, for the lengths, the number of windows and the seed that the caller set.
+ * v: a variant, or NULL.  0, or -1 and one line in err. */
 int losses_make(struct losses *l, const struct model *m, const float *params, const struct corpus *c,
     const struct variant *v, char *err, size_t n);
 void losses_close(struct losses *l);

@@ -1,4 +1,5 @@
 /* Trains and evaluates one run of the design; see design.h. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_open(&of);
     sha256_add(&of, s, sizeof *s);
     if (task_named(s->task)->reads)
-        sha256_add(&of, "reading", sizeof "reading");
+        sha256_add(&of, "reading", sizeof "reading"), sha256_add(&of, "drawn windows", sizeof "drawn windows");
     for (const struct variant *v = variants; v->name; v++) {
         const char *const text[] = { v->name, v->encoding, v->attention, v->attend, v->window, v->sinks };
         for (size_t k = 0; k < sizeof text / sizeof *text && variant_fits(v, e); k++)
@@ -55,9 +56,22 @@ int run_name(struct run *r, const char *dir, const char *set, const struct corpu
     return rc;
 }
 
+/* Writes down which gates there were, where this training has not begun. */
+static int keep_gates(const struct run *r, char *err, size_t n)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s.checkpoint", r->path);
+    if (!*r->gates || !access(path, F_OK))
+        return 0;
+    snprintf(path, sizeof path, "%s.gates", r->path);
+    return access(path, F_OK) ? file_replace(path, r->gates, strlen(r->gates), err, n) : 0;
+}
+
 static int train(struct trainer *t, const struct run *r, char *note, size_t note_size, char *err, size_t n)
 {
     char path[4300];
+    if (keep_gates(r, err, n))
+        return -1;
     snprintf(path, sizeof path, "%s.checkpoint", r->path);
     if (checkpoint_read(t, path, err, n) < 0)
         return -1;
@@ -96,7 +110,7 @@ static int ask_reading(FILE *f, const struct trainer *t, const struct corpus *c,
 static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const struct corpus *c,
     const struct variant *v, char *err, size_t n)
 {
-    struct losses l = { .lengths = r->study->sizes, .windows = r->study->trials };
+    struct losses l = { .lengths = r->study->sizes, .windows = r->study->trials, .seed = (uint64_t)t->set.seed };
     char path[4300];
     for (long k = 0; k < l.lengths; k++)
         l.length[k] = r->study->size[k];
@@ -134,8 +148,10 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
                 v, err, n);
             fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
                 (double)a.exact / (double)a.trials, (long long)a.trials);
+            fprintf(f, "bits\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, a.nats / log(2),
+                (long long)a.trials);
             fprintf(f, "right\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
-                (double)a.right / (double)(a.asked ? a.asked : 1), (long long)a.asked);
+                (double)a.right / (double)(a.asked ? a.asked : 1), (long long)a.trials);
         }
     return rc;
 }
@@ -169,7 +185,7 @@ static int ask_written(FILE *f, const struct trainer *t, const struct run *r, ch
 int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n)
 {
     struct trainer t;
-    char path[4300], hex[65], *text = NULL;
+    char path[4300], hex[65], *text = NULL, *gates;
     size_t size = 0;
     *note = 0;
     snprintf(path, sizeof path, "%s.answers", r->asked);
@@ -183,6 +199,11 @@ int run_do(const struct run *r, const struct corpus *c, int workers, char *note,
         trainer_digest(&t, hex);
         fprintf(f, "# weights %s, %lld parameters, last loss %.17g nats\n", hex, (long long)t.m.count, t.loss);
     }
+    snprintf(path, sizeof path, "%s.gates", r->path);
+    if ((gates = file_read(path)))
+        fprintf(f, "# gates %.64s\n", gates);
+    free(gates);
+    snprintf(path, sizeof path, "%s.answers", r->asked);
     for (const struct variant *v = variants; v->name && !rc; v++)
         if (variant_fits(v, t.m.enc) && (!t.source || pair_takes(v)))
             rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
