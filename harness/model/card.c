@@ -30,7 +30,7 @@ static json_t *value_of(struct work *w, const char *expression)
  * noted. */
 static json_t *fact_value(struct work *w, const char *name)
 {
-    const struct fact *x = fact_of(w->f.facts, w->place, name, "");
+    const struct type_fact *x = fact_of(w->f.facts, w->place, name, "");
     if (!x)
         return NULL;
     json_t *v = value_of(w, x->value);
@@ -56,7 +56,7 @@ static void number_word(const json_t *v, char *text, size_t n)
 /* Whether a condition at the current place holds on this layer; what cannot be told counts as `otherwise`. */
 static bool holds(struct work *w, const char *name, bool otherwise)
 {
-    const struct fact *x = fact_of(w->f.facts, w->place, name, "");
+    const struct type_fact *x = fact_of(w->f.facts, w->place, name, "");
     json_t *v = x ? value_of(w, x->value) : NULL;
     bool is = otherwise;
     if (v)
@@ -105,8 +105,8 @@ static json_t *rope_of(struct work *w)
     json_t *by_rule = json_is_object(said) ? NULL : formula_key(&w->f, "rope_parameters");
     json_t *o = json_is_object(said) ? json_deep_copy(said) : json_is_object(by_rule) ? json_deep_copy(by_rule) : json_object();
     json_decref(by_rule);
-    const struct fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
-    const struct fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
+    const struct type_fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
+    const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
     set_missing(o, "rope_theta", json_incref(first_key(w->f.root, bases)));
     set_missing(o, "partial_rotary_factor", json_incref(first_key(w->f.root, shares)));
     if (!json_object_get(o, "rope_theta")) {
@@ -158,7 +158,7 @@ static void put_rotation(struct work *w, json_t *kind)
 {
     struct text t = { .at = 0 };
     char word[60];
-    const struct fact *layout = fact_of(w->f.facts, w->place, "layout", "");
+    const struct type_fact *layout = fact_of(w->f.facts, w->place, "layout", "");
     if (!holds(w, "rotates", true)) {
         json_object_set_new(kind, "positions", json_string("none on these layers"));
         return;
@@ -186,7 +186,7 @@ static void put_positions(struct work *w, json_t *kind)
 {
     struct text t = { .at = 0 };
     for (size_t k = 0; k < w->f.facts->n; k++) {
-        const struct fact *x = &w->f.facts->of[k];
+        const struct type_fact *x = &w->f.facts->of[k];
         if (strcmp(x->place, w->place) || strcmp(x->name, "position"))
             continue;
         if (!strcmp(x->value, "rope"))
@@ -203,16 +203,12 @@ static void put_mask(struct work *w, json_t *kind)
 {
     struct text t = { .at = 0 };
     char word[40];
-    const struct fact *mask = fact_of(w->f.facts, w->place, "mask", "");
+    const struct type_fact *mask = fact_of(w->f.facts, w->place, "mask", "");
     if (!mask)
         return;
     char first[200];
-    snprintf(first, sizeof first, "%.*s", *mask->value == '\'' ? 199 : (int)strcspn(mask->value, ","), mask->value);
-    char *cut = *mask->value == '\'' ? strstr(first, "', ") : NULL;
-    if (*mask->value == '\'') {
-        const char *comma = strrchr(first, ',');
-        if (!cut && comma && !strchr(comma, '\''))
-            first[comma - first] = 0;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(mask->value, ";"), mask->value);
+    if (*first == '\'') {
         json_t *v = value_of(w, first);
         snprintf(first, sizeof first, "%s", v && json_is_string(v) ? json_string_value(v) : "");
         json_decref(v);
@@ -263,7 +259,7 @@ static json_t *layer_of(struct work *w)
     put_fact(w, kind, "softcap");
     put_fact(w, kind, "sinks");
     put_fact(w, kind, "temperature");
-    const struct fact *norm = fact_of(w->f.facts, w->place, "qk_norm", "");
+    const struct type_fact *norm = fact_of(w->f.facts, w->place, "qk_norm", "");
     if (norm && holds(w, "qk_norm_when", true))
         json_object_set_new(kind, "qk_norm", json_string(norm->value));
     put_mask(w, kind);
@@ -300,6 +296,8 @@ static void add_kinds(struct work *w, json_t *part)
     json_t *kinds = json_array();
     for (long k = 0; k < w->layers; k++) {
         w->f.layer = k;
+        if (!holds(w, "when", true))
+            continue;
         json_t *now = layer_of(w);
         size_t at = 0;
         for (bool found = false; at < json_array_size(kinds); at++) {
@@ -337,23 +335,23 @@ static long layers_at(struct work *w)
     return n < 1 ? 1 : n > FORMULA_LAYERS ? FORMULA_LAYERS : (long)n;
 }
 
-static void add_part(struct work *w, const struct fact *attention, json_t *parts)
+static void add_part(struct work *w, const struct type_fact *attention, json_t *parts)
 {
     w->place = attention->place;
-    if (!holds(w, "when", true))
-        return;
     json_t *part = json_pack("{s:s,s:s,s:s}", "place", attention->place, "class", attention->value, "source",
         attention->source);
-    const struct fact *when = fact_of(w->f.facts, w->place, "when", "");
+    const struct type_fact *when = fact_of(w->f.facts, w->place, "when", "");
     w->layers = layers_at(w);
     add_kinds(w, part);
-    if (when && !json_equal(json_object_get(part, "when"), json_null()))
+    if (when)
         json_object_set_new(part, "when", json_string(when->value));
-    json_array_append_new(parts, part);
+    if (json_array_size(json_object_get(part, "kinds")))
+        json_array_append(parts, part);
+    json_decref(part);
 }
 
 /* A table or bias that stands by itself in the model: learned, sinusoidal, ALiBi and the like. */
-static void add_table(struct work *w, const struct fact *x, json_t *tables)
+static void add_table(struct work *w, const struct type_fact *x, json_t *tables)
 {
     struct text t = { .at = 0 };
     char word[60];
@@ -363,8 +361,8 @@ static void add_table(struct work *w, const struct fact *x, json_t *tables)
         return;
     put(&t, "%s", x->value);
     json_t *rows = fact_value(w, "rows"), *offset = fact_value(w, "offset");
-    const struct fact *layout = fact_of(w->f.facts, w->place, "layout", "");
-    const struct fact *spacing = fact_of(w->f.facts, w->place, "spacing", "");
+    const struct type_fact *layout = fact_of(w->f.facts, w->place, "layout", "");
+    const struct type_fact *spacing = fact_of(w->f.facts, w->place, "spacing", "");
     if (json_is_number(rows) && (number_word(rows, word, sizeof word), 1))
         put(&t, ", %s rows", word);
     if (json_is_number(offset) && json_number_value(offset) != 0 && (number_word(offset, word, sizeof word), 1))
@@ -409,11 +407,12 @@ static bool add_inner(struct work *w, json_t *root, int depth)
     const char *key;
     json_t *v;
     for (size_t k = 0; k < w->f.facts->n; k++) {
-        const struct fact *x = &w->f.facts->of[k];
+        const struct type_fact *x = &w->f.facts->of[k];
         if (strncmp(x->name, "inner.", 6) || strcmp(x->place, "-") || depth > DEEPEST)
             continue;
         json_t *at = json_object_get(root, x->name + 6), *none = json_object();
-        if (!json_is_null(at))
+        /* A part of any type that the file does not have says nothing. */
+        if (!json_is_null(at) && (json_object_get(at, "model_type") || (*x->value && strcmp(x->value, "any"))))
             json_object_set_new(inner, x->name + 6, card_within(json_is_object(at) ? at : none, depth + 1, x->value));
         json_decref(none);
     }
@@ -432,7 +431,7 @@ static bool add_inner(struct work *w, json_t *root, int depth)
 static void settle_lists(struct work *w)
 {
     for (size_t k = 0; k < w->f.facts->n; k++) {
-        const struct fact *x = &w->f.facts->of[k];
+        const struct type_fact *x = &w->f.facts->of[k];
         if (strncmp(x->name, "rule.", 5) || !strstr(x->value, "each("))
             continue;
         w->f.steps = 0;
@@ -446,7 +445,7 @@ static void settle_lists(struct work *w)
 static void fill(struct work *w, json_t *root, int depth)
 {
     json_t *parts = json_array(), *tables = json_array();
-    const struct fact *model = fact_of(w->f.facts, "-", "model", "");
+    const struct type_fact *model = fact_of(w->f.facts, "-", "model", "");
     w->place = "-";
     w->f.root = json_copy(root);
     settle_lists(w);
@@ -471,18 +470,18 @@ static void fill(struct work *w, json_t *root, int depth)
 static json_t *card_within(json_t *root, int depth, const char *otherwise)
 {
     const char *type = json_string_value(json_object_get(root, "model_type"));
-    struct facts facts;
+    struct type_facts facts;
     struct work w = { .card = json_object(), .open = json_array(), .place = "-" };
     facts_read(&facts, type ? type : otherwise);
     if (!facts.n && type && *otherwise)
         facts_free(&facts), facts_read(&facts, otherwise);
-    if ((w.assumed = !facts.n)) {
+    if ((w.assumed = !fact_of(&facts, "-", "class", ""))) {
         const bool inner = !json_object_get(root, "num_attention_heads") && !json_object_get(root, "n_head") &&
             !json_object_get(root, "n_heads") && !json_object_get(root, "num_heads");
-        if (!inner)
+        if (!inner || facts.n)
             facts_free(&facts), facts_read(&facts, "*");
     }
-    const struct fact *class = fact_of(&facts, "-", "class", "");
+    const struct type_fact *class = fact_of(&facts, "-", "class", "");
     w.f.facts = &facts;
     json_object_set_new(w.card, "model_type", json_string(type ? type : otherwise));
     if (class && !w.assumed) {

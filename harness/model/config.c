@@ -67,25 +67,25 @@ void config_finish(struct config_reading *r, struct config_encoding *e, const ch
 }
 
 /* Takes a fact at the type's own place into a text. */
-static const char *take_fact(const struct facts *f, const char *name, char *to, size_t n)
+static const char *take_fact(const struct type_facts *f, const char *name, char *to, size_t n)
 {
-    const struct fact *x = fact_of(f, "-", name, "");
+    const struct type_fact *x = fact_of(f, "-", name, "");
     snprintf(to, n, "%s", x ? x->value : "");
     return x ? x->source : "";
 }
 
 /* What the classes themselves say where nobody has settled the type: its first encoding, the base and the share. */
-static void type_by_classes(struct type *t, const struct facts *f)
+static void type_by_classes(struct type *t, const struct type_facts *f)
 {
-    const struct fact *first = fact_anywhere(f, "position"), *theta = fact_of(f, "-", "default_theta", "");
-    const struct fact *share = fact_of(f, "-", "given.", "partial_rotary_factor");
+    const struct type_fact *first = fact_anywhere(f, "position"), *theta = fact_of(f, "-", "default_theta", "");
+    const struct type_fact *share = fact_of(f, "-", "given.", "partial_rotary_factor");
     for (size_t k = 0; k < f->n; k++) /* a rotation decides the table, wherever else positions are known */
         if (!strcmp(f->of[k].name, "position") && !strcmp(f->of[k].value, "rope"))
             first = &f->of[k];
     if (!first)
         return;
     const bool rope = !strcmp(first->value, "rope");
-    const struct fact *layout = fact_of(f, first->place, "layout", "");
+    const struct type_fact *layout = fact_of(f, first->place, "layout", "");
     size_t at = 0;
     t->known = rope || strcmp(first->value, "sinusoid") != 0;
     snprintf(t->row, sizeof t->row, "%s", first->value);
@@ -99,7 +99,7 @@ static void type_by_classes(struct type *t, const struct facts *f)
 
 static void find_type(struct type *t, const char *name)
 {
-    struct facts f;
+    struct type_facts f;
     *t = (struct type){ .known = false };
     snprintf(t->name, sizeof t->name, "%s", name);
     facts_read(&f, name);

@@ -7,11 +7,11 @@
 #include "ball/need.h"
 #include "core/data.h"
 
-void facts_read(struct facts *f, const char *type)
+void facts_read(struct type_facts *f, const char *type)
 {
     char path[600];
     struct tsv lines;
-    *f = (struct facts){ .n = 0 };
+    *f = (struct type_facts){ .n = 0 };
     snprintf(f->type, sizeof f->type, "%s", type);
     for (tsv_open(&lines, data_path("models/types.tsv", path, sizeof path)); tsv_next(&lines);) {
         if (lines.n != 5 || strcmp(lines.col[0], type))
@@ -22,7 +22,7 @@ void facts_read(struct facts *f, const char *type)
         char *copy = f->text[f->n] = need(1, strlen(lines.text) + 1);
         memcpy(copy, lines.text, strlen(lines.text) + 1);
         char *at = copy + lead;
-        struct fact *x = &f->of[f->n++];
+        struct type_fact *x = &f->of[f->n++];
         char **const to[] = { &x->place, &x->name, &x->value, &x->source };
         for (int k = 0; k < 4; k++) {
             *to[k] = at;
@@ -34,15 +34,15 @@ void facts_read(struct facts *f, const char *type)
     tsv_close(&lines);
 }
 
-void facts_free(struct facts *f)
+void facts_free(struct type_facts *f)
 {
     for (size_t k = 0; k < f->n; k++)
         free(f->text[k]);
     free(f->of), free(f->text);
-    *f = (struct facts){ .n = 0 };
+    *f = (struct type_facts){ .n = 0 };
 }
 
-const struct fact *fact_of(const struct facts *f, const char *place, const char *name, const char *key)
+const struct type_fact *fact_of(const struct type_facts *f, const char *place, const char *name, const char *key)
 {
     const size_t lead = strlen(name);
     for (size_t k = 0; k < f->n; k++)
@@ -51,7 +51,7 @@ const struct fact *fact_of(const struct facts *f, const char *place, const char 
     return NULL;
 }
 
-const struct fact *fact_anywhere(const struct facts *f, const char *name)
+const struct type_fact *fact_anywhere(const struct type_facts *f, const char *name)
 {
     for (size_t k = 0; k < f->n; k++)
         if (!strcmp(f->of[k].name, name))

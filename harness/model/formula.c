@@ -140,14 +140,14 @@ static json_t *compared(json_t *a, json_t *b, const char *op)
 static json_t *of_file(struct formula *f, const char *key)
 {
     json_t *v = json_object_get(f->root, key);
-    const struct fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
+    const struct type_fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
     return alias ? json_object_get(f->root, alias->value) : v;
 }
 
 static json_t *by_default(struct formula *f, const char *key)
 {
-    const struct fact *x = fact_of(f->facts, "-", "default.", key);
-    const struct fact *alias = fact_of(f->facts, "-", "alias.", key);
+    const struct type_fact *x = fact_of(f->facts, "-", "default.", key);
+    const struct type_fact *alias = fact_of(f->facts, "-", "alias.", key);
     if (!x && alias)
         x = fact_of(f->facts, "-", "default.", alias->value);
     if (!x)
@@ -166,7 +166,7 @@ static bool is_asked(const struct formula *f, const char *key)
 
 json_t *formula_key(struct formula *f, const char *key)
 {
-    const struct fact *rule = fact_of(f->facts, "-", "rule.", key), *alias = fact_of(f->facts, "-", "alias.", key);
+    const struct type_fact *rule = fact_of(f->facts, "-", "rule.", key), *alias = fact_of(f->facts, "-", "alias.", key);
     json_t *v = NULL;
     if (!rule && alias)
         rule = fact_of(f->facts, "-", "rule.", alias->value), key = rule ? alias->value : key;
@@ -213,6 +213,20 @@ static json_t *each(struct reader *r)
     json_decref(count);
     expect(r, ")");
     return out;
+}
+
+/* of_layer(key): what the file overrides for the layer that is asked about, else the key itself. */
+static json_t *of_layer(struct reader *r)
+{
+    char key[80], number[24];
+    if (!word(r, key, sizeof key))
+        r->broken = true;
+    expect(r, ")");
+    if (!r->live || r->broken)
+        return NULL;
+    snprintf(number, sizeof number, "%ld", r->f->layer);
+    json_t *v = json_object_get(json_object_get(json_object_get(r->f->root, "per_layer_config"), number), key);
+    return v ? json_incref(v) : formula_key(r->f, key);
 }
 
 /* get(key, otherwise) and has(key). */
@@ -310,6 +324,8 @@ static json_t *named(struct reader *r)
     }
     if (!strcmp(name, "each"))
         return each(r);
+    if (!strcmp(name, "of_layer"))
+        return of_layer(r);
     if (!strcmp(name, "get") || !strcmp(name, "has"))
         return asked_for(r, *name == 'h');
     const int n = arguments(r, arg, 8);

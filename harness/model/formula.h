@@ -10,7 +10,7 @@
  * layer that is asked about.  depth, steps, asked: inner state, 0.  missing: the last name that nothing gave a value;
  * "": none was missing so far.  defaulted: how many values came from the type's defaults. */
 struct formula {
-    const struct facts *facts;
+    const struct type_facts *facts;
     json_t *root, *rope;
     long layer;
     int depth, steps;

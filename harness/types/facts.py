@@ -97,6 +97,8 @@ class Built:
         if target is None:
             return
         m, c = self.release.resolve(o.module, target)
+        if isinstance(c, ast.FunctionDef) and {'sin', 'cos'} <= {x.split('.')[-1] for x, _ in calls(c)}:
+            self.tables.append((o, attr or '', 'sines', [m, c], keywords, line, tests))
         if not isinstance(c, ast.ClassDef) or any(h.node is c for h in o.holders):
             return
         if self.release.method(m, c, 'forward')[2] is None and self.release.method(m, c, '__init__')[2] is None:

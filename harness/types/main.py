@@ -138,7 +138,7 @@ def say_masks(rows, release, o, here):
             first = min(called.values(), key=lambda x: x[1].lineno)
             if 'all' in kinds and 'causal' in kinds:
                 kinds = causal_or_all(kinds, own)
-            rows.add(o.path, 'mask', ', '.join(kinds), at(first[0], first[1].lineno))
+            rows.add(o.path, 'mask', '; '.join(kinds), at(first[0], first[1].lineno))
             return
         t = facts.triangle(release, h)
         if t:
@@ -256,6 +256,11 @@ def say_tables(rows, release, built):
             say_sines(rows, o.path, s)
 
 
+    for o, attr, called, args, kw, line, tests in built.tables:
+        if called == 'sines' and re.search('pos', attr):
+            say_sines(rows, '.'.join(x for x in (o.path, attr) if x), args)
+
+
 def say_sines(rows, path, s):
     here = at(s[0], s[1].lineno)
     layout, spacing = positions.form_of_sines(s[1])
@@ -327,13 +332,26 @@ def one_type(release, models, kind, module, node, by_name):
         say_tables(rows, release, built)
         say_holders(rows, release, built, attentions)
     if attentions and not any(x[2] == 'position' for x in rows.lines):
-        rows.undecided('-', 'position', 'an attention, and nothing that knows positions was found', c.place)
+        say_none(rows, release, built, c)
     if not built.objects:
         rows.add('-', 'model', 'none' if not c.inner else 'parts', c.place)
     elif not attentions:
         rows.add('-', 'model', 'parts' if c.inner else 'no attention', at(built.objects[0].module, built.objects[0].node.lineno))
     say_keys(rows, c)
     return rows
+
+
+NAMES = re.compile(r'rotary|rope|position_emb|pos_emb|relative_pos|pos_enc|alibi|positional', re.I)
+
+
+def say_none(rows, release, built, c):
+    """A model with an attention in whose whole file nothing has a position encoding's name has none; else a person looks."""
+    modules = {o.module.path: o.module for o in built.objects}
+    if any(NAMES.search(release.text(path)) for path in modules):
+        rows.undecided('-', 'position', 'an attention, and nothing that knows positions was found', c.place)
+    else:
+        path = sorted(modules)[0]
+        rows.add('-', 'position', 'none', '%s: no name of a position encoding in it' % os.path.basename(path))
 
 
 def read_settled(path):

@@ -4,12 +4,14 @@ An expression is a syntax tree; a key of the configuration is a plain name in it
 class does not declare.  Where two branches differ the value is `a if test else b`.  What cannot be followed is UNKNOWN."""
 import ast
 import copy
+import itertools
 
 UNKNOWN = '_unknown'
 CONFIG = '_config'
 SELF = '_self'
+OF_LAYER = '_config_of_layer'  # The configuration with what it overrides for one layer.
 LAYER = 'layer_idx'
-LONGEST = 600  # characters of an expression; longer ones are not for a table
+LARGEST = 160  # nodes of an expression; larger ones are not for a table
 
 
 def name(x):
@@ -20,8 +22,22 @@ def unknown():
     return name(UNKNOWN)
 
 
+def clone(e):
+    """A copy of an expression: nodes anew, everything else shared."""
+    if isinstance(e, ast.AST):
+        new = e.__class__.__new__(e.__class__)
+        for field, v in e.__dict__.items():
+            setattr(new, field, clone(v) if isinstance(v, (ast.AST, list)) else v)
+        return new
+    return [clone(x) for x in e] if isinstance(e, list) else e
+
+
+def large(e):
+    return next(itertools.islice(ast.walk(e), LARGEST, None), None) is not None
+
+
 def is_unknown(e):
-    return any(isinstance(n, ast.Name) and n.id in (UNKNOWN, SELF, CONFIG) for n in ast.walk(e))
+    return any(isinstance(n, ast.Name) and n.id in (UNKNOWN, SELF, CONFIG, OF_LAYER) for n in ast.walk(e))
 
 
 def text(e):
@@ -69,22 +85,30 @@ class Values(ast.NodeTransformer):
     def visit_Name(self, node):
         v = self.env.locals.get(node.id)
         if v is not None:
-            return copy.deepcopy(v)
+            return clone(v)
         if node.id in self.env.constants:
-            return copy.deepcopy(self.env.constants[node.id])
+            return clone(self.env.constants[node.id])
         return node
 
     def visit_Attribute(self, node):
         base = self.visit(node.value)
         if isinstance(base, ast.Name) and base.id == SELF:
             if node.attr in self.env.attributes:
-                return copy.deepcopy(self.env.attributes[node.attr])
+                return clone(self.env.attributes[node.attr])
             if self.env.config_is_self:
                 return self.env.key(node.attr)
             return unknown() if node.attr != 'config' else self.env.config or unknown()
+        if isinstance(base, ast.Name) and base.id == OF_LAYER:
+            return ast.Call(func=name('of_layer'), args=[name(node.attr)], keywords=[])
         if is_config(base):
             return overridden(base).get(node.attr) or self.env.key(node.attr)
         return ast.Attribute(value=base, attr=node.attr, ctx=ast.Load())
+
+    def visit_Subscript(self, node):
+        base = self.visit(node.value)
+        if isinstance(base, ast.Name) and base.id == 'per_layer_config':
+            return name(OF_LAYER)
+        return ast.Subscript(value=base, slice=self.visit(node.slice), ctx=ast.Load())
 
     def visit_Call(self, node):
         called = ast.unparse(node.func)
@@ -107,13 +131,13 @@ class Values(ast.NodeTransformer):
             return unknown()
         of_config = not is_self or self.env.config_is_self
         if not is_self and key in overridden(base):
-            return copy.deepcopy(overridden(base)[key])
+            return clone(overridden(base)[key])
         if called == 'hasattr':
             if of_config and key not in self.env.declared:
                 return ast.Call(func=name('has'), args=[name(key)], keywords=[])
             return ast.Constant(value=of_config or key in self.env.attributes)
         if is_self and key in self.env.attributes:
-            return copy.deepcopy(self.env.attributes[key])
+            return clone(self.env.attributes[key])
         if of_config and key in self.env.declared:
             return self.env.key(key)
         return ast.Call(func=name('get'), args=[name(key), d], keywords=[]) if of_config else d
@@ -136,9 +160,9 @@ class Values(ast.NodeTransformer):
         else:
             whole = self.visit(g.iter)
             one = ast.Subscript(value=whole, slice=name(LAYER), ctx=ast.Load())
-            count = ast.Call(func=name('len'), args=[copy.deepcopy(whole)], keywords=[])
+            count = ast.Call(func=name('len'), args=[clone(whole)], keywords=[])
         within.locals[g.target.id] = one
-        return ast.Call(func=name('each'), args=[Values(within).visit(copy.deepcopy(node.elt)), count], keywords=[])
+        return ast.Call(func=name('each'), args=[Values(within).visit(clone(node.elt)), count], keywords=[])
 
     def visit_Compare(self, node):
         return simple_compare(self.generic_visit(node))
@@ -166,8 +190,8 @@ class Environment:
     def value(self, node):
         if node is None:
             return unknown()
-        e = Values(self).visit(copy.deepcopy(node))
-        return e if len(text(e)) <= LONGEST else unknown()
+        e = Values(self).visit(clone(node))
+        return e if not large(e) else unknown()
 
     def run(self, statements, call=None):
         for s in statements:
