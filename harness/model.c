@@ -15,7 +15,9 @@
 #include "base/words.h"
 #include "context/scan.h"
 
-enum { SILENT = 1 << 20 }; /* positions that are judged where a file names no maximum */
+/* Positions that are judged where a file names no maximum, and at most where --limit does not ask for more: models run
+ * at 10 million. */
+enum { SILENT = 1 << 20, LONGEST = 1 << 24 };
 struct run {
     const struct cli *cli;
     const char *only;          /* --contract, or NULL */
@@ -154,16 +156,17 @@ static void judge(struct run *u, const char *file, const struct config *c, const
             fprintf(u->md, "cannot be judged: %s\n", e->reason);
         return;
     }
-    if (limit > SCAN_MOST)
-        limit = SCAN_MOST;
+    const bool cut = !u->limit && limit > LONGEST;
+    if (cut)
+        limit = LONGEST;
     if (!json)
         printf("    positions 0 .. %lld%s; worst error over every position and pair, before amplitude and storage\n"
                "    contract           worst   position pair     x own rounding of f32, f16, bf16   valid to: f32      "
                "f16     bf16\n",
             (long long)limit - 1,
-            !e->most && !u->limit  ? " (the file says no maximum)" :
-                limit == SCAN_MOST ? " (the most that is scanned)" :
-                                     "");
+            !e->most && !u->limit ? " (the file says no maximum)" :
+                cut               ? " (the file says more; --limit goes further)" :
+                                    "");
     if (u->md)
         fprintf(u->md,
             "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | "

@@ -105,6 +105,9 @@ static void find_type(struct type *t, const char *name)
     facts_read(&f, name);
     snprintf(t->source, sizeof t->source, "%s", take_fact(&f, "row", t->row, sizeof t->row));
     t->known = *t->row;
+    const struct type_fact *width = fact_of(&f, "-", "default.head_dim", "");
+    t->head = width ? strtol(width->value, NULL, 10) : 0;
+    snprintf(t->head_source, sizeof t->head_source, "%s", width ? width->source : "");
     take_fact(&f, "layout", t->layout, sizeof t->layout);
     if (!*t->layout)
         snprintf(t->layout, sizeof t->layout, "-");

@@ -5,7 +5,12 @@
 #include "core/field.h"
 
 /* What data/models/types.tsv says of the model's type; known: it says something. */
-struct type { char name[64], row[24], layout[24], defaults[160], source[160]; bool known; };
+/* head: the width of a head that the class has whatever the model's width is; 0: it has none of its own. */
+struct type {
+    char name[64], row[24], layout[24], defaults[160], source[200], head_source[100];
+    int64_t head;
+    bool known;
+};
 /* s: the object that has the text model's keys; most: the model's own maximum of positions, 0 where none is said. */
 struct config_reading { struct fields *f; struct config *c; struct scope s; struct type type; int64_t most; };
 

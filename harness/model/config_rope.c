@@ -42,6 +42,12 @@ bool width_of(struct config_reading *r, int64_t *dim)
     int64_t width, heads;
     if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
         return true;
+    if (r->type.head > 0 && r->type.head <= 65536) {
+        *dim = r->type.head;
+        config_note(r->c, "head width %lld: default of model_type %s, whatever its hidden_size is (%s)", (long long)*dim,
+            r->type.name, r->type.head_source);
+        return true;
+    }
     if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) ||
         !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
         config_open(r, &r->s, "head_dim",
@@ -82,7 +88,7 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
     int64_t dim = 0, mla, rotary = 0;
     /* Latent attention (MLA) rotates a slice of its own; head_dim may be the whole head, of which the slice is a
      * share. */
-    if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) {
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &mla) && mla > 0) {
         double share = share_of(r, g);
         if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 &&
             (int64_t)((double)dim * share) != mla)
@@ -442,6 +448,13 @@ void config_rope(struct config_reading *r)
     char full[96] = "", near[96] = "";
     bool yes = false;
     bool grouped = field_scope(r->f, &r->s, group_keys, &g);
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &every) && !every) {
+        struct config_encoding *e = config_add(r, "none", "qk_rope_head_dim");
+        if (e)
+            snprintf(e->reason, sizeof e->reason, "qk_rope_head_dim is 0: nothing turns");
+        return;
+    }
+    every = 0;
     if (grouped && is_nested(&g)) {
         read_nested(r, &g);
         return;
