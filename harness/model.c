@@ -405,4 +405,5 @@ static const struct flag flags[] = {
     { 0 },
 };
 const struct verb verb_model = { "model", "CONFIG.JSON ...",
-    "a model's positions and attention, and what its tables compute over its context", NO_ROW, 1, CLI_WORDS, flags, run };
+    "a model's positions and attention, and what its tables compute over its context", NO_ROW, 1, CLI_WORDS, flags,
+    run };

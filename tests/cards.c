@@ -40,15 +40,15 @@ Test(cards, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twice, .
     home(at, sizeof at);
     for (int k = 0; k < 2; k++) {
         snprintf(command, sizeof command,
-            "python3 %sharness/types/main.py --sources %stests/types --out %s/%d.tsv --undecided %s/u 2>&1", at, at, dir, k,
-            dir);
+            "python3 %sharness/types/main.py --sources %stests/types --out %s/%d.tsv --undecided %s/u 2>&1", at, at,
+            dir, k, dir);
         cr_assert_eq(shell(command, out, sizeof out), 0, "%s", out);
     }
     snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv %stests/types/expected.tsv 2>&1", dir, dir,
         dir, at);
     cr_expect_eq(shell(command, out, sizeof out), 0, "%s", out);
-    snprintf(command, sizeof command, "python3 %sharness/types/main.py --sources %s --out %s/n --undecided %s/u 2>&1", at,
-        dir, dir, dir);
+    snprintf(command, sizeof command, "python3 %sharness/types/main.py --sources %s --out %s/n --undecided %s/u 2>&1",
+        at, dir, dir, dir);
     cr_expect(shell(command, out, sizeof out) && strstr(out, "no sources of transformers") && access(dir, F_OK) == 0 &&
             !strchr(out, '\n')[1], "%s", out);
     snprintf(command, sizeof command, "rm -r %s", dir);
@@ -140,11 +140,12 @@ static json_t *card_of_text(const char *text)
 
 /* Configurations and what their cards must hold, in the words of the card. */
 static const struct { const char *config, *place; int kind; const char *key, *value; } cards[] = {
-    { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":96,\"head_dim\":64}", "layers.self_attn", 0,
-        "head_dim", "64" },
+    { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":96,\"head_dim\":64}",
+        "layers.self_attn", 0, "head_dim", "64" },
     { "{\"model_type\":\"llama\"}", "layers.self_attn", 0, "sees", "\"causal\"" },
     { "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":12}", "layers.self_attn", 1, "layers", "\"5, 11\"" },
-    { "{\"model_type\":\"gemma3_text\",\"query_pre_attn_scalar\":64}", "layers.self_attn", 0, "scores", "\"times 0.125\"" },
+    { "{\"model_type\":\"gemma3_text\",\"query_pre_attn_scalar\":64}", "layers.self_attn", 0, "scores",
+        "\"times 0.125\"" },
     { "{\"model_type\":\"gemma3_text\",\"attn_logit_softcapping\":50}", "layers.self_attn", 0, "softcap", "50" },
     { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sinks", "true" },
     { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sees",
@@ -191,7 +192,8 @@ Test(cards, cards_say_what_the_classes_do)
 Test(cards, any_object_gets_a_card_and_soon, .timeout = 30)
 {
     static const char *const texts[] = { "{}", "{\"model_type\":\"llama\",\"num_hidden_layers\":1000000000000000}",
-        "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":1000000000000000,\"max_position_embeddings\":1000000000000000}",
+        "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":1000000000000000,"
+        "\"max_position_embeddings\":1000000000000000}",
         "{\"model_type\":\"llama\",\"head_dim\":\"wide\",\"num_attention_heads\":[],\"rope_scaling\":7}",
         "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "{\"model_type\":7,\"text_config\":[]}",
         "{\"model_type\":\"llama\",\"layer_types\":[1,null,{}],\"rope_parameters\":{\"full_attention\":3}}",
@@ -236,8 +238,8 @@ Test(cards, cards_of_the_recorded_files_and_of_every_type_are_whole, .timeout = 
         json_decref(card);
     }
     fclose(f);
-    cr_expect(files == 128 && whole >= 0, "%ld of %ld files", whole, files);
-    cr_expect(types > 800 && of_types >= 0, "%ld of %ld types; not: %s", of_types, types, left);
+    cr_expect(files == 128 && whole >= 126, "%ld of %ld files", whole, files);
+    cr_expect(types > 800 && of_types >= 780, "%ld of %ld types; not: %s", of_types, types, left);
     if (getenv("MERIDIAN_SAY"))
         fprintf(stderr, "files %ld of %ld; types %ld of %ld; not: %s\n", whole, files, of_types, types, left);
 }

@@ -103,7 +103,9 @@ static json_t *rope_of(struct work *w)
     if (!json_is_object(said))
         said = json_object_get(w->f.root, "rope_parameters");
     json_t *by_rule = json_is_object(said) ? NULL : formula_key(&w->f, "rope_parameters");
-    json_t *o = json_is_object(said) ? json_deep_copy(said) : json_is_object(by_rule) ? json_deep_copy(by_rule) : json_object();
+    json_t *o = json_is_object(said) ? json_deep_copy(said) :
+        json_is_object(by_rule)      ? json_deep_copy(by_rule) :
+                                       json_object();
     json_decref(by_rule);
     const struct type_fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
     const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
@@ -111,7 +113,9 @@ static json_t *rope_of(struct work *w)
     set_missing(o, "partial_rotary_factor", json_incref(first_key(w->f.root, shares)));
     if (!json_object_get(o, "rope_theta")) {
         v = formula_key(&w->f, "rope_theta");
-        set_missing(o, "rope_theta", json_is_number(v) ? v : (json_decref(v), theta ? value_of(w, theta->value) : NULL));
+        if (!json_is_number(v))
+            json_decref(v), v = theta ? value_of(w, theta->value) : NULL;
+        set_missing(o, "rope_theta", v);
     }
     if (given && !json_object_get(o, "partial_rotary_factor"))
         set_missing(o, "partial_rotary_factor", value_of(w, given->value));
@@ -164,7 +168,8 @@ static void put_rotation(struct work *w, json_t *kind)
         return;
     }
     w->f.rope = rope_here(w);
-    json_t *width = fact_value(w, "rotary"), *how = layout && *layout->value == '\'' ? value_of(w, layout->value) : NULL;
+    json_t *width = fact_value(w, "rotary");
+    json_t *how = layout && *layout->value == '\'' ? value_of(w, layout->value) : NULL;
     json_t *theta = json_object_get(w->f.rope, "rope_theta"), *scaling = json_object_get(w->f.rope, "rope_type");
     json_t *factor = json_object_get(w->f.rope, "factor");
     put(&t, "rope, %s", how ? json_string_value(how) : layout ? layout->value : "layout not known");

@@ -52,15 +52,16 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
     size_t k, i;
     json_t *part, *kind, *v;
     const char *key;
+    const bool assumed = json_is_true(json_object_get(card, "assumed"));
     start(to, indent, md);
     fprintf(to, "card of %s%s%s%s%s%s\n", word_of(card, "model_type"), *word_of(card, "class") ? ", " : "",
-        word_of(card, "class"),
-        json_is_true(json_object_get(card, "assumed")) ? ": no type of the table; by common spellings of keys, assumed" : "",
-        *word_of(card, "model") ? ": " : "", !strcmp(word_of(card, "model"), "parts") ? "made of the parts below" :
-            word_of(card, "model"));
+        word_of(card, "class"), assumed ? ": no type of the table; by common spellings of keys, assumed" : "",
+        *word_of(card, "model") ? ": " : "",
+        strcmp(word_of(card, "model"), "parts") ? word_of(card, "model") : "made of the parts below");
     json_array_foreach(json_object_get(card, "tables"), k, part) {
         start(to, indent + 2, md);
-        fprintf(to, "%s: positions %s  (%s)\n", word_of(part, "place"), word_of(part, "positions"), word_of(part, "source"));
+        fprintf(to, "%s: positions %s  (%s)\n", word_of(part, "place"), word_of(part, "positions"),
+            word_of(part, "source"));
     }
     json_array_foreach(json_object_get(card, "parts"), k, part) {
         start(to, indent + 2, md);
@@ -165,6 +166,6 @@ void card_row(FILE *to, const char *name, const json_t *card, bool md)
         json_is_true(json_object_get(card, "assumed"))                     ? "assumed" :
                                                                              "in part";
     const char *what = *f.positions ? f.positions : *word_of(card, "model") ? word_of(card, "model") : "-";
-    fprintf(to, md ? "| %s | %s | %s | %s | %s |\n" : "%-40s %-28s %-8s %-40s %s\n", name, word_of(card, "model_type"), whole,
-        what, *f.sees ? f.sees : "-");
+    fprintf(to, md ? "| %s | %s | %s | %s | %s |\n" : "%-40s %-28s %-8s %-40s %s\n", name,
+        word_of(card, "model_type"), whole, what, *f.sees ? f.sees : "-");
 }

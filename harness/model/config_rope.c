@@ -44,8 +44,8 @@ bool width_of(struct config_reading *r, int64_t *dim)
         return true;
     if (r->type.head > 0 && r->type.head <= 65536) {
         *dim = r->type.head;
-        config_note(r->c, "head width %lld: default of model_type %s, whatever its hidden_size is (%s)", (long long)*dim,
-            r->type.name, r->type.head_source);
+        config_note(r->c, "head width %lld: default of model_type %s, whatever its hidden_size is (%s)",
+            (long long)*dim, r->type.name, r->type.head_source);
         return true;
     }
     if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) ||

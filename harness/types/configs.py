@@ -108,7 +108,7 @@ class Config:
 
     def run_method(self, method, env, beyond):
         m, c, f = self.release.method(self.module, self.node, method, beyond)
-        if f is None:
+        if f is None or not m.path.startswith('models/'):  # What every configuration does says nothing of this one.
             return
 
         def call(e, value):
