@@ -234,18 +234,32 @@ static void say_card(struct run *u, const char *file, json_t *card)
     }
 }
 
-static void say_notes(struct run *u, const struct config *c)
+/* The keys that neither the tables nor the card have read, into text[n]. */
+static void unread(const struct config *c, const json_t *card, char *text, size_t n)
 {
+    size_t at = 0;
+    *text = 0;
+    for (const char *s = c->unread; *s; s = word_next(s)) {
+        const size_t len = strcspn(s, " ");
+        if (!card_reads(card, s, len) && at + len + 2 < n)
+            at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)len, s);
+    }
+}
+
+static void say_notes(struct run *u, const struct config *c, const json_t *card)
+{
+    char left[sizeof c->unread];
+    unread(c, card, left, sizeof left);
     for (int k = 0; k < c->n_notes; k++) {
         if (!cli_has(u->cli, "json"))
             printf("  note: %s\n", c->note[k]);
         if (u->md)
             fprintf(u->md, "%s- %s\n", k ? "" : "\n", c->note[k]);
     }
-    if (*c->unread && !cli_has(u->cli, "json"))
-        printf("  keys not read: %s\n", c->unread);
-    if (*c->unread && u->md)
-        fprintf(u->md, "%s- keys not read: `%s`\n", c->n_notes ? "" : "\n", c->unread);
+    if (*left && !cli_has(u->cli, "json"))
+        printf("  keys not read: %s\n", left);
+    if (*left && u->md)
+        fprintf(u->md, "%s- keys not read: `%s`\n", c->n_notes ? "" : "\n", left);
 }
 
 /* Says why a file's tables are not judged.  A file in which something is wrong counts as bad; one that is right and
@@ -278,12 +292,13 @@ static void one_file(struct run *u, const char *file)
     const int rc = config_read(file, &c, err, sizeof err);
     if (!rc || c.open)
         head(u, file, &c), say_card(u, file, card);
-    json_decref(card);
-    if (rc) {
+    if (rc)
         not_judged(u, file, &c, err);
+    else
+        say_notes(u, &c, card);
+    json_decref(card);
+    if (rc)
         return;
-    }
-    say_notes(u, &c);
     for (int k = 0; k < c.n && !cli_has(u->cli, "card"); k++) {
         judge(u, file, &c, &c.e[k]);
         if (c.e[k].invalid && u->cli->words == 1 && !u->judged)

@@ -82,13 +82,15 @@ static void set_missing(json_t *o, const char *key, json_t *v)
     json_decref(v);
 }
 
-/* The first of some keys that the file has, borrowed. */
-static json_t *first_key(const json_t *root, const char *const *keys)
+/* The first of some keys that the file has and that is not null, borrowed; it counts as read. */
+static json_t *first_key(struct work *w, const char *const *keys)
 {
     for (; *keys; keys++) {
-        json_t *v = json_object_get(root, *keys);
-        if (v && !json_is_null(v))
+        json_t *v = json_object_get(w->f.root, *keys);
+        if (v && !json_is_null(v)) {
+            json_object_set_new(w->f.read, *keys, json_true());
             return v;
+        }
     }
     return NULL;
 }
@@ -109,8 +111,8 @@ static json_t *rope_of(struct work *w)
     json_decref(by_rule);
     const struct type_fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
     const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
-    set_missing(o, "rope_theta", json_incref(first_key(w->f.root, bases)));
-    set_missing(o, "partial_rotary_factor", json_incref(first_key(w->f.root, shares)));
+    set_missing(o, "rope_theta", json_incref(first_key(w, bases)));
+    set_missing(o, "partial_rotary_factor", json_incref(first_key(w, shares)));
     if (!json_object_get(o, "rope_theta")) {
         v = formula_key(&w->f, "rope_theta");
         if (!json_is_number(v))
@@ -450,6 +452,7 @@ static void settle_lists(struct work *w)
 static void fill(struct work *w, json_t *root, int depth)
 {
     json_t *parts = json_array(), *tables = json_array();
+    const bool attends = fact_anywhere(w->f.facts, "attention") != NULL;
     const struct type_fact *model = fact_of(w->f.facts, "-", "model", "");
     w->place = "-";
     w->f.root = json_copy(root);
@@ -465,7 +468,9 @@ static void fill(struct work *w, json_t *root, int depth)
     if (model)
         json_object_set_new(w->card, "model", json_string(model->value));
     all &= add_inner(w, root, depth);
-    const bool empty = !json_array_size(parts) && !json_array_size(tables) && !json_object_get(w->card, "inner");
+    const bool empty = !attends && !json_array_size(tables) && !json_object_get(w->card, "inner");
+    if (attends && !json_array_size(parts))
+        json_object_set_new(w->card, "model", json_string("no layer of this file attends"));
     json_object_set_new(w->card, "parts", parts);
     json_object_set_new(w->card, "tables", tables);
     json_object_set_new(w->card, "complete", json_boolean(all && (model || !empty)));
@@ -487,7 +492,7 @@ static json_t *card_within(json_t *root, int depth, const char *otherwise)
             facts_free(&facts), facts_read(&facts, "*");
     }
     const struct type_fact *class = fact_of(&facts, "-", "class", "");
-    w.f.facts = &facts;
+    w.f.facts = &facts, w.f.read = json_object();
     json_object_set_new(w.card, "model_type", json_string(type ? type : otherwise));
     if (class && !w.assumed) {
         json_object_set_new(w.card, "class", json_string(class->value));
@@ -498,6 +503,9 @@ static json_t *card_within(json_t *root, int depth, const char *otherwise)
     if (w.f.defaulted)
         json_object_set_new(w.card, "defaults", json_integer(w.f.defaulted));
     json_object_set_new(w.card, "open", w.open);
+    if (json_object_get(root, "layer_types"))
+        json_object_set_new(w.f.read, "layer_types", json_true());
+    json_object_set_new(w.card, "read", w.f.read);
     facts_free(&facts);
     return w.card;
 }

@@ -81,11 +81,22 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
     }
 }
 
+bool card_reads(const json_t *card, const char *path, size_t n)
+{
+    char part[100];
+    const char *dot = memchr(path, '.', n);
+    const size_t lead = dot ? (size_t)(dot - path) : n;
+    snprintf(part, sizeof part, "%.*s", (int)lead, path);
+    if (!dot)
+        return json_object_get(json_object_get(card, "read"), part) != NULL;
+    return card_reads(json_object_get(json_object_get(card, "inner"), part), dot + 1, n - lead - 1);
+}
+
 /* ---- two cards ---- */
 
 static long changed(FILE *to, const char *path, const json_t *a, const json_t *b)
 {
-    static const char *const besides[] = { "source", "open", "defaults", "count" };
+    static const char *const besides[] = { "source", "open", "defaults", "count", "read" };
     char *one, *two, inner[300];
     const char *key;
     json_t *v;
@@ -97,7 +108,7 @@ static long changed(FILE *to, const char *path, const json_t *a, const json_t *b
         json_object_update_missing(all, (json_t *)b);
         json_object_foreach(all, key, v) {
             bool skip = false;
-            for (int k = 0; k < 4; k++)
+            for (int k = 0; k < 5; k++)
                 skip |= !strcmp(key, besides[k]);
             snprintf(inner, sizeof inner, "%.200s%s%.80s", path, *path ? "." : "", key);
             n += skip ? 0 : changed(to, inner, json_object_get(a, key), json_object_get(b, key));

@@ -141,7 +141,11 @@ static json_t *of_file(struct formula *f, const char *key)
 {
     json_t *v = json_object_get(f->root, key);
     const struct type_fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
-    return alias ? json_object_get(f->root, alias->value) : v;
+    if (alias)
+        v = json_object_get(f->root, alias->value);
+    if (v && f->read)
+        json_object_set_new(f->read, alias ? alias->value : key, json_true());
+    return v;
 }
 
 static json_t *by_default(struct formula *f, const char *key)
@@ -172,6 +176,9 @@ json_t *formula_key(struct formula *f, const char *key)
         rule = fact_of(f->facts, "-", "rule.", alias->value), key = rule ? alias->value : key;
     if (!strcmp(key, "rope_parameters") && f->rope)
         return json_incref(f->rope);
+    /* A key that the class does not declare is set as it stands, after the class's own rules. */
+    if (rule && !fact_of(f->facts, "-", "default.", key) && (v = of_file(f, key)))
+        return json_incref(v);
     if (rule && !is_asked(f, key) && f->depth < 32) {
         f->asked[f->depth++] = key;
         v = formula_value(f, rule->value);
@@ -181,6 +188,13 @@ json_t *formula_key(struct formula *f, const char *key)
         v = json_incref(of_file(f, key));
     if (!v)
         v = by_default(f, key);
+    else if (json_is_object(v) && fact_of(f->facts, "-", "default.", key)) { /* a part: the class's where it is silent */
+        json_t *rest = by_default(f, key), *whole = json_copy(v);
+        if (json_is_object(rest))
+            json_object_update_missing(whole, rest);
+        json_decref(rest), json_decref(v);
+        v = whole;
+    }
     if (!v)
         snprintf(f->missing, sizeof f->missing, "%s", key);
     return v;
@@ -289,6 +303,8 @@ static json_t *function(const char *name, json_t **arg, int n)
         return json_real(number(arg[0]));
     if (!strcmp(name, "abs"))
         return result(fabs(number(arg[0])), whole(arg[0]));
+    if (!strcmp(name, "log"))
+        return result(log(number(arg[0])), false);
     return !strcmp(name, "sqrt") ? result(sqrt(number(arg[0])), false) : NULL;
 }
 

@@ -132,6 +132,16 @@ class Config:
                     self.inner[k.value] = self.type_of(v.id)
                 else:
                     self.inner.setdefault(k.value, '')
+                    self.plain_part(k.value, getattr(v, 'id', ''))
+
+    def plain_part(self, key, class_name):
+        """A part without a type of its own is a dictionary of its class's defaults."""
+        m, c = self.release.resolve(self.module, class_name)
+        if isinstance(c, ast.ClassDef):
+            own = {k: v for k, (v, place) in declared(self.release, m, c).items()
+                if place.startswith('configuration_') and not place.startswith('configuration_utils')
+                and v is not None and literal(v) is not None}
+            self.keys[key] = (ast.Dict(keys=[ast.Constant(value=k) for k in own], values=list(own.values())), m.at(c))
 
     def type_of(self, class_name):
         m, c = self.release.resolve(self.module, class_name)

@@ -255,9 +255,10 @@ def width_power(o):
 def scale_in_body(o, f, n, only_found=False):
     env = None
     for b in ast.walk(f):
-        if not isinstance(b, ast.BinOp) or not isinstance(b.op, (ast.Mult, ast.Div)):
+        if not isinstance(b, (ast.BinOp, ast.AugAssign)) or not isinstance(b.op, (ast.Mult, ast.Div)):
             continue
-        for side in ((b.left, b.right) if isinstance(b.op, ast.Mult) else (b.right,)):
+        sides = (b.value,) if isinstance(b, ast.AugAssign) else (b.left, b.right) if isinstance(b.op, ast.Mult) else (b.right,)
+        for side in sides:
             t = ast.unparse(side)
             if re.search(r'sqrt\(|\*\* ?\(?-?0\.5', t) or re.fullmatch(r'self\.\w*(scal|norm_factor|temperature)\w*', t):
                 env = env or running(o, f)

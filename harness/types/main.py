@@ -341,7 +341,7 @@ def one_type(release, models, kind, module, node, by_name):
     return rows
 
 
-NAMES = re.compile(r'rotary|rope|position_emb|pos_emb|relative_pos|pos_enc|alibi|positional', re.I)
+NAMES = re.compile(r'rotary|position_emb|pos_emb|relative_pos|pos_enc|alibi|positional', re.I)
 
 
 def say_none(rows, release, built, c):

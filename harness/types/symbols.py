@@ -5,6 +5,7 @@ class does not declare.  Where two branches differ the value is `a if test else 
 import ast
 import copy
 import itertools
+import math
 
 UNKNOWN = '_unknown'
 CONFIG = '_config'
@@ -91,6 +92,8 @@ class Values(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node):
+        if ast.unparse(node) in ('math.e', 'math.pi'):
+            return ast.Constant(value=getattr(math, node.attr))
         base = self.visit(node.value)
         if isinstance(base, ast.Name) and base.id == SELF:
             if node.attr in self.env.attributes:
@@ -119,8 +122,8 @@ class Values(ast.NodeTransformer):
         if called in ('kwargs.get', 'kwargs.pop') and node.args and isinstance(node.args[0], ast.Constant):
             d = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(value=None)
             return ast.Call(func=name('get'), args=[name(str(node.args[0].value)), d], keywords=[])
-        if called in ('math.sqrt', 'np.sqrt', 'torch.sqrt'):
-            return ast.Call(func=name('sqrt'), args=[self.visit(a) for a in node.args], keywords=[])
+        if called in ('math.sqrt', 'np.sqrt', 'torch.sqrt', 'math.log'):
+            return ast.Call(func=name(called.split('.')[-1]), args=[self.visit(a) for a in node.args], keywords=[])
         return self.generic_visit(node)
 
     def asked(self, node, called):
