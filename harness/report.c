@@ -67,7 +67,7 @@ static int run(const struct cli *c)
     return EXIT_PASS;
 }
 static const struct flag flags[] = { { "out", "DIR", "folder of the report and its results.db; default report" },
-    { "fresh", NULL, "measure again what is already there" }, { "quick", NULL, "published models only, fewer lines" },
+    { "fresh", NULL, "measure again what is already there" }, { "quick", NULL, "published models only, one preset a kernel and gradient, fewer lines" },
     { 0 } };
 const struct verb verb_report = { "report", "", "the measured report: index.html, report.md", NO_ROW, 0, 0, flags,
     run };

@@ -257,7 +257,7 @@ Test(bounds, of_terms_are_what_a_double_leaves_out)
             mpfr_set_exp(x->mid, (draw(2) ? 1000 : -1000) + draw(3) - 1);
         const struct up wider = draw(2) ?
             (struct up){ 0, 0 } :
-            up_2exp(up_d(real(0)), mpfr_zero_p(x->mid) ? 0 : mpfr_get_exp(x->mid) - draw(60));
+            up_2exp(up_d(real(0)), mpfr_regular_p(x->mid) ? mpfr_get_exp(x->mid) - draw(60) : 0);
         const struct format *f = draw(2) ? any_format() : NULL;
         const struct summand t = b_summand(x, wider, f);
         const long e = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : 0;

@@ -40,7 +40,6 @@ static void widened(const char *what, int k, const struct arith *a, const struct
     struct up before, const struct ball *y)
 {
     mpfr_t top, most;
-    mpfr_inits2(BITS, top, most, (mpfr_ptr)0);
     const bool stays = r->ulps <= 1 && r->absolute == 0 && !a->ftz && held(x, r->f);
     if (mpfr_nan_p(x->mid)) {
         cr_assert(mpfr_nan_p(y->mid) && y->rad.m == 0, "%s, case %d: a number of none", what, k);
@@ -49,6 +48,7 @@ static void widened(const char *what, int k, const struct arith *a, const struct
     cr_assert(mpfr_equal_p(x->mid, y->mid) && y->n == x->n && y->mag.m == x->mag.m && y->mag.e == x->mag.e,
         "%s, case %d: another number", what, k);
     cr_assert(b_is(y) == r->f && (y->id == 0 || stays), "%s, case %d: its format or its name", what, k);
+    mpfr_inits2(BITS, top, most, (mpfr_ptr)0);
     mpfr_set_zero(most, 1), mpfr_set_zero(top, 1);
     struct ball old = *x;
     old.rad = before;

@@ -23,10 +23,21 @@ static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at
     return q && adjoint_of(r, q, &a);
 }
 
+/* With quick, a gradient is asked under one preset that has its input: the presets are gone through from number `turn` on.
+ * The next of them, NULL when all were tried. */
+static const struct preset *next_preset(const struct row *row, int turn, int *tried)
+{
+    int n = 0;
+    while (row->presets[n].name)
+        n++;
+    return *tried < n ? &row->presets[(turn + (*tried)++) % n] : NULL;
+}
+
 /* Compares a gradient page with dual numbers of the outputs that it is the gradient of, at 192 bits, under every preset
  * that has the input. */
 static void check_page(struct report *r, const struct row *row, const struct quantity *q)
 {
+    int tried = 0;
     static const struct arith exact = { 0 };
     struct adjoint a;
     struct sign s, y;
@@ -39,7 +50,7 @@ static void check_page(struct report *r, const struct row *row, const struct qua
         sign_read(&y, a.of[k]->sign);
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " %s", y.out.name);
     }
-    for (const struct preset *p = row->presets; p->name; p++) {
+    for (const struct preset *p; !(r->quick && asked) && (p = next_preset(row, (int)(q - row->q), &tried));) {
         struct trial t;
         const struct ball *forward, *backward;
         struct ask w = { .arith = &exact };
@@ -72,10 +83,12 @@ static void judge_kernel(
     /* of rows made of rows all is made for each output, from such inputs as a layer sees */
     const char *sizes = row->parts ? "n=5 m=6 small" : "n=10 m=9";
     double most = 0;
+    int tried = 0;
     long n = 0, over = 0, judged = 0, vacuous = 0;
     char witness[200] = "", subject[60], err[400];
     snprintf(subject, sizeof subject, "%s %s", slot, k->type);
-    for (const struct preset *p = row->presets; p->name; p++) {
+    const int turn = (int)(row_quantity(row, out) - row->q);
+    for (const struct preset *p; !(r->quick && n) && (p = next_preset(row, turn, &tried));) {
         struct trial t;
         struct arith a;
         struct tally y = { 0 };
@@ -145,7 +158,7 @@ static int measure(struct report *r)
 {
     char what[100];
     for (const struct row *const *row = all_rows; *row && !*r->err; row++) {
-        snprintf(what, sizeof what, "gradients of %s", (*row)->name);
+        snprintf(what, sizeof what, "gradients of %s%s", (*row)->name, r->quick ? ", quick" : "");
         report_item(r, what, fill, *row);
     }
     return *r->err ? -1 : report_item(r, "inputs without a gradient", fill_holes, NULL);

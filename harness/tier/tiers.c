@@ -32,7 +32,7 @@ static const struct asked_at {
     { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },
     { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" }, /* one query: decoding */
     /* weights read out, shared key heads, tiles and their rests */
-    { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } },
+    { "n=40 m=33 h=4 g=2 probe", { { 2, 1 }, { 1, 1 }, { 1, 400 } } },
     /* the same tiles with as many key heads as heads, and weights all alike */
     { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },
     { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } }, /* less than a vector */

@@ -61,6 +61,15 @@ static void fill_kernel(struct report *r, const void *with)
     trial_close(&t);
 }
 
+/* With quick, every kernel is asked under one preset, the next kernel under the next. */
+static bool due(const struct report *r, int kernel, const struct preset *of, const struct preset *p)
+{
+    int presets = 0;
+    while (of[presets].name)
+        presets++;
+    return !r->quick || (p - of) % presets == kernel % presets;
+}
+
 int report_questions(struct report *r)
 {
     char err[600], name[40], what[TEXT_MAX + 400];
@@ -81,6 +90,8 @@ int report_questions(struct report *r)
                 twin += !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !*r->err; p++) {
                 struct asked a = { &who, k, p, twin };
+                if (!due(r, index, row_named(k->row)->presets, p))
+                    continue;
                 snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row,
                     k->out, k->type, p->text, r->quick ? " quick" : "", k->profile ? k->profile : "", k->gauge);
                 report_item(r, what, fill_kernel, &a);
