@@ -144,8 +144,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "layers.self_attn", 0, "head_dim", "64" },
     { "{\"model_type\":\"llama\"}", "layers.self_attn", 0, "sees", "\"causal\"" },
     /* A key that the class does not declare overrules what the class makes of others. */
-    { "{\"model_type\":\"cohere2\",\"hidden_size\":96,\"num_attention_heads\":6,\"head_dim\":32}", "layers.self_attn", 0,
-        "head_dim", "32" },
+    { "{\"model_type\":\"cohere2\",\"hidden_size\":96,\"num_attention_heads\":6,\"head_dim\":32}",
+        "layers.self_attn", 0, "head_dim", "32" },
     { "{\"model_type\":\"mpt\",\"attn_config\":{\"softmax_scale\":0.25}}", "blocks.attn", 0, "scores",
         "\"times 0.25\"" },
     { "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":12}", "layers.self_attn", 1, "layers", "\"5, 11\"" },

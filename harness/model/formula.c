@@ -188,7 +188,7 @@ json_t *formula_key(struct formula *f, const char *key)
         v = json_incref(of_file(f, key));
     if (!v)
         v = by_default(f, key);
-    else if (json_is_object(v) && fact_of(f->facts, "-", "default.", key)) { /* a part: the class's where it is silent */
+    else if (json_is_object(v) && fact_of(f->facts, "-", "default.", key)) { /* a part: else the class's */
         json_t *rest = by_default(f, key), *whole = json_copy(v);
         if (json_is_object(rest))
             json_object_update_missing(whole, rest);
