@@ -7,7 +7,8 @@
 #include "model/facts.h"
 
 /* root: the configuration, borrowed; rope: what `rope_parameters` means, borrowed, or NULL. read: an object, borrowed,
- * or NULL: each key of the file that gave a value is put into it. layer: the number of the layer that is asked about.  depth, steps, asked: inner state, 0.  missing: the last name that nothing gave a value;
+ * or NULL: each key of the file that gave a value is put into it. layer: the layer that is asked about.
+ * depth, steps, asked: inner state, 0.  missing: the last name that nothing gave a value;
  * "": none was missing so far.  defaulted: how many values came from the type's defaults. */
 struct formula {
     const struct type_facts *facts;
