@@ -67,9 +67,12 @@ full: all $B/alarm
 	@B=$B sh tests/second/run.sh self && B=$B sh tests/second/run.sh all || [ $$? = 77 ]
 	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	MERIDIAN_FULL=1 $B/alarm --filter 'arb/*'
+	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes)/*'
 	@B=$B MAKE='$(MAKE)' sh tests/install/run.sh
 	$B/meridian check full
 report: all ; $B/meridian report
+# the table of model types, from the sources of the pinned release -> data/models/types.tsv, undecided.tsv
+types: ; @B=$B TYPES_SOURCES='$(TYPES_SOURCES)' sh harness/types/types.sh
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
 extrapolate: all ; @sh harness/core/deps.sh --text
 	$B/meridian extrapolate $(if $(filter all,$(EXTRAPOLATE)),--all)
@@ -232,5 +235,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers full report types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -1,23 +1,31 @@
-/* `model`: what the position tables of deployed models really compute, over their whole context: the encodings of
- * each config.json under the contracts of their rows. */
+/* `model`: the card of each config.json, what its model does with positions and attention, and what its position
+ * tables really compute over the whole context, under the contracts of their rows. */
+#include <dirent.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "core/cli.h"
+#include "model/card.h"
 #include "model/config.h"
+#include "core/field.h"
 #include "core/files.h"
 #include "base/words.h"
 #include "context/scan.h"
 
-enum { SILENT = 1 << 20 }; /* positions that are judged where a file names no maximum */
+/* Positions that are judged where a file names no maximum, and at most where --limit does not ask for more: models run
+ * at 10 million. */
+enum { SILENT = 1 << 20, LONGEST = 1 << 24 };
 struct run {
     const struct cli *cli;
     const char *only;          /* --contract, or NULL */
     int64_t limit;             /* --limit, or 0 */
     FILE *md;
     long judged, skipped, invalid, bad;
+    long cards, whole;         /* files with a card, and those of which nothing is left open */
+    json_t *card[2];           /* cards of the first two files */
     /* results by question, so that a question is asked only once */
     struct known { char *key; struct scan s; int rc; char err[300]; } *known;
     size_t n_known;
@@ -148,16 +156,17 @@ static void judge(struct run *u, const char *file, const struct config *c, const
             fprintf(u->md, "cannot be judged: %s\n", e->reason);
         return;
     }
-    if (limit > SCAN_MOST)
-        limit = SCAN_MOST;
+    const bool cut = !u->limit && limit > LONGEST;
+    if (cut)
+        limit = LONGEST;
     if (!json)
         printf("    positions 0 .. %lld%s; worst error over every position and pair, before amplitude and storage\n"
                "    contract           worst   position pair     x own rounding of f32, f16, bf16   valid to: f32      "
                "f16     bf16\n",
             (long long)limit - 1,
-            !e->most && !u->limit  ? " (the file says no maximum)" :
-                limit == SCAN_MOST ? " (the most that is scanned)" :
-                                     "");
+            !e->most && !u->limit ? " (the file says no maximum)" :
+                cut               ? " (the file says more; --limit goes further)" :
+                                    "");
     if (u->md)
         fprintf(u->md,
             "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | "
@@ -184,31 +193,178 @@ static void judge(struct run *u, const char *file, const struct config *c, const
     }
 }
 
-static void one_file(struct run *u, const char *file)
+/* The card of a file; NULL: the file is no JSON object, which is said.  The caller owns it. */
+static json_t *card_from(struct run *u, const char *file)
 {
-    static struct config c;
     char err[600];
-    if (config_read(file, &c, err, sizeof err)) {
+    struct fields f = { .err = err, .n = sizeof err };
+    json_t *root = fields_load(&f, file), *card = NULL;
+    if (root) {
+        json_object_del(root, "provenance"); /* ours, no key of a model */
+        card = card_of(root);
+        u->cards++, u->whole += json_is_true(json_object_get(card, "complete"));
+    } else {
+        u->bad++;
+        fprintf(stderr, "meridian model: %s\n", err);
+    }
+    json_decref(root);
+    return card;
+}
+
+static void say_json_line(json_t *o)
+{
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+
+static void say_card(struct run *u, const char *file, json_t *card)
+{
+    if (u->cards <= 2)
+        u->card[u->cards - 1] = json_incref(card);
+    if (cli_has(u->cli, "json")) {
+        if (cli_has(u->cli, "card"))
+            say_json_line(json_pack("{s:s,s:O}", "file", file, "card", card));
+        return;
+    }
+    card_say(stdout, card, 2, false);
+    if (u->md) {
+        fputc('\n', u->md);
+        card_say(u->md, card, 0, true);
+    }
+}
+
+/* The keys that neither the tables nor the card have read, into text[n]. */
+static void unread(const struct config *c, const json_t *card, char *text, size_t n)
+{
+    size_t at = 0;
+    *text = 0;
+    for (const char *s = c->unread; *s; s = word_next(s)) {
+        const size_t len = strcspn(s, " ");
+        if (!card_reads(card, s, len) && at + len + 2 < n)
+            at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)len, s);
+    }
+}
+
+static void say_notes(struct run *u, const struct config *c, const json_t *card)
+{
+    char left[sizeof c->unread];
+    unread(c, card, left, sizeof left);
+    for (int k = 0; k < c->n_notes; k++) {
+        if (!cli_has(u->cli, "json"))
+            printf("  note: %s\n", c->note[k]);
+        if (u->md)
+            fprintf(u->md, "%s- %s\n", k ? "" : "\n", c->note[k]);
+    }
+    if (*left && !cli_has(u->cli, "json"))
+        printf("  keys not read: %s\n", left);
+    if (*left && u->md)
+        fprintf(u->md, "%s- keys not read: `%s`\n", c->n_notes ? "" : "\n", left);
+}
+
+/* Says why a file's tables are not judged.  A file in which something is wrong counts as bad; one that is right and
+ * leaves its tables open does not. */
+static void not_judged(struct run *u, const char *file, const struct config *c, const char *err)
+{
+    const size_t lead = strncmp(err, file, strlen(file)) ? 0 : strlen(file) + 2;
+    if (!c->open) {
         u->bad++;
         fprintf(stderr, "meridian model: %s\n", err);
         return;
     }
-    head(u, file, &c);
-    for (int k = 0; k < c.n_notes; k++) {
-        if (!cli_has(u->cli, "json"))
-            printf("  note: %s\n", c.note[k]);
-        if (u->md)
-            fprintf(u->md, "%s- %s\n", k ? "" : "\n", c.note[k]);
-    }
-    if (*c.unread && !cli_has(u->cli, "json"))
-        printf("  keys not read: %s\n", c.unread);
-    if (*c.unread && u->md)
-        fprintf(u->md, "%s- keys not read: `%s`\n", c.n_notes ? "" : "\n", c.unread);
-    for (int k = 0; k < c.n; k++) {
+    u->skipped++;
+    if (!cli_has(u->cli, "json"))
+        printf("  its tables are not judged: %s\n", err + lead);
+    else if (!cli_has(u->cli, "card"))
+        say_json_line(json_pack("{s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "verdict", "SKIP",
+            "reason", err + lead));
+    if (u->md)
+        fprintf(u->md, "- its tables are not judged: %s\n", err + lead);
+}
+
+static void one_file(struct run *u, const char *file)
+{
+    static struct config c;
+    char err[600];
+    json_t *card = card_from(u, file);
+    if (!card)
+        return;
+    const int rc = config_read(file, &c, err, sizeof err);
+    if (!rc || c.open)
+        head(u, file, &c), say_card(u, file, card);
+    if (rc)
+        not_judged(u, file, &c, err);
+    else
+        say_notes(u, &c, card);
+    json_decref(card);
+    if (rc)
+        return;
+    for (int k = 0; k < c.n && !cli_has(u->cli, "card"); k++) {
         judge(u, file, &c, &c.e[k]);
         if (c.e[k].invalid && u->cli->words == 1 && !u->judged)
             fprintf(stderr, "meridian model: %s: cannot be judged: %s\n", file, c.e[k].reason);
     }
+}
+
+static int is_config(const struct dirent *d)
+{
+    const size_t n = strlen(d->d_name);
+    return n > 5 && !strcmp(d->d_name + n - 5, ".json");
+}
+
+/* A folder: a line for each of its *.json, and how many cards are whole. */
+static void one_folder(struct run *u, const char *folder)
+{
+    struct dirent **list = NULL;
+    char path[1200];
+    const int n = scandir(folder, &list, is_config, alphasort);
+    const long cards = u->cards, whole = u->whole;
+    const bool json = cli_has(u->cli, "json");
+    if (u->md)
+        fprintf(u->md, "\n| file | model type | card | positions | sees |\n|---|---|---|---|---|\n");
+    for (int k = 0; k < n; k++) {
+        snprintf(path, sizeof path, "%.900s/%.256s", folder, list[k]->d_name);
+        json_t *card = card_from(u, path);
+        if (card && json)
+            say_json_line(json_pack("{s:s,s:O}", "file", path, "card", card));
+        else if (card)
+            card_row(stdout, list[k]->d_name, card, false);
+        if (card && u->md)
+            card_row(u->md, list[k]->d_name, card, true);
+        json_decref(card), free(list[k]);
+    }
+    free(list);
+    if (!json)
+        printf("%s: %ld cards, %ld of them whole\n", folder, u->cards - cards, u->whole - whole);
+}
+
+/* Of two files: what differs between their cards. */
+static void say_changes(struct run *u, const struct cli *c)
+{
+    if (c->words == 2 && u->card[0] && u->card[1] && !cli_has(c, "json")) {
+        printf("what changes from %s to %s:\n", c->word[0], c->word[1]);
+        if (!card_changes(stdout, u->card[0], u->card[1]))
+            printf("  nothing\n");
+    }
+    json_decref(u->card[0]), json_decref(u->card[1]);
+}
+
+/* Every file and folder; EXIT_USAGE where one was wrong. */
+static int over_words(struct run *u, const struct cli *c)
+{
+    struct stat st;
+    bool folders = false;
+    for (int k = 0; k < c->words; k++)
+        if (!stat(c->word[k], &st) && S_ISDIR(st.st_mode))
+            one_folder(u, c->word[k]), folders = true;
+        else
+            one_file(u, c->word[k]);
+    say_changes(u, c);
+    if (u->bad || (u->invalid && !u->judged))
+        return EXIT_USAGE;
+    if (folders && !u->cards)
+        return cli_error(c, "no *.json in '%.200s'", c->word[0]);
+    return u->judged || (u->cards && (folders || cli_has(c, "card"))) ? EXIT_PASS : EXIT_NOTHING;
 }
 
 static int run(const struct cli *c)
@@ -246,9 +402,7 @@ static int run(const struct cli *c)
             "every position and pair; 'valid to' is the first position at which some error exceeds 2^-24, 2^-11, 2^-8 "
             "('all': none does).\n");
     }
-    for (int k = 0; k < c->words; k++)
-        one_file(&u, c->word[k]);
-    int rc = u.bad || (u.invalid && !u.judged) ? EXIT_USAGE : u.judged ? EXIT_PASS : EXIT_NOTHING;
+    int rc = over_words(&u, c);
     if (draft_keep(&page, why, sizeof why))
         rc = cli_error(c, "--md: %s", why);
     for (size_t k = 0; k < u.n_known; k++)
@@ -259,10 +413,12 @@ static int run(const struct cli *c)
 
 static const struct flag flags[] = {
     { "contract", "NAME", "only this contract of the row, or its steps" },
+    { "card", NULL, "the card alone, without judging its tables; with --json one object a file" },
     { "limit", "N", "judge positions 0 .. N-1 instead of the model's own context" },
     { "json", NULL, "one object a line for each encoding and contract" },
     { "md", "FILE", "the same as Markdown" },
     { 0 },
 };
 const struct verb verb_model = { "model", "CONFIG.JSON ...",
-    "what a model's position tables compute over its whole context", NO_ROW, 1, CLI_WORDS, flags, run };
+    "a model's positions and attention, and what its tables compute over its context", NO_ROW, 1, CLI_WORDS, flags,
+    run };

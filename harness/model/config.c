@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/config_parts.h"
-#include "base/tsv.h"
-#include "core/data.h"
+#include "model/facts.h"
 #include "row/row.h"
 
 static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length "
@@ -24,6 +23,17 @@ void config_note(struct config *c, const char *format, ...)
             return;
     if (c->n_notes < CONFIG_NOTES)
         snprintf(c->note[c->n_notes++], sizeof c->note[0], "%s", text);
+}
+
+void config_open(struct config_reading *r, const struct scope *s, const char *key, const char *format, ...)
+{
+    char text[400];
+    va_list v;
+    va_start(v, format);
+    vsnprintf(text, sizeof text, format, v);
+    va_end(v);
+    r->c->open |= !r->f->bad;
+    fields_refuse(r->f, s, key, "%s", text);
 }
 
 struct config_encoding *config_add(struct config_reading *r, const char *row, const char *evidence)
@@ -56,19 +66,55 @@ void config_finish(struct config_reading *r, struct config_encoding *e, const ch
     free(p);
 }
 
-/* Columns: model_type, row, layout, defaults, source */
+/* Takes a fact at the type's own place into a text. */
+static const char *take_fact(const struct type_facts *f, const char *name, char *to, size_t n)
+{
+    const struct type_fact *x = fact_of(f, "-", name, "");
+    snprintf(to, n, "%s", x ? x->value : "");
+    return x ? x->source : "";
+}
+
+/* What the classes themselves say where nobody has settled the type: its first encoding, the base and the share. */
+static void type_by_classes(struct type *t, const struct type_facts *f)
+{
+    const struct type_fact *first = fact_anywhere(f, "position"), *theta = fact_of(f, "-", "default_theta", "");
+    const struct type_fact *share = fact_of(f, "-", "given.", "partial_rotary_factor");
+    for (size_t k = 0; k < f->n; k++) /* a rotation decides the table, wherever else positions are known */
+        if (!strcmp(f->of[k].name, "position") && !strcmp(f->of[k].value, "rope"))
+            first = &f->of[k];
+    if (!first)
+        return;
+    const bool rope = !strcmp(first->value, "rope");
+    const struct type_fact *layout = fact_of(f, first->place, "layout", "");
+    size_t at = 0;
+    t->known = rope || strcmp(first->value, "sinusoid") != 0;
+    snprintf(t->row, sizeof t->row, "%s", first->value);
+    snprintf(t->source, sizeof t->source, "%s", first->source);
+    snprintf(t->layout, sizeof t->layout, "%s", layout && *layout->value != '\'' ? layout->value : "half");
+    if (rope && theta && strspn(theta->value, "0123456789.e+") == strlen(theta->value))
+        at += (size_t)snprintf(t->defaults, sizeof t->defaults, "base=%.9g", strtod(theta->value, NULL));
+    if (rope && share && strspn(share->value, "0123456789.") == strlen(share->value))
+        snprintf(t->defaults + at, sizeof t->defaults - at, "%spartial=%.40s", at ? " " : "", share->value);
+}
+
 static void find_type(struct type *t, const char *name)
 {
-    char path[600];
-    struct type x = { .known = true };
-    const struct tsv_place to[] = { { x.name, sizeof x.name }, { x.row, sizeof x.row }, { x.layout, sizeof x.layout },
-        { x.defaults, sizeof x.defaults }, { x.source, sizeof x.source }, { 0 } };
-    struct tsv lines;
+    struct type_facts f;
     *t = (struct type){ .known = false };
-    for (tsv_open(&lines, data_path("models/types.tsv", path, sizeof path)); !t->known && tsv_next(&lines);)
-        if (tsv_take(&lines, to) == 5 && !strcmp(x.name, name))
-            *t = x;
-    tsv_close(&lines);
+    snprintf(t->name, sizeof t->name, "%s", name);
+    facts_read(&f, name);
+    snprintf(t->source, sizeof t->source, "%s", take_fact(&f, "row", t->row, sizeof t->row));
+    t->known = *t->row;
+    const struct type_fact *width = fact_of(&f, "-", "default.head_dim", "");
+    t->head = width ? strtol(width->value, NULL, 10) : 0;
+    snprintf(t->head_source, sizeof t->head_source, "%s", width ? width->source : "");
+    take_fact(&f, "layout", t->layout, sizeof t->layout);
+    if (!*t->layout)
+        snprintf(t->layout, sizeof t->layout, "-");
+    take_fact(&f, "defaults", t->defaults, sizeof t->defaults);
+    if (!t->known)
+        type_by_classes(t, &f);
+    facts_free(&f);
 }
 
 bool type_default(const struct type *t, const char *key, char *value, size_t n)
@@ -100,7 +146,8 @@ static void read_sinusoid(struct config_reading *r)
     int64_t width, most;
     size_t at;
     if (!field_long(r->f, &r->s, "d_model hidden_size n_embd emb_dim dim", 2, 65536, &width)) {
-        fields_refuse(r->f, &r->s, "d_model", "missing, the width of a sinusoidal table");
+        if (!r->f->bad)
+            config_open(r, &r->s, "d_model", "missing, the width of a sinusoidal table");
         return;
     }
     snprintf(text, sizeof text, "types.tsv: %s", r->type.name);
@@ -177,7 +224,7 @@ static void classify(struct config_reading *r)
     else if (r->type.known && !sines && !(not_alibi && !strcmp(r->type.row, "alibi")))
         not_judged(r, r->type.row, evidence);
     else
-        fields_refuse(r->f, &r->s, "model_type",
+        config_open(r, &r->s, "model_type",
             "found '%s', which data/models/types.tsv does not have, and no key here says which position encoding it is",
             r->c->model_type);
 }

@@ -22,6 +22,7 @@ struct config {
     int n, n_notes;
     struct config_encoding e[CONFIG_ENCODINGS];
     char note[CONFIG_NOTES][240];
+    int open;                       /* set with a refusal: nothing is wrong, but the file leaves its tables open */
     char unread[2000];              /* keys of the file that nothing here reads, in its order, with spaces between */
 };
 /* Reads a file into c, which owns nothing.  0, or -1 and one line in err: file, place, what was found, what is

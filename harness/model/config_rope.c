@@ -42,14 +42,20 @@ bool width_of(struct config_reading *r, int64_t *dim)
     int64_t width, heads;
     if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
         return true;
+    if (r->type.head > 0 && r->type.head <= 65536) {
+        *dim = r->type.head;
+        config_note(r->c, "head width %lld: default of model_type %s, whatever its hidden_size is (%s)",
+            (long long)*dim, r->type.name, r->type.head_source);
+        return true;
+    }
     if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) ||
         !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
-        fields_refuse(r->f, &r->s, "head_dim",
+        config_open(r, &r->s, "head_dim",
             "missing, and so is hidden_size or num_attention_heads; one of the two ways is needed");
         return false;
     }
     if (width % heads) {
-        fields_refuse(r->f, &r->s, "num_attention_heads",
+        config_open(r, &r->s, "num_attention_heads",
             "found %lld, allowed: a divisor of hidden_size %lld (or say head_dim)", (long long)heads, (long long)width);
         return false;
     }
@@ -82,7 +88,7 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
     int64_t dim = 0, mla, rotary = 0;
     /* Latent attention (MLA) rotates a slice of its own; head_dim may be the whole head, of which the slice is a
      * share. */
-    if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) {
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &mla) && mla > 0) {
         double share = share_of(r, g);
         if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 &&
             (int64_t)((double)dim * share) != mla)
@@ -100,7 +106,7 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
         }
     }
     if (rotary % 2 || dim % 2 || rotary > dim || rotary < 2)
-        fields_refuse(r->f, &r->s,
+        config_open(r, &r->s,
             field_has(&r->s, "rotary_dim")           ? "rotary_dim" :
                 field_has(&r->s, "qk_rope_head_dim") ? "qk_rope_head_dim" :
                                                        "head_dim",
@@ -131,7 +137,7 @@ static void put_base(
         config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name,
             r->type.source);
     } else
-        fields_refuse(r->f, g->at ? g : &r->s, "rope_theta",
+        config_open(r, g->at ? g : &r->s, "rope_theta",
             "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
     put(t, " base=%s", text);
 }
@@ -369,7 +375,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
         law++;
     if (law == sizeof laws / sizeof *laws)
-        fields_refuse(r->f, s, field_has(s, "rope_type") ? "rope_type" : "type",
+        config_open(r, s, field_has(s, "rope_type") ? "rope_type" : "type",
             "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
     put_width(r, g.s, !strcmp(type, "proportional"), &g.t);
     put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
@@ -442,6 +448,13 @@ void config_rope(struct config_reading *r)
     char full[96] = "", near[96] = "";
     bool yes = false;
     bool grouped = field_scope(r->f, &r->s, group_keys, &g);
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &every) && !every) {
+        struct config_encoding *e = config_add(r, "none", "qk_rope_head_dim");
+        if (e)
+            snprintf(e->reason, sizeof e->reason, "qk_rope_head_dim is 0: nothing turns");
+        return;
+    }
+    every = 0;
     if (grouped && is_nested(&g)) {
         read_nested(r, &g);
         return;

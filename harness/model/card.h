@@ -1,0 +1,22 @@
+/* What a model does with positions and attention, whole: from its configuration and data/models/types.tsv. */
+#ifndef MODEL_CARD_H
+#define MODEL_CARD_H
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The card of a configuration, a new reference: {"model_type", "class", "source", "complete", "parts": [{"place",
+ * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", ...}]}],
+ * "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true}, "inner": {key:
+ * card}}.  A type without facts
+ * is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
+json_t *card_of(json_t *root);
+/* The same as text, each line indented by `indent`; md: as Markdown's list. */
+void card_say(FILE *to, const json_t *card, int indent, bool md);
+/* Whether a card has read a key of its file: path[n], "text_config.head_dim". */
+bool card_reads(const json_t *card, const char *path, size_t n);
+/* Writes what differs between two cards, a line each; returns how many differences there are. */
+long card_changes(FILE *to, const json_t *a, const json_t *b);
+/* One line of a table: model type, whether the card is complete, positions, what is seen, scores. */
+void card_row(FILE *to, const char *name, const json_t *card, bool md);
+#endif

@@ -1,0 +1,182 @@
+/* Cards as text and as Markdown, one by one, side by side, and as a line of a table. */
+#include <stdlib.h>
+#include <string.h>
+#include "model/card.h"
+
+static const char *word_of(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static void start(FILE *to, int indent, bool md) { fprintf(to, "%*s%s", indent, "", md ? "- " : ""); }
+
+/* The numbers of a layer that are numbers: "32 heads of 128 over 8 of keys". */
+static void say_heads(FILE *to, const json_t *kind)
+{
+    const json_t *heads = json_object_get(kind, "heads"), *kv = json_object_get(kind, "kv_heads");
+    const json_t *width = json_object_get(kind, "head_dim");
+    if (json_is_integer(heads))
+        fprintf(to, "%lld heads", (long long)json_integer_value(heads));
+    else
+        fprintf(to, "heads not known");
+    if (json_is_number(width))
+        fprintf(to, " of %.9g", json_number_value(width));
+    if (json_is_integer(kv) && !json_equal(kv, heads))
+        fprintf(to, ", %lld of keys", (long long)json_integer_value(kv));
+}
+
+static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
+{
+    start(to, indent, md);
+    fprintf(to, "layers %s (%lld)%s%s: ", word_of(kind, "layers"),
+        (long long)json_integer_value(json_object_get(kind, "count")), *word_of(kind, "kind") ? " " : "",
+        word_of(kind, "kind"));
+    say_heads(to, kind);
+    fprintf(to, "; positions %s; scores %s", *word_of(kind, "positions") ? word_of(kind, "positions") : "by the tables",
+        *word_of(kind, "scores") ? word_of(kind, "scores") : "not known");
+    const json_t *cap = json_object_get(kind, "softcap");
+    if (json_is_number(cap))
+        fprintf(to, ", capped at %.9g", json_number_value(cap));
+    if (json_object_get(kind, "sinks"))
+        fprintf(to, ", a learned sink in each head");
+    if (*word_of(kind, "qk_norm"))
+        fprintf(to, ", q and k through %s", word_of(kind, "qk_norm"));
+    if (json_object_get(kind, "temperature"))
+        fprintf(to, ", a temperature of the query by its position");
+    fprintf(to, "; sees %s\n", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
+}
+
+void card_say(FILE *to, const json_t *card, int indent, bool md)
+{
+    size_t k, i;
+    json_t *part, *kind, *v;
+    const char *key;
+    const bool assumed = json_is_true(json_object_get(card, "assumed"));
+    start(to, indent, md);
+    fprintf(to, "card of %s%s%s%s%s%s\n", word_of(card, "model_type"), *word_of(card, "class") ? ", " : "",
+        word_of(card, "class"), assumed ? ": no type of the table; by common spellings of keys, assumed" : "",
+        *word_of(card, "model") ? ": " : "",
+        strcmp(word_of(card, "model"), "parts") ? word_of(card, "model") : "made of the parts below");
+    json_array_foreach(json_object_get(card, "tables"), k, part) {
+        start(to, indent + 2, md);
+        fprintf(to, "%s: positions %s  (%s)\n", word_of(part, "place"), word_of(part, "positions"),
+            word_of(part, "source"));
+    }
+    json_array_foreach(json_object_get(card, "parts"), k, part) {
+        start(to, indent + 2, md);
+        fprintf(to, "%s: %s%s%s  (%s)\n", word_of(part, "place"), word_of(part, "class"),
+            *word_of(part, "when") ? ", if " : "", word_of(part, "when"), word_of(part, "source"));
+        json_array_foreach(json_object_get(part, "kinds"), i, kind)
+            say_kind(to, kind, indent + 4, md);
+    }
+    json_array_foreach(json_object_get(card, "open"), k, v) {
+        start(to, indent + 2, md);
+        fprintf(to, "not known: %s\n", json_string_value(v));
+    }
+    json_object_foreach(json_object_get(card, "inner"), key, v) {
+        start(to, indent + 2, md);
+        fprintf(to, "%s:\n", key);
+        card_say(to, v, indent + 4, md);
+    }
+}
+
+bool card_reads(const json_t *card, const char *path, size_t n)
+{
+    char part[100];
+    const char *dot = memchr(path, '.', n);
+    const size_t lead = dot ? (size_t)(dot - path) : n;
+    snprintf(part, sizeof part, "%.*s", (int)lead, path);
+    if (!dot)
+        return json_object_get(json_object_get(card, "read"), part) != NULL;
+    return card_reads(json_object_get(json_object_get(card, "inner"), part), dot + 1, n - lead - 1);
+}
+
+/* ---- two cards ---- */
+
+static long changed(FILE *to, const char *path, const json_t *a, const json_t *b)
+{
+    static const char *const besides[] = { "source", "open", "defaults", "count", "read" };
+    char *one, *two, inner[300];
+    const char *key;
+    json_t *v;
+    long n = 0;
+    if (json_equal((json_t *)a, (json_t *)b))
+        return 0;
+    if (json_is_object(a) && json_is_object(b)) {
+        json_t *all = json_copy((json_t *)a);
+        json_object_update_missing(all, (json_t *)b);
+        json_object_foreach(all, key, v) {
+            bool skip = false;
+            for (int k = 0; k < 5; k++)
+                skip |= !strcmp(key, besides[k]);
+            snprintf(inner, sizeof inner, "%.200s%s%.80s", path, *path ? "." : "", key);
+            n += skip ? 0 : changed(to, inner, json_object_get(a, key), json_object_get(b, key));
+        }
+        json_decref(all);
+        return n;
+    }
+    if (json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b)) {
+        for (size_t k = 0; k < json_array_size(a); k++) {
+            const char *place = word_of(json_array_get(a, k), "place");
+            snprintf(inner, sizeof inner, "%.200s%s%.80s", path, *path ? " " : "", place);
+            n += changed(to, inner, json_array_get(a, k), json_array_get(b, k));
+        }
+        return n;
+    }
+    one = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    two = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    fprintf(to, "  %s: %.300s -> %.300s\n", path, one ? one : "nothing", two ? two : "nothing");
+    free(one), free(two);
+    return 1;
+}
+
+long card_changes(FILE *to, const json_t *a, const json_t *b) { return changed(to, "", a, b); }
+
+/* ---- a line of a table ---- */
+
+struct found { char positions[120], sees[120]; };
+
+/* Adds a text to a list "a | b" unless it is there already or there is no room. */
+static void add(char *list, size_t n, const char *s)
+{
+    const size_t len = strlen(list);
+    if (*s && !strstr(list, s) && len + strlen(s) + 4 < n)
+        snprintf(list + len, n - len, "%s%s", len ? " + " : "", s);
+}
+
+static void gather(const json_t *card, struct found *f)
+{
+    size_t k, i;
+    json_t *part, *kind, *v;
+    const char *key;
+    char first[60];
+    json_array_foreach(json_object_get(card, "tables"), k, part) {
+        const char *s = word_of(part, "positions");
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(s, ","), s);
+        add(f->positions, sizeof f->positions, first);
+    }
+    json_array_foreach(json_object_get(card, "parts"), k, part)
+        json_array_foreach(json_object_get(part, "kinds"), i, kind) {
+            const char *s = word_of(kind, "positions");
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(s, ","), s);
+            add(f->positions, sizeof f->positions, first);
+            s = word_of(kind, "sees");
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(s, ","), s);
+            add(f->sees, sizeof f->sees, strstr(s, "window of") ? "window" : strstr(s, "chunks") ? "chunk" : first);
+        }
+    json_object_foreach(json_object_get(card, "inner"), key, v)
+        gather(v, f);
+}
+
+void card_row(FILE *to, const char *name, const json_t *card, bool md)
+{
+    struct found f = { .positions = "" };
+    gather(card, &f);
+    const char *whole = json_is_true(json_object_get(card, "complete"))    ? "whole" :
+        json_is_true(json_object_get(card, "assumed"))                     ? "assumed" :
+                                                                             "in part";
+    const char *what = *f.positions ? f.positions : *word_of(card, "model") ? word_of(card, "model") : "-";
+    fprintf(to, md ? "| %s | %s | %s | %s | %s |\n" : "%-40s %-28s %-8s %-40s %s\n", name,
+        word_of(card, "model_type"), whole, what, *f.sees ? f.sees : "-");
+}

@@ -1,0 +1,78 @@
+/* Reads the lines of one model type from data/models/types.tsv. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/facts.h"
+#include "base/tsv.h"
+#include "ball/need.h"
+#include "core/data.h"
+
+/* The whole table, read once in a process: its lines of five columns. */
+static struct { char path[600]; char **line; size_t n; } table;
+
+static void table_read(const char *path)
+{
+    struct tsv lines;
+    if (!strcmp(table.path, path))
+        return;
+    for (size_t k = 0; k < table.n; k++)
+        free(table.line[k]);
+    table.n = 0;
+    snprintf(table.path, sizeof table.path, "%s", path);
+    for (tsv_open(&lines, path); tsv_next(&lines);) {
+        if (lines.n != 5)
+            continue;
+        table.line = need_more(table.line, table.n + 1, sizeof *table.line);
+        table.line[table.n++] = need_copy(lines.text);
+    }
+    tsv_close(&lines);
+}
+
+void facts_read(struct type_facts *f, const char *type)
+{
+    char path[600];
+    const size_t lead = strlen(type);
+    *f = (struct type_facts){ .n = 0 };
+    snprintf(f->type, sizeof f->type, "%s", type);
+    table_read(data_path("models/types.tsv", path, sizeof path));
+    for (size_t k = 0; k < table.n; k++) {
+        if (strncmp(table.line[k], type, lead) || table.line[k][lead] != '\t')
+            continue;
+        f->of = need_more(f->of, f->n + 1, sizeof *f->of);
+        f->text = need_more(f->text, f->n + 1, sizeof *f->text);
+        char *at = (f->text[f->n] = need_copy(table.line[k])) + lead + 1;
+        struct type_fact *x = &f->of[f->n++];
+        char **const to[] = { &x->place, &x->name, &x->value, &x->source };
+        for (int i = 0; i < 4; i++) {
+            *to[i] = at;
+            at += strcspn(at, "\t");
+            if (*at)
+                *at++ = 0;
+        }
+    }
+}
+
+void facts_free(struct type_facts *f)
+{
+    for (size_t k = 0; k < f->n; k++)
+        free(f->text[k]);
+    free(f->of), free(f->text);
+    *f = (struct type_facts){ .n = 0 };
+}
+
+const struct type_fact *fact_of(const struct type_facts *f, const char *place, const char *name, const char *key)
+{
+    const size_t lead = strlen(name);
+    for (size_t k = 0; k < f->n; k++)
+        if (!strcmp(f->of[k].place, place) && !strncmp(f->of[k].name, name, lead) && !strcmp(f->of[k].name + lead, key))
+            return &f->of[k];
+    return NULL;
+}
+
+const struct type_fact *fact_anywhere(const struct type_facts *f, const char *name)
+{
+    for (size_t k = 0; k < f->n; k++)
+        if (!strcmp(f->of[k].name, name))
+            return &f->of[k];
+    return NULL;
+}

@@ -1,0 +1,598 @@
+/* A recursive descent over the text; values are JSON's.  A part that is not live is read without being evaluated. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/formula.h"
+
+struct reader { struct formula *f; const char *at; bool live, broken; };
+static json_t *choice(struct reader *r);
+
+static void blank(struct reader *r) { r->at += strspn(r->at, " "); }
+
+/* Takes a word or sign; a word must end there. */
+static bool take(struct reader *r, const char *sign)
+{
+    const size_t n = strlen(sign);
+    blank(r);
+    if (strncmp(r->at, sign, n) ||
+        (isalpha((unsigned char)*sign) && (isalnum((unsigned char)r->at[n]) || r->at[n] == '_')))
+        return false;
+    r->at += n;
+    return true;
+}
+
+static void expect(struct reader *r, const char *sign)
+{
+    if (!take(r, sign))
+        r->broken = true;
+}
+
+static bool word(struct reader *r, char *text, size_t n)
+{
+    size_t k = 0;
+    blank(r);
+    if (!isalpha((unsigned char)*r->at) && *r->at != '_')
+        return false;
+    while (isalnum((unsigned char)*r->at) || *r->at == '_') {
+        if (k + 1 < n)
+            text[k++] = *r->at;
+        r->at++;
+    }
+    text[k] = 0;
+    return true;
+}
+
+static bool truth(const json_t *v)
+{
+    if (json_is_number(v))
+        return json_number_value(v) != 0;
+    if (json_is_string(v))
+        return *json_string_value(v) != 0;
+    return json_is_true(v) || json_array_size(v) > 0 || json_object_size(v) > 0;
+}
+
+static bool is_number(const json_t *v) { return json_is_number(v) || json_is_boolean(v); }
+static double number(const json_t *v) { return json_is_boolean(v) ? json_is_true(v) : json_number_value(v); }
+static bool whole(const json_t *v) { return json_is_integer(v) || json_is_boolean(v); }
+
+/* A whole number where both operands were and the result fits, else a double. */
+static json_t *result(double x, bool integer)
+{
+    if (!isfinite(x))
+        return NULL;
+    return integer && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : json_real(x);
+}
+
+static json_t *repeated(const json_t *list, const json_t *times)
+{
+    if (!whole(times) || number(times) * (double)json_array_size(list) > FORMULA_LAYERS)
+        return NULL;
+    json_t *out = json_array();
+    for (long k = 0; k < (long)number(times); k++)
+        json_array_extend(out, (json_t *)list);
+    return out;
+}
+
+static json_t *arithmetic(json_t *a, json_t *b, const char *op)
+{
+    json_t *v = NULL;
+    const double x = number(a), y = number(b);
+    const bool both = whole(a) && whole(b);
+    if (*op == '*' && !op[1] && json_is_array(a))
+        v = repeated(a, b);
+    else if (*op == '+' && json_is_array(a) && json_is_array(b))
+        v = json_copy(a), json_array_extend(v, b);
+    else if (!a || !b || !is_number(a) || !is_number(b))
+        v = NULL;
+    else if (!strcmp(op, "**"))
+        v = result(pow(x, y), both && y >= 0);
+    else if (!strcmp(op, "//"))
+        v = y != 0 ? result(floor(x / y), both) : NULL;
+    else if (*op == '%')
+        v = y != 0 ? result(x - y * floor(x / y), both) : NULL;
+    else if (*op == '/')
+        v = y != 0 ? result(x / y, false) : NULL;
+    else
+        v = result(*op == '*' ? x * y : *op == '+' ? x + y : x - y, both);
+    json_decref(a), json_decref(b);
+    return v;
+}
+
+static bool same(const json_t *a, const json_t *b)
+{
+    return is_number(a) && is_number(b) ? number(a) == number(b) : json_equal((json_t *)a, (json_t *)b);
+}
+
+static bool within(const json_t *a, const json_t *list)
+{
+    if (json_is_string(a) && json_is_object(list))
+        return json_object_get(list, json_string_value(a)) != NULL;
+    if (json_is_string(a) && json_is_string(list))
+        return strstr(json_string_value(list), json_string_value(a)) != NULL;
+    for (size_t k = 0; k < json_array_size(list); k++)
+        if (same(a, json_array_get(list, k)))
+            return true;
+    return false;
+}
+
+static json_t *compared(json_t *a, json_t *b, const char *op)
+{
+    json_t *v = NULL;
+    if (a && b) {
+        const double x = number(a), y = number(b);
+        const bool numbers = is_number(a) && is_number(b);
+        if (!strcmp(op, "==") || !strcmp(op, "is"))
+            v = json_boolean(same(a, b));
+        else if (!strcmp(op, "!=") || !strcmp(op, "is not"))
+            v = json_boolean(!same(a, b));
+        else if (!strcmp(op, "in") || !strcmp(op, "not in"))
+            v = json_boolean(within(a, b) == (*op == 'i'));
+        else if (numbers)
+            v = json_boolean(*op == '<' ? (op[1] ? x <= y : x < y) : op[1] ? x >= y : x > y);
+    }
+    json_decref(a), json_decref(b);
+    return v;
+}
+
+/* The file's own value of a key, under the name that the class gives it; NULL: the file is silent. */
+static json_t *of_file(struct formula *f, const char *key)
+{
+    json_t *v = json_object_get(f->root, key);
+    const struct type_fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
+    if (alias)
+        v = json_object_get(f->root, alias->value);
+    if (v && f->read)
+        json_object_set_new(f->read, alias ? alias->value : key, json_true());
+    return v;
+}
+
+static json_t *by_default(struct formula *f, const char *key)
+{
+    const struct type_fact *x = fact_of(f->facts, "-", "default.", key);
+    const struct type_fact *alias = fact_of(f->facts, "-", "alias.", key);
+    if (!x && alias)
+        x = fact_of(f->facts, "-", "default.", alias->value);
+    if (!x)
+        return NULL;
+    f->defaulted++;
+    return formula_value(f, x->value);
+}
+
+static bool is_asked(const struct formula *f, const char *key)
+{
+    for (int k = 0; k < f->depth; k++)
+        if (!strcmp(f->asked[k], key))
+            return true;
+    return false;
+}
+
+json_t *formula_key(struct formula *f, const char *key)
+{
+    const struct type_fact *rule = fact_of(f->facts, "-", "rule.", key), *alias = fact_of(f->facts, "-", "alias.", key);
+    json_t *v = NULL;
+    if (!rule && alias)
+        rule = fact_of(f->facts, "-", "rule.", alias->value), key = rule ? alias->value : key;
+    if (!strcmp(key, "rope_parameters") && f->rope)
+        return json_incref(f->rope);
+    /* A key that the class does not declare is set as it stands, after the class's own rules. */
+    if (rule && !fact_of(f->facts, "-", "default.", key) && (v = of_file(f, key)))
+        return json_incref(v);
+    if (rule && !is_asked(f, key) && f->depth < 32) {
+        f->asked[f->depth++] = key;
+        v = formula_value(f, rule->value);
+        f->depth--;
+    }
+    if (!v)
+        v = json_incref(of_file(f, key));
+    if (!v)
+        v = by_default(f, key);
+    else if (json_is_object(v) && fact_of(f->facts, "-", "default.", key)) { /* a part: else the class's */
+        json_t *rest = by_default(f, key), *whole = json_copy(v);
+        if (json_is_object(rest))
+            json_object_update_missing(whole, rest);
+        json_decref(rest), json_decref(v);
+        v = whole;
+    }
+    if (!v)
+        snprintf(f->missing, sizeof f->missing, "%s", key);
+    return v;
+}
+
+/* each(expression, n): the list of the expression's values with layer_idx 0 to n - 1. */
+static json_t *each(struct reader *r)
+{
+    const char *body = r->at;
+    const bool live = r->live;
+    r->live = false;
+    choice(r);
+    expect(r, ",");
+    r->live = live;
+    json_t *count = choice(r), *out = NULL;
+    const char *end = r->at;
+    const long kept = r->f->layer;
+    if (live && count && whole(count) && number(count) >= 0 && number(count) <= FORMULA_LAYERS) {
+        out = json_array();
+        for (long k = 0; out && k < (long)number(count); k++) {
+            r->f->layer = k, r->at = body;
+            json_t *v = choice(r);
+            if (!v || r->broken)
+                json_decref(out), json_decref(v), out = NULL;
+            else
+                json_array_append_new(out, v);
+        }
+        r->f->layer = kept, r->at = end;
+    }
+    json_decref(count);
+    expect(r, ")");
+    return out;
+}
+
+/* of_layer(key): what the file overrides for the layer that is asked about, else the key itself. */
+static json_t *of_layer(struct reader *r)
+{
+    char key[80], number[24];
+    if (!word(r, key, sizeof key))
+        r->broken = true;
+    expect(r, ")");
+    if (!r->live || r->broken)
+        return NULL;
+    snprintf(number, sizeof number, "%ld", r->f->layer);
+    json_t *v = json_object_get(json_object_get(json_object_get(r->f->root, "per_layer_config"), number), key);
+    return v ? json_incref(v) : formula_key(r->f, key);
+}
+
+/* get(key, otherwise) and has(key). */
+static json_t *asked_for(struct reader *r, bool has)
+{
+    char key[80];
+    if (!word(r, key, sizeof key))
+        r->broken = true;
+    json_t *v = r->live && !r->broken ? json_incref(of_file(r->f, key)) : NULL;
+    if (!v && r->live && !r->broken && (fact_of(r->f->facts, "-", "rule.", key) ||
+        fact_of(r->f->facts, "-", "default.", key)))
+        v = formula_key(r->f, key);
+    if (has) {
+        expect(r, ")");
+        const bool there = v != NULL;
+        json_decref(v);
+        return r->live ? json_boolean(there) : NULL;
+    }
+    expect(r, ",");
+    const bool live = r->live;
+    r->live = live && !v;
+    json_t *other = choice(r);
+    r->live = live;
+    expect(r, ")");
+    return v ? v : other;
+}
+
+/* The scale of latent attention under YaRN: times (0.1 mscale_all_dim ln factor + 1) squared, where both are said
+ * (transformers, modeling_rope_utils.py, yarn_apply_mscale). */
+static json_t *mscale(const json_t *rope, const json_t *scale)
+{
+    const char *type = json_string_value(json_object_get(rope, "rope_type"));
+    const double all = json_number_value(json_object_get(rope, "mscale_all_dim"));
+    const double factor = json_number_value(json_object_get(rope, "factor"));
+    double m = 1;
+    if (type && strcmp(type, "default") && all != 0 && factor > 1)
+        m = 0.1 * all * log(factor) + 1;
+    return is_number(scale) ? json_real(number(scale) * m * m) : NULL;
+}
+
+static json_t *function(const char *name, json_t **arg, int n)
+{
+    if (!strcmp(name, "yarn_apply_mscale") && n == 2)
+        return mscale(arg[0], arg[1]);
+    if ((!strcmp(name, "max") || !strcmp(name, "min")) && n == 2 && is_number(arg[0]) && is_number(arg[1]))
+        return json_incref(arg[(number(arg[1]) > number(arg[0])) == (*name == 'm' && name[1] == 'a')]);
+    if (n != 1 || !arg[0])
+        return NULL;
+    if (!strcmp(name, "bool"))
+        return json_boolean(truth(arg[0]));
+    if (!strcmp(name, "len"))
+        return json_integer((json_int_t)(json_is_array(arg[0]) ? json_array_size(arg[0]) : json_object_size(arg[0])));
+    if (!strcmp(name, "list") || !strcmp(name, "tuple"))
+        return json_incref(arg[0]);
+    if (!is_number(arg[0]))
+        return NULL;
+    if (!strcmp(name, "int"))
+        return result(trunc(number(arg[0])), true);
+    if (!strcmp(name, "float"))
+        return json_real(number(arg[0]));
+    if (!strcmp(name, "abs"))
+        return result(fabs(number(arg[0])), whole(arg[0]));
+    if (!strcmp(name, "log"))
+        return result(log(number(arg[0])), false);
+    return !strcmp(name, "sqrt") ? result(sqrt(number(arg[0])), false) : NULL;
+}
+
+/* The arguments of a call, up to its closing bracket; returns how many. */
+static int arguments(struct reader *r, json_t **arg, int most)
+{
+    int n = 0;
+    while (!r->broken && !take(r, ")")) {
+        json_t *v = choice(r);
+        if (n < most)
+            arg[n++] = v;
+        else
+            json_decref(v), r->broken = true;
+        if (!take(r, ",") && *r->at != ')')
+            r->broken = true;
+    }
+    return n;
+}
+
+static json_t *named(struct reader *r)
+{
+    char name[80];
+    json_t *arg[8] = { NULL }, *v = NULL;
+    word(r, name, sizeof name);
+    if (!strcmp(name, "None"))
+        return r->live ? json_null() : NULL;
+    if (!strcmp(name, "True") || !strcmp(name, "False"))
+        return r->live ? json_boolean(*name == 'T') : NULL;
+    if (!take(r, "(")) {
+        if (!r->live)
+            return NULL;
+        return strcmp(name, "layer_idx") ? formula_key(r->f, name) : json_integer(r->f->layer);
+    }
+    if (!strcmp(name, "each"))
+        return each(r);
+    if (!strcmp(name, "of_layer"))
+        return of_layer(r);
+    if (!strcmp(name, "get") || !strcmp(name, "has"))
+        return asked_for(r, *name == 'h');
+    const int n = arguments(r, arg, 8);
+    if (r->live && !r->broken)
+        v = function(name, arg, n);
+    for (int k = 0; k < n; k++)
+        json_decref(arg[k]);
+    return v;
+}
+
+static json_t *quoted(struct reader *r)
+{
+    char text[200];
+    size_t n = 0;
+    const char end = *r->at++;
+    while (*r->at && *r->at != end) {
+        if (n + 1 < sizeof text)
+            text[n++] = *r->at;
+        r->at++;
+    }
+    r->broken |= !*r->at;
+    r->at += *r->at != 0;
+    text[n] = 0;
+    return r->live ? json_string(text) : NULL;
+}
+
+static json_t *listed(struct reader *r, const char *end)
+{
+    json_t *out = r->live ? json_array() : NULL;
+    while (!r->broken && !take(r, end)) {
+        json_t *v = choice(r);
+        if (out && v)
+            json_array_append_new(out, v);
+        else
+            json_decref(v), json_decref(out), out = NULL;
+        if (!take(r, ",") && *r->at != *end)
+            r->broken = true;
+    }
+    return out;
+}
+
+static json_t *dictionary(struct reader *r)
+{
+    json_t *out = r->live ? json_object() : NULL;
+    while (!r->broken && !take(r, "}")) {
+        json_t *key = choice(r);
+        expect(r, ":");
+        json_t *v = choice(r);
+        if (out && json_is_string(key) && v)
+            json_object_set(out, json_string_value(key), v);
+        json_decref(key), json_decref(v);
+        if (!take(r, ",") && *r->at != '}')
+            r->broken = true;
+    }
+    return out;
+}
+
+static json_t *atom(struct reader *r)
+{
+    blank(r);
+    if (++r->f->steps > FORMULA_STEPS)
+        r->broken = true;
+    if (r->broken)
+        return NULL;
+    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
+        char *end;
+        const double x = strtod(r->at, &end);
+        const bool integer = strspn(r->at, "0123456789") == (size_t)(end - r->at);
+        r->at = end;
+        return r->live ? result(x, integer) : NULL;
+    }
+    if (*r->at == '\'' || *r->at == '"')
+        return quoted(r);
+    if (take(r, "["))
+        return listed(r, "]");
+    if (take(r, "{"))
+        return dictionary(r);
+    if (take(r, "(")) {
+        const char *start = r->at;
+        json_t *v = choice(r);
+        if (take(r, ")"))
+            return v;
+        json_decref(v);
+        r->at = start;
+        return listed(r, ")");
+    }
+    if (isalpha((unsigned char)*r->at) || *r->at == '_')
+        return named(r);
+    r->broken = true;
+    return NULL;
+}
+
+static json_t *indexed(json_t *of, json_t *by)
+{
+    json_t *v = NULL;
+    if (json_is_object(of) && json_is_string(by))
+        v = json_object_get(of, json_string_value(by));
+    else if (json_is_array(of) && json_is_integer(by)) {
+        const json_int_t k = json_integer_value(by);
+        v = json_array_get(of, (size_t)(k < 0 ? k + (json_int_t)json_array_size(of) : k));
+    }
+    json_incref(v), json_decref(of), json_decref(by);
+    return v;
+}
+
+/* .name, or .get(key, otherwise) of a dictionary. */
+static json_t *member(struct reader *r, json_t *of)
+{
+    char name[80];
+    json_t *arg[2] = { NULL }, *v = NULL;
+    if (!word(r, name, sizeof name))
+        r->broken = true;
+    if (take(r, "(")) {
+        const int n = arguments(r, arg, 2);
+        if (r->live && !strcmp(name, "get") && n > 0 && json_is_string(arg[0])) {
+            v = json_incref(json_object_get(of, json_string_value(arg[0])));
+            if (!v)
+                v = n > 1 ? json_incref(arg[1]) : json_null();
+        }
+        json_decref(arg[0]), json_decref(arg[1]), json_decref(of);
+        return v;
+    }
+    v = json_incref(json_object_get(of, name));
+    json_decref(of);
+    return v;
+}
+
+static json_t *suffixed(struct reader *r)
+{
+    json_t *v = atom(r);
+    while (!r->broken) {
+        blank(r);
+        if (take(r, "[")) {
+            json_t *by = choice(r);
+            expect(r, "]");
+            v = indexed(v, by);
+        } else if (*r->at == '.' && isalpha((unsigned char)r->at[1])) {
+            r->at++;
+            v = member(r, v);
+        } else
+            break;
+    }
+    return v;
+}
+
+static json_t *unary(struct reader *r)
+{
+    if (take(r, "-"))
+        return arithmetic(json_integer(0), unary(r), "-");
+    json_t *v = suffixed(r);
+    return take(r, "**") ? arithmetic(v, unary(r), "**") : v;
+}
+
+static json_t *term(struct reader *r)
+{
+    json_t *v = unary(r);
+    for (;;) {
+        const char *op = take(r, "//") ? "//" : take(r, "/") ? "/" : take(r, "*") ? "*" : take(r, "%") ? "%" : NULL;
+        if (!op || r->broken)
+            return v;
+        v = arithmetic(v, unary(r), op);
+    }
+}
+
+static json_t *sum(struct reader *r)
+{
+    json_t *v = term(r);
+    for (;;) {
+        const char *op = take(r, "+") ? "+" : take(r, "-") ? "-" : NULL;
+        if (!op || r->broken)
+            return v;
+        v = arithmetic(v, term(r), op);
+    }
+}
+
+static json_t *comparison(struct reader *r)
+{
+    static const char *const ops[] = { "==", "!=", "<=", ">=", "<", ">", "is", "in", "not in" };
+    json_t *v = sum(r);
+    for (;;) {
+        const char *op = NULL;
+        for (size_t k = 0; k < sizeof ops / sizeof *ops && !op; k++)
+            op = take(r, ops[k]) ? ops[k] : NULL;
+        if (!op || r->broken)
+            return v;
+        if (!strcmp(op, "is") && take(r, "not"))
+            op = "is not";
+        v = compared(v, sum(r), op);
+    }
+}
+
+static json_t *negation(struct reader *r)
+{
+    if (!take(r, "not"))
+        return comparison(r);
+    json_t *v = negation(r);
+    const bool is = truth(v), known = v != NULL;
+    json_decref(v);
+    return known ? json_boolean(!is) : NULL;
+}
+
+/* `a and b and c`, or with `or`: the first operand that decides, as Python has it. */
+static json_t *joined(struct reader *r, const char *op, json_t *(*operand)(struct reader *))
+{
+    json_t *v = operand(r);
+    while (!r->broken && take(r, op)) {
+        const bool live = r->live, decided = v && truth(v) == (*op == 'o');
+        r->live = live && v && !decided;
+        json_t *next = operand(r);
+        if (r->live)
+            json_decref(v), v = next;
+        r->live = live;
+    }
+    return v;
+}
+
+static json_t *both(struct reader *r) { return joined(r, "and", negation); }
+static json_t *either(struct reader *r) { return joined(r, "or", both); }
+
+/* `a if test else b`: a is read twice, for what decides it stands behind it. */
+static json_t *choice(struct reader *r)
+{
+    const char *start = r->at;
+    const bool live = r->live;
+    r->live = false;
+    either(r);
+    if (r->broken || !take(r, "if")) {
+        r->at = start, r->live = live;
+        return live && !r->broken ? either(r) : (either(r), NULL);
+    }
+    r->live = live;
+    json_t *test = either(r), *v = NULL;
+    expect(r, "else");
+    const bool yes = test && truth(test), known = test != NULL;
+    const char *rest = r->at;
+    if (live && known && yes)
+        r->at = start, v = either(r), r->at = rest;
+    r->live = live && known && !yes;
+    json_t *other = choice(r);
+    r->live = live;
+    json_decref(test);
+    return v ? v : other;
+}
+
+json_t *formula_value(struct formula *f, const char *expression)
+{
+    struct reader r = { .f = f, .at = expression, .live = true };
+    json_t *v = choice(&r);
+    blank(&r);
+    if (!r.broken && !*r.at)
+        return v;
+    json_decref(v);
+    return NULL;
+}

@@ -1,0 +1,170 @@
+"""What a configuration class says: its keys and their defaults, other names of keys, keys that follow from others, and
+the types of the configurations within it."""
+import ast
+import re
+
+from symbols import Environment, Values, is_unknown, name, text
+
+
+def declared(release, module, node):
+    """Keys of the class and of those it inherits from: {key: (value or None, place)}; the nearest class wins."""
+    out = {}
+    for m, c in release.mro(module, node):
+        for s in c.body:
+            if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):
+                out.setdefault(s.target.id, (default_of(s.value), m.at(s)))
+            elif isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name):
+                out.setdefault(s.targets[0].id, (s.value, m.at(s)))
+            elif isinstance(s, ast.FunctionDef) and any(isinstance(d, ast.Name) and d.id == 'property' for d in s.decorator_list):
+                out.setdefault(s.name, (None, m.at(s)))
+    return out
+
+
+def default_of(value):
+    """The default within `interval(...)(default=0.02)` and its kin, or the value itself."""
+    if isinstance(value, ast.Call):
+        for k in value.keywords:
+            if k.arg == 'default':
+                return k.value
+        return None
+    return value
+
+
+def is_config(release, module, node):
+    return any(b.split('.')[-1] in ('PreTrainedConfig', 'PretrainedConfig') for b in release.bases(module, node))
+
+
+def classes(release):
+    """{model_type: (module, class)} and {class's name: [(module, class)]} of every configuration of the release."""
+    types, by_name = {}, {}
+    for m in release.models('configuration_'):
+        for c in m.classes.values():
+            if not is_config(release, m, c):
+                continue
+            by_name.setdefault(c.name, []).append((m, c))
+            own = declared(release, m, c).get('model_type', (None, ''))[0]
+            if isinstance(own, ast.Constant) and own.value and own.value not in types:
+                types[own.value] = (m, c)
+    return types, by_name
+
+
+class Config:
+    """A configuration class: keys {key: (value, place)}; alias {name: key}; derived {key: (expression, place)};
+    inner {key: model_type or class's name}."""
+
+    def __init__(self, release, module, node, by_name):
+        self.release, self.module, self.node = release, module, node
+        self.keys = declared(release, module, node)
+        self.place = module.at(node)
+        self.alias, self.derived, self.inner, self.undecided = {}, {}, {}, []
+        m = self.keys.get('attribute_map', (None, ''))[0]
+        if isinstance(m, ast.Dict):
+            self.alias = {k.value: v.value for k, v in zip(m.keys, m.values) if isinstance(v, ast.Constant)}
+        self.given = {}
+        self.run_init()
+        self.find_given()
+        self.find_inner(by_name)
+
+    def run_init(self):
+        env = Environment(set(self.keys) | set(self.alias), True)
+        self.run_method('__post_init__', env, None)
+        for key, e in env.attributes.items():
+            place = '%s:%d' % (self.place.split(':')[0], env.lines.get(key, self.node.lineno))
+            if text(e) != key and not key.startswith('__'):
+                self.derived[key] = (e, place)
+        for m, c in self.release.mro(self.module, self.node):
+            for s in c.body:
+                if isinstance(s, ast.FunctionDef) and s.decorator_list and ast.unparse(s.decorator_list[0]) == 'property':
+                    self.take_property(m, s)
+
+    def find_given(self):
+        """Defaults that methods put into the rotary parameters: setdefault("partial_rotary_factor", value)."""
+        for m, c in self.release.mro(self.module, self.node):
+            if not m.path.startswith('models/'):
+                continue
+            for f in c.body:
+                if isinstance(f, ast.FunctionDef) and f.name in ('__post_init__', 'convert_rope_params_to_dict'):
+                    self.given_in(m, f)
+
+    def given_in(self, m, f):
+        env = Environment(self.declared_keys(), True)
+        for n in ast.walk(f):
+            key = value = None
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == 'setdefault' and len(n.args) == 2:
+                key, value = n.args
+                if not re.search(r'kwargs|rope_parameters$', ast.unparse(n.func.value)):
+                    continue
+            elif isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Subscript) and ast.unparse(n.targets[0].value) == 'kwargs':
+                key, value = n.targets[0].slice, n.value
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                self.given.setdefault(key.value, (env.value(value), m.at(n)))
+
+    def take_property(self, m, s):
+        returns = [x for x in s.body if isinstance(x, ast.Return)]
+        if len(returns) == 1 and returns[0].value is not None and s.name not in self.derived:
+            env = Environment(set(self.keys), True)
+            env.run([x for x in s.body if x is not returns[0]])
+            self.derived[s.name] = (env.value(returns[0].value), m.at(s))
+
+    def run_method(self, method, env, beyond):
+        m, c, f = self.release.method(self.module, self.node, method, beyond)
+        if f is None or not m.path.startswith('models/'):  # What every configuration does says nothing of this one.
+            return
+
+        def call(e, value):
+            if isinstance(value, ast.Call) and ast.unparse(value.func).startswith('super().') \
+                    and value.func.attr == method:
+                self.run_method(method, e, c)
+        env.run(f.body, call)
+
+    def find_inner(self, by_name):
+        for source in ('sub_configs', 'sub_configs_defaults'):
+            d = self.keys.get(source, (None, ''))[0]
+            if not isinstance(d, ast.Dict):
+                continue
+            for k, v in zip(d.keys, d.values):
+                if not isinstance(k, ast.Constant):
+                    continue
+                kind = [w.value.value for w in getattr(v, 'keywords', []) if w.arg == 'model_type' and isinstance(w.value, ast.Constant)]
+                if kind:
+                    self.inner[k.value] = kind[0]
+                elif isinstance(v, ast.Name) and self.type_of(v.id):
+                    self.inner[k.value] = self.type_of(v.id)
+                else:
+                    self.inner.setdefault(k.value, '')
+                    self.plain_part(k.value, getattr(v, 'id', ''))
+
+    def plain_part(self, key, class_name):
+        """A part without a type of its own is a dictionary of its class's defaults."""
+        m, c = self.release.resolve(self.module, class_name)
+        if isinstance(c, ast.ClassDef):
+            own = {k: v for k, (v, place) in declared(self.release, m, c).items()
+                if place.startswith('configuration_') and not place.startswith('configuration_utils')
+                and v is not None and literal(v) is not None}
+            self.keys[key] = (ast.Dict(keys=[ast.Constant(value=k) for k in own], values=list(own.values())), m.at(c))
+
+    def type_of(self, class_name):
+        m, c = self.release.resolve(self.module, class_name)
+        if not isinstance(c, ast.ClassDef):
+            return ''
+        v = declared(self.release, m, c).get('model_type', (None, ''))[0]
+        return v.value if isinstance(v, ast.Constant) and isinstance(v.value, str) else ''
+
+    def declared_keys(self):
+        return set(self.keys) | set(self.alias) | set(self.derived)
+
+
+def plain(e):
+    """An expression without what a table cannot hold: None where it has something that was not understood."""
+    if e is None or is_unknown(e):
+        return None
+    return text(e)
+
+
+def literal(e):
+    """The text of a constant of JSON's kind, or None."""
+    try:
+        v = ast.literal_eval(e)
+    except (ValueError, SyntaxError, TypeError):
+        return None
+    return None if isinstance(v, (set, bytes, complex)) else repr(v)

@@ -1,0 +1,300 @@
+"""What a model's classes do with positions and attention: read off its constructors and forward methods.
+
+A model class is built on symbols (symbols.py); every object within it that is an attention, a table of positions or a
+rotation is met at its path ("layers.self_attn"), with its attributes written in the keys of the configuration."""
+import ast
+import re
+
+from symbols import CONFIG, Environment, bind, is_config, is_unknown, name, text
+
+DEEPEST = 14
+
+
+class Object:
+    """One object of a model: its path, class, attributes (env) and the objects that hold it, outermost first."""
+
+    def __init__(self, path, module, node, env, holders, given, tests):
+        self.path, self.module, self.node, self.env, self.holders, self.given = path, module, node, env, holders, given
+        self.tests = tests  # Under which it is made, those of its holders first.
+
+
+class Built:
+    """Every object of one model class, and its plain embeddings."""
+
+    def __init__(self, release, config):
+        self.release, self.config, self.objects, self.tables, self.seen = release, config, [], [], set()
+        self.before = set()  # Classes that an earlier model class of the same configuration has: they are not told twice.
+
+    def root(self, module, node):
+        if node.name not in self.before:
+            self.build(module, node, '', [], {}, [], [])
+        self.before = {o.node.name for o in self.objects}
+
+    def build(self, module, node, path, args, keywords, holders, tests):
+        if len(holders) > DEEPEST or node.name in self.before:
+            return
+        env = Environment(self.config.declared_keys(), False, module.constants_only)
+        _, owner, init = self.release.method(module, node, '__init__')
+        given = {}
+        if init is not None:
+            given = self.run_init(module, node, init, owner, args, keywords, env)
+        if self.is_of_inner(given):
+            return
+        key = node.name, path.split('.')[-1], tuple(sorted((k, text(v)) for k, v in given.items() if text(v) != CONFIG))
+        if key in self.seen:
+            return
+        self.seen.add(key)
+        o = Object(path, module, node, env, holders, given, tests)
+        self.objects.append(o)
+        for attr, f, inner_args, inner_kw, line, under in env.made:
+            for g in branches(f):
+                self.follow(o, attr, g, inner_args, inner_kw, line, under)
+
+    def is_of_inner(self, given):
+        """Whether the object is made from a configuration within this one, which has a type and a card of its own."""
+        for k, v in given.items():
+            if k in ('config', 'cfg') and not is_config(v) and not is_unknown(v) and not isinstance(v, ast.Constant):
+                return True
+        return False
+
+    def run_init(self, module, node, init, owner, args, keywords, env):
+        given = bind(init, args, keywords, env)
+        for p in init.args.args:
+            if p.arg in ('config', 'cfg'):
+                if p.arg not in given or is_unknown(given[p.arg]) and not is_config(given[p.arg]):
+                    env.locals[p.arg] = given[p.arg] = name(CONFIG)
+                if is_config(given[p.arg]):
+                    env.config = given[p.arg]
+
+        def call(e, value):
+            if not isinstance(value, ast.Call) or ast.unparse(value.func) != 'super().__init__':
+                return
+            m2, c2, f2 = self.release.method(module, node, '__init__', owner)
+            if f2 is None:
+                e.attributes['_super'] = ast.Tuple(elts=[e.value(a) for a in value.args if not isinstance(a, ast.Starred)],
+                    ctx=ast.Load())
+                return
+            passed = [e.value(a) for a in value.args if not isinstance(a, ast.Starred)]
+            words = {k.arg: e.value(k.value) for k in value.keywords if k.arg}
+            kept, e.locals = e.locals, {'self': e.locals['self']}
+            self.run_init(m2, node, f2, c2, passed, words, e) if c2 is not owner else None
+            e.locals = kept
+        env.run(init.body, call)
+        return given
+
+    def follow(self, o, attr, f, args, keywords, line, tests):
+        called = ast.unparse(f)
+        if called in ('nn.Embedding', 'nn.Parameter', 'nn.Buffer') or called.endswith('register_buffer'):
+            self.tables.append((o, attr or '', called, args, keywords, line, tests))
+            return
+        target = None
+        if isinstance(f, ast.Name):
+            target = f.id
+        elif isinstance(f, ast.Subscript) and isinstance(f.value, ast.Name):
+            target = first_of(o.module.constants.get(f.value.id))
+        elif isinstance(f, ast.Attribute) and f.attr == '_from_config' and isinstance(f.value, ast.Name):
+            target = f.value.id
+        if target is None:
+            return
+        m, c = self.release.resolve(o.module, target)
+        if isinstance(c, ast.FunctionDef) and {'sin', 'cos'} <= {x.split('.')[-1] for x, _ in calls(c)}:
+            self.tables.append((o, attr or '', 'sines', [m, c], keywords, line, tests))
+        if not isinstance(c, ast.ClassDef) or any(h.node is c for h in o.holders):
+            return
+        if self.release.method(m, c, 'forward')[2] is None and self.release.method(m, c, '__init__')[2] is None:
+            return
+        path = '.'.join(x for x in (o.path, attr or c.name) if x)
+        self.build(m, c, path, args, keywords, o.holders + [o], o.tests + tests)
+
+
+def branches(f):
+    """What may be called where that is `A if test else B`."""
+    return branches(f.body) + branches(f.orelse) if isinstance(f, ast.IfExp) else [f]
+
+
+def first_of(e):
+    """The class's name in the first entry of {"eager": BertSelfAttention, ...}."""
+    if isinstance(e, ast.Dict) and e.values and isinstance(e.values[0], ast.Name):
+        return e.values[0].id
+    return None
+
+
+def methods(release, module, node):
+    """Every method that an object of the class has, {name: (module, function)}, the nearest class's first."""
+    kept = getattr(node, 'kept_methods', None)
+    if kept is None:
+        kept = node.kept_methods = {}
+        for m, c in release.mro(module, node):
+            for f in c.body:
+                if isinstance(f, ast.FunctionDef):
+                    kept.setdefault(f.name, (m, f))
+    return kept
+
+
+def calls(function):
+    """(text of what is called, the call) of every call in a function."""
+    kept = getattr(function, 'kept_calls', None)
+    if kept is None:
+        kept = function.kept_calls = [(ast.unparse(n.func), n) for n in ast.walk(function) if isinstance(n, ast.Call)]
+    return kept
+
+
+QUERY = re.compile(r'^(q|query|q_proj|query_proj|to_q|q_lin|q_linear|w_?qkv|qkv|qkv_proj|in_proj|c_attn|query_key_value|proj_q|'
+    r'linear_q|q_b_proj|Wqkv|q_head|att_proj|fused_qkv|in_proj_qkv|query_dense)$', re.I)
+
+
+def attends(release, o):
+    """The call that turns scores into weights, as (module, function, call): an attention has one and makes queries."""
+    found = None
+    for m, f in methods(release, o.module, o.node).values():
+        for called, n in calls(f):
+            last = called.split('.')[-1]
+            if last in ('attention_interface', 'scaled_dot_product_attention', 'eager_attention_forward', 'attention_fn',
+                        'multi_head_attention_forward', 'flex_attention'):
+                return m, f, n
+            if last == 'softmax' and found is None:
+                found = m, f, n
+    if found is None:
+        return None
+    made = {attr for attr, *_ in o.env.made if attr} | set(o.env.attributes)
+    return found if any(QUERY.match(a) for a in made) or re.search('Attention|Attn', o.node.name) and scores(found[1]) else None
+
+
+def scores(function):
+    return any(c.split('.')[-1] in ('matmul', 'bmm', 'baddbmm', 'einsum') for c, _ in calls(function)) or \
+        any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult) for n in ast.walk(function))
+
+
+HEADS = 'num_heads num_attention_heads n_heads n_head num_head heads nhead num_query_heads attention_heads encoder_attention_heads'
+KV_HEADS = 'num_key_value_heads num_kv_heads n_kv_heads kv_heads kv_n_heads'
+WIDTH = 'head_dim attention_head_size head_size qk_head_dim dim_per_head d_head key_value_proj_dim dim_head attention_head_dim q_head_dim d_kv'
+
+
+def attribute(o, words):
+    for w in words.split():
+        e = o.env.attributes.get(w)
+        if e is not None and not is_unknown(e) and not (isinstance(e, ast.Constant) and e.value is None):
+            return e, o.env.lines.get(w)
+    for w in words.split():  # A local of the constructor, which forgets it.
+        e = o.env.locals.get(w)
+        if e is not None and w not in o.given and not is_unknown(e) and not isinstance(e, ast.Constant):
+            return e, o.node.lineno
+    return None, None
+
+
+def heads_of(o, words, width):
+    """How many heads a projection makes: its output's width is that times the width of a head."""
+    for attr, f, args, kw, line, _ in o.env.made:
+        if attr not in words.split():
+            continue
+        out = args[1] if len(args) > 1 else kw.get('out_features')
+        if isinstance(out, ast.BinOp) and isinstance(out.op, ast.Mult) and width is not None and not is_unknown(out):
+            for one, other in ((out.left, out.right), (out.right, out.left)):
+                if text(one) == text(width):
+                    return other, line
+    if width is not None and isinstance(width, ast.BinOp) and isinstance(width.op, (ast.FloorDiv, ast.Div)):
+        return width.right, o.node.lineno
+    if width is not None and isinstance(width, ast.Call) and text(width.func) == 'int' and isinstance(width.args[0], ast.BinOp):
+        return heads_of(o, '', width.args[0])
+    key = 'num_attention_heads'
+    return (name(key), o.node.lineno) if words.startswith('q') and key in o.env.declared else (None, None)
+
+
+def keyword(n, words):
+    for k in n.keywords:
+        if k.arg in words.split():
+            return k.value
+    return None
+
+
+def running(o, f):
+    """The environment of a method after it ran on symbols, for the values of its locals."""
+    env = o.env.copy()
+    env.made = []
+    env.locals = {'self': name('_self')}
+    for p in f.args.args + f.args.kwonlyargs:
+        if p.arg != 'self':
+            env.locals[p.arg] = name('_unknown')
+    env.run(f.body)
+    return env
+
+
+def power(e):
+    return ast.BinOp(left=e, op=ast.Pow(), right=ast.Constant(value=-0.5))
+
+
+def scale_of(release, o, site):
+    """(expression, line) of what the product of query and key is multiplied with; (None, None): not understood."""
+    m, f, n = site
+    given = keyword(n, 'scaling scale softmax_scale')
+    if given is not None:
+        e = running(o, f).value(given)
+        if isinstance(e, ast.Constant) and e.value is None:
+            return width_power(o), n.lineno
+        if isinstance(e, ast.Constant) and e.value == 1:
+            before, line = scale_in_body(o, f, n, True)
+            return (before, line) if before is not None else (e, n.lineno)
+        return (e, n.lineno) if not is_unknown(e) else scale_in_body(o, f, n)
+    if ast.unparse(n.func).split('.')[-1] != 'softmax':
+        scaled = scale_in_body(o, f, n, True)
+        return scaled if scaled[0] is not None else (width_power(o), n.lineno)
+    for _, g in methods(release, o.module, o.node).values():
+        if g is f:
+            continue
+        e, line = scale_in_body(o, g, n, True)
+        if e is not None:
+            return e, line
+    return scale_in_body(o, f, n)
+
+
+def width_power(o):
+    e, _ = attribute(o, WIDTH)
+    return power(e) if e is not None else None
+
+
+def scale_in_body(o, f, n, only_found=False):
+    env = None
+    for b in ast.walk(f):
+        if not isinstance(b, (ast.BinOp, ast.AugAssign)) or not isinstance(b.op, (ast.Mult, ast.Div)):
+            continue
+        sides = (b.value,) if isinstance(b, ast.AugAssign) else (b.left, b.right) if isinstance(b.op, ast.Mult) else (b.right,)
+        for side in sides:
+            t = ast.unparse(side)
+            if re.search(r'sqrt\(|\*\* ?\(?-?0\.5', t) or re.fullmatch(r'self\.\w*(scal|norm_factor|temperature)\w*', t):
+                env = env or running(o, f)
+                e = env.value(side)
+                if is_unknown(e):
+                    continue
+                if isinstance(b.op, ast.Div):
+                    e = ast.BinOp(left=ast.Constant(value=1.0), op=ast.Div(), right=e)
+                return e, b.lineno
+    return (None, None) if only_found or not scores(f) else (ast.Constant(value=1.0), n.lineno)
+
+
+MASKS = {'create_causal_mask': 'causal', 'create_bidirectional_mask': 'all', 'create_sliding_window_causal_mask': 'causal window',
+    'create_chunked_causal_mask': 'causal chunk', 'create_bidirectional_sliding_window_mask': 'window',
+    'create_masks_for_generate': 'causal'}
+
+
+def masks_called(release, o):
+    """Names of the library's mask builders that the object's own methods call, with the line of the first of each."""
+    out = {}
+    for m, f in methods(release, o.module, o.node).values():
+        for n in ast.walk(f):
+            word = n.id if isinstance(n, ast.Name) else None
+            if word in MASKS and word not in out:
+                out[word] = (m, n)
+    return out
+
+
+def triangle(release, o):
+    for m, f in methods(release, o.module, o.node).values():
+        for called, n in calls(f):
+            if called.split('.')[-1] in ('tril', 'triu', '_prepare_4d_causal_attention_mask', 'get_extended_attention_mask'):
+                return m, n, called.split('.')[-1]
+    return None
+
+
+def is_cross(o):
+    last = o.path.split('.')
+    return any(re.search(r'cross|encoder_attn|EncDec|encoder_decoder|encoder_attention|token_to_image|image_to_token', p) for p in last)

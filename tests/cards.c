@@ -1,0 +1,251 @@
+/* The table of model types and the cards that are read from it: the program that writes the table, on a fixture whose
+ * every fact is known; expressions; and whole cards. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "model/card.h"
+#include "model/formula.h"
+#include "core/data.h"
+
+static int shell(const char *command, char *out, size_t n)
+{
+    FILE *f = popen(command, "r");
+    size_t at = fread(out, 1, n - 1, f);
+    out[at] = 0;
+    int rc = pclose(f);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128;
+}
+
+/* The folder of the repository, which data/ lies in. */
+static const char *home(char *path, size_t n)
+{
+    data_path("models/README.md", path, n);
+    *strstr(path, "data/models/README.md") = 0;
+    if (!*path)
+        snprintf(path, n, "./");
+    return path;
+}
+
+Test(cards, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twice, .timeout = 60)
+{
+    static char out[4000];
+    char at[600], command[3000], dir[] = "/tmp/meridian-types-XXXXXX";
+    cr_assert(mkdtemp(dir) != NULL);
+    home(at, sizeof at);
+    for (int k = 0; k < 2; k++) {
+        snprintf(command, sizeof command,
+            "python3 %sharness/types/main.py --sources %stests/types --out %s/%d.tsv --undecided %s/u 2>&1", at, at,
+            dir, k, dir);
+        cr_assert_eq(shell(command, out, sizeof out), 0, "%s", out);
+    }
+    snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv %stests/types/expected.tsv 2>&1", dir, dir,
+        dir, at);
+    cr_expect_eq(shell(command, out, sizeof out), 0, "%s", out);
+    snprintf(command, sizeof command, "python3 %sharness/types/main.py --sources %s --out %s/n --undecided %s/u 2>&1",
+        at, dir, dir, dir);
+    cr_expect(shell(command, out, sizeof out) && strstr(out, "no sources of transformers") && access(dir, F_OK) == 0 &&
+            !strchr(out, '\n')[1], "%s", out);
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    shell(command, out, sizeof out);
+}
+
+/* The facts of the fixture's table, as a type of their own. */
+static struct type_fact of[80];
+static struct type_facts fixture(const char *type, char *text, size_t room)
+{
+    char at[600], path[700], *line, *rest = text;
+    struct type_facts f = { .of = of };
+    snprintf(path, sizeof path, "%stests/types/expected.tsv", home(at, sizeof at));
+    FILE *in = fopen(path, "r");
+    cr_assert(in != NULL, "%s", path);
+    text[fread(text, 1, room - 1, in)] = 0;
+    fclose(in);
+    while ((line = strsep(&rest, "\n")))
+        if (!strncmp(line, type, strlen(type)) && line[strlen(type)] == '\t') {
+            struct type_fact *x = &of[f.n++];
+            strsep(&line, "\t");
+            x->place = strsep(&line, "\t"), x->name = strsep(&line, "\t");
+            x->value = strsep(&line, "\t"), x->source = line;
+        }
+    return f;
+}
+
+/* Pairs: an expression and the JSON of its value; NULL: it has none. */
+static const char *const expressions[][2] = {
+    { "1 + 2 * 3", "7" }, { "2 ** 3 ** 2", "512" }, { "-2 ** 2", "-4" }, { "7 // 2", "3" }, { "-7 // 2", "-4" },
+    { "-7 % 3", "2" }, { "7 / 2", "3.5" }, { "64 ** (-0.5)", "0.125" }, { "1 if 0 else 2", "2" },
+    { "1 if 0 else 2 if 0 else 3", "3" }, { "0 or 5", "5" }, { "0 and nowhere", "0" }, { "1 or nowhere", "1" },
+    { "not 0", "true" }, { "None is None", "true" }, { "1 is not None", "true" }, { "2 in [1, 2]", "true" },
+    { "3 not in (1, 2)", "true" }, { "'a' == 'a'", "true" }, { "int(7.9)", "7" }, { "len([1, 2, 3])", "3" },
+    { "max(2, 3)", "3" }, { "min(2, 3)", "2" }, { "[1, 2][-1]", "2" }, { "[0] * 3", "[0,0,0]" },
+    { "each(layer_idx % 2, 4)", "[0,1,0,1]" }, { "{'a': 1}['a']", "1" }, { "{'a': 1}.get('b', 4)", "4" },
+    { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
+    { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
+    { "layer_types[3]", "\"sliding_attention\"" }, { "nowhere", NULL }, { "1 +", NULL }, { "1 // 0", NULL },
+    { "(1", NULL }, { "1 if 1", NULL }, { "each(1, 10 ** 15)", NULL }, { "[0] * 10 ** 15", NULL }, { "", NULL },
+    { "None ** 2", NULL }, { "f(1)", NULL }, { "'open", NULL }, { "10.0 ** 400", NULL },
+};
+
+Test(cards, expressions_mean_what_python_means)
+{
+    static char text[40000];
+    struct type_facts facts = fixture("toy_text", text, sizeof text);
+    json_t *root = json_object();
+    cr_assert(facts.n > 20);
+    for (size_t k = 0; k < sizeof expressions / sizeof *expressions; k++) {
+        struct formula f = { .facts = &facts, .root = root };
+        json_t *v = formula_value(&f, expressions[k][0]);
+        char *got = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+        const char *want = expressions[k][1];
+        cr_expect(want ? got && !strcmp(got, want) : !got, "%s: %s, not %s", expressions[k][0], got ? got : "nothing",
+            want ? want : "nothing");
+        free(got), json_decref(v);
+    }
+    json_decref(root);
+}
+
+/* Every prefix of every rule and value of the table is read without harm; deep brackets end. */
+Test(cards, broken_expressions_end, .timeout = 60)
+{
+    static char text[40000];
+    struct type_facts facts = fixture("toy_text", text, sizeof text);
+    json_t *root = json_object();
+    char part[1200];
+    for (size_t k = 0; k < facts.n; k++)
+        for (size_t n = 0; n <= strlen(facts.of[k].value); n++) {
+            struct formula f = { .facts = &facts, .root = root };
+            snprintf(part, sizeof part, "%.*s", (int)n, facts.of[k].value);
+            json_decref(formula_value(&f, part));
+        }
+    memset(part, '(', sizeof part - 1), part[sizeof part - 1] = 0;
+    struct formula f = { .facts = &facts, .root = root };
+    cr_expect(!formula_value(&f, part));
+    json_decref(root);
+}
+
+static json_t *card_of_text(const char *text)
+{
+    json_t *root = json_loads(text, 0, NULL), *card;
+    cr_assert(root != NULL, "%s", text);
+    card = card_of(root);
+    json_decref(root);
+    return card;
+}
+
+/* Configurations and what their cards must hold, in the words of the card. */
+static const struct { const char *config, *place; int kind; const char *key, *value; } cards[] = {
+    { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":96,\"head_dim\":64}",
+        "layers.self_attn", 0, "head_dim", "64" },
+    { "{\"model_type\":\"llama\"}", "layers.self_attn", 0, "sees", "\"causal\"" },
+    /* A key that the class does not declare overrules what the class makes of others. */
+    { "{\"model_type\":\"cohere2\",\"hidden_size\":96,\"num_attention_heads\":6,\"head_dim\":32}",
+        "layers.self_attn", 0, "head_dim", "32" },
+    { "{\"model_type\":\"mpt\",\"attn_config\":{\"softmax_scale\":0.25}}", "blocks.attn", 0, "scores",
+        "\"times 0.25\"" },
+    { "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":12}", "layers.self_attn", 1, "layers", "\"5, 11\"" },
+    { "{\"model_type\":\"gemma3_text\",\"query_pre_attn_scalar\":64}", "layers.self_attn", 0, "scores",
+        "\"times 0.125\"" },
+    { "{\"model_type\":\"gemma3_text\",\"attn_logit_softcapping\":50}", "layers.self_attn", 0, "softcap", "50" },
+    { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sinks", "true" },
+    { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sees",
+        "\"causal, a window of 128 keys, the query's own among them\"" },
+    { "{\"model_type\":\"llama4_text\"}", "layers.self_attn", 1, "positions", "\"none on these layers\"" },
+    { "{\"model_type\":\"llama4_text\",\"use_qk_norm\":false}", "layers.self_attn", 0, "sees",
+        "\"causal, within chunks of 8192 keys\"" },
+    { "{\"model_type\":\"clip_text_model\"}", "encoder.layers.self_attn", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"clip_vision_model\"}", "encoder.layers.self_attn", 0, "sees", "\"every key\"" },
+    { "{\"model_type\":\"bart\"}", "decoder.layers.encoder_attn", 0, "sees", "\"every key of the other side\"" },
+    { "{\"model_type\":\"t5\"}", "encoder.block.layer.SelfAttention", 0, "scores", "\"times 1\"" },
+    { "{\"model_type\":\"t5\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
+    { "{\"model_type\":\"glm\"}", "layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 64 channels turn, base 10000\"" },
+    { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",
+        "layers.self_attn", 0, "softcap", "30.0" },
+};
+
+static json_t *part_at(json_t *card, const char *place)
+{
+    size_t k;
+    json_t *part;
+    json_array_foreach(json_object_get(card, "parts"), k, part)
+        if (!strcmp(json_string_value(json_object_get(part, "place")), place))
+            return part;
+    return NULL;
+}
+
+Test(cards, cards_say_what_the_classes_do)
+{
+    for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
+        json_t *card = card_of_text(cards[k].config);
+        json_t *kinds = json_object_get(part_at(card, cards[k].place), "kinds");
+        json_t *v = json_object_get(json_array_get(kinds, (size_t)cards[k].kind), cards[k].key);
+        char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+        cr_expect(got && !strcmp(got, cards[k].value), "%s %s.%s: %s", cards[k].config, cards[k].place, cards[k].key,
+            got ? got : "nothing");
+        free(got), json_decref(card);
+    }
+}
+
+/* Objects that say nothing, too much, or what is no number: a card each time, soon. */
+Test(cards, any_object_gets_a_card_and_soon, .timeout = 30)
+{
+    static const char *const texts[] = { "{}", "{\"model_type\":\"llama\",\"num_hidden_layers\":1000000000000000}",
+        "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":1000000000000000,"
+        "\"max_position_embeddings\":1000000000000000}",
+        "{\"model_type\":\"llama\",\"head_dim\":\"wide\",\"num_attention_heads\":[],\"rope_scaling\":7}",
+        "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "{\"model_type\":7,\"text_config\":[]}",
+        "{\"model_type\":\"llama\",\"layer_types\":[1,null,{}],\"rope_parameters\":{\"full_attention\":3}}",
+        "{\"model_type\":\"llama\",\"num_hidden_layers\":-5,\"num_attention_heads\":0}" };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const clock_t start = clock();
+        json_t *card = card_of_text(texts[k]);
+        cr_expect(json_object_get(card, "complete") != NULL, "%s", texts[k]);
+        cr_expect((double)(clock() - start) < 3.0 * CLOCKS_PER_SEC, "%s", texts[k]);
+        json_decref(card);
+    }
+}
+
+Test(cards, cards_of_the_recorded_files_and_of_every_type_are_whole, .timeout = 120)
+{
+    char dir[600], path[900], last[80] = "", line[4000], left[4000] = "";
+    long files = 0, whole = 0, types = 0, of_types = 0;
+    data_path("models/README.md", dir, sizeof dir);
+    *strrchr(dir, '/') = 0;
+    DIR *at = opendir(dir);
+    for (struct dirent *e; (e = readdir(at));) {
+        if (!strstr(e->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root);
+        files++, whole += json_is_true(json_object_get(card, "complete"));
+        json_decref(root), json_decref(card);
+    }
+    closedir(at);
+    FILE *f = fopen(data_path("models/types.tsv", path, sizeof path), "r");
+    while (fgets(line, sizeof line, f)) {
+        const size_t n = strcspn(line, "\t");
+        if (*line == '#' || !strncmp(line, last, n + 1) || !strstr(line, "\tclass\t"))
+            continue;
+        snprintf(last, sizeof last, "%.*s\t", (int)n, line);
+        snprintf(path, sizeof path, "{\"model_type\":\"%.*s\"}", (int)n, line);
+        json_t *card = card_of_text(path);
+        const bool all = json_is_true(json_object_get(card, "complete"));
+        types++, of_types += all;
+        if (!all && strlen(left) + n + 2 < sizeof left)
+            strcat(strncat(left, line, n), " ");
+        json_decref(card);
+    }
+    fclose(f);
+    /* What is left is data/models/undecided.tsv: these are what the table reaches, and it may only grow. */
+    cr_expect(files == 128 && whole >= 123, "%ld of %ld files", whole, files);
+    cr_expect(types > 800 && of_types >= 719, "%ld of %ld types; not: %s", of_types, types, left);
+    if (getenv("MERIDIAN_SAY"))
+        fprintf(stderr, "files %ld of %ld; types %ld of %ld; not: %s\n", whole, files, of_types, types, left);
+}

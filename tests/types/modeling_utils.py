@@ -1,0 +1,9 @@
+"""Bases of the fixture's models."""
+
+
+class PreTrainedModel:
+    pass
+
+
+class GradientCheckpointingLayer:
+    pass
