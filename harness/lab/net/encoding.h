@@ -31,6 +31,9 @@ struct encoding {
     const char *sizes;  /* extents of its inputs that neither the row nor the model fixes: "c=16" */
     double from, to;    /* trained inputs begin uniform in this range; both 0: (-0.1, 0.1) */
     int shared;         /* whether all layers share one set of trained inputs */
+    /* Whether tokens stand at an ascending random choice of the positions below the model's reach, another one in every
+     * part of a batch of training, and one for each length where the model is asked.  Of encodings that turn. */
+    bool randomised;
     const char *source; /* parameters for an encoder's positions, behind params; NULL: not for an encoder-decoder */
     /* Of a user's own encoding (own.h), else all NULL: the name of the listed one that it is like; who answers the
      * operations of its row, "./mine.so" or "exec COMMAND", NULL: this program; and a text that says all of it. */

@@ -1,6 +1,7 @@
 /* The buffers and the judged operations of a pass; see model.h. */
 #include <stdio.h>
 #include <string.h>
+#include "core/gen.h"
 #include "lab/net/own.h"
 #include "lab/net/pair.h"
 
@@ -227,6 +228,24 @@ int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *e
     return pass_make(p, &f, f.length, err, n);
 }
 
+/* Each position is chosen with the probability that leaves every choice of `length` of them equally likely: Knuth, The
+ * Art of Computer Programming 2, section 3.4.2, algorithm S. */
+void pass_positions(struct pass *p, uint64_t seed, uint64_t number)
+{
+    enum { POSITIONS = 7003 };
+    if (!p->m->enc->randomised)
+        return;
+    const int64_t reach = p->m->size.reach;
+    int64_t chosen = 0;
+    for (int64_t x = 0; x < reach && chosen < p->length; x++) {
+        const uint64_t bits = gen_bits(seed, POSITIONS, number * (uint64_t)reach + (uint64_t)x);
+        if ((double)(bits >> 11) * 0x1p-53 * (double)(reach - x) < (double)(p->length - chosen))
+            p->pos[chosen++] = x;
+    }
+    for (int64_t k = p->length; k < p->tokens; k++)
+        p->pos[k] = p->pos[k - p->length];
+}
+
 int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *err, size_t n)
 {
     const struct maths *a = f->maths;
@@ -253,6 +272,7 @@ int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *e
     p->pos = need((size_t)p->tokens, sizeof *p->pos);
     for (int64_t k = 0; k < p->tokens; k++)
         p->pos[k] = k % length;
+    pass_positions(p, 0, (uint64_t)length);
     snprintf(lines, sizeof lines, "n=%lld d=%lld v=%lld gain shift", (long long)p->tokens, (long long)s->channels,
         (long long)s->vocab);
     snprintf(wide, sizeof wide, "n=%lld f=%lld", (long long)p->tokens, (long long)s->inner);

@@ -169,6 +169,7 @@ static void *work(void *with)
     for (int64_t part = k->first; part < t->parts && k->rc == MER_OK; part += t->workers) {
         float *grad = t->grad + part * t->m.count;
         memset(grad, 0, (size_t)t->m.count * sizeof *grad);
+        pass_positions(&k->pass, (uint64_t)t->set.seed + 1, (uint64_t)(t->step * t->parts + part));
         k->rc = pass_forward(&k->pass, t->params, t->token + part * tokens);
         maths_f32.entropy(t->nll + part * asked, k->dlogits, k->pass.logits, t->target + part * asked, asked,
             t->m.size.vocab, k->weight);
