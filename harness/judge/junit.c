@@ -2,6 +2,7 @@
  * that was not judged. */
 #include "judge/junit.h"
 #include <stdlib.h>
+#include "judge/annotate.h"
 #include "diagnose/diagnose.h"
 #include "core/printable.h"
 
@@ -18,7 +19,14 @@ void junit_case(FILE *o, const struct finding *f, const char *at)
     for (int k = 0; k < 3; k++)
         if (more[k] && *more[k])
             fputc(' ', o), printable_xml(o, more[k]);
-    fprintf(o, "\" time=\"%.3f\">", f->seconds);
+    fprintf(o, "\" time=\"%.3f\"", f->seconds);
+    if (f->source) {
+        char file[400];
+        long line;
+        annotate_cut(f->source, file, sizeof file, &line);
+        fputs(" file=\"", o), printable_xml(o, file), fprintf(o, "\" line=\"%ld\"", line);
+    }
+    fputc('>', o);
     if (f->word == FAILED || f->word == CRASHED || f->refused) {
         const char *kind = f->word == FAILED ? "failure" : "error";
         FILE *all = need_stream(&text, &len);
