@@ -1,8 +1,7 @@
 /* Marks on CI pages: which kernel's source is named, what is escaped, how many are said. */
 #include <criterion/criterion.h>
 #include "command.h"
-#include "judge/annotate.h"
-#include "judge/junit.h"
+#include "judge/ci.h"
 #include "subject/protocol.h"
 
 static char *said(struct annotations *a, const struct finding *f)

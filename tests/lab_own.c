@@ -28,7 +28,7 @@ Test(lab_own, what_is_no_encoding_is_refused_in_one_line, .timeout = 60)
         { "mine=rope nosuch=3", "nosuch" },
         { "mine=rope by ./nosuch.so", "mine: ./nosuch.so: no such file" },
         { "mine=rope by exec false", "mine: " },
-        { "mine=rope by data/peers/onnx", "mine: " },
+        { "mine=rope by data/peers/bugs-examples", "answers no new questions" },
         { "mine=kerple by %s", "offers no kerple.bias in f32" },
     };
     build();

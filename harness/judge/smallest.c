@@ -12,8 +12,8 @@
 /* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
  * conventions, of which at most TRIED are asked. */
 enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8 };
-/* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the clock,
- * which runs while a subject answers. */
+/* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the
+ * clock, which runs while a subject answers. */
 static const double seconds = 3, waiting = 30;
 struct limit { double own, clock; };
 static struct limit limit_begin(void) { return (struct limit){ process_seconds(), now() }; }

@@ -7,8 +7,7 @@
 #include "diagnose/blind.h"
 #include "judge/declaration.h"
 #include "diagnose/diagnose.h"
-#include "judge/annotate.h"
-#include "judge/junit.h"
+#include "judge/ci.h"
 #include "core/printable.h"
 #include <jansson.h>
 #include <math.h>

@@ -60,7 +60,7 @@ struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
     long count[COUNTS]; double cost[3]; /* seconds of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* borrowed, set after sink_open: its known deviations become KNOWN; or NULL */
     struct baseline *baseline;    /* borrowed, set after sink_open: what became worse is a FAIL; or NULL */
-    struct annotations *annotations; /* borrowed, set after sink_open: where kernels are (annotate.h); or NULL */
+    struct annotations *annotations; /* borrowed, set after sink_open: where kernels are (ci.h); or NULL */
     struct cause *cause;          /* [causes], in the order in which they were first seen; sink_close frees it */
     int causes; };
 extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to copy into a verb's list */

@@ -1,5 +1,5 @@
-/* Laboratory models with encoding roperandom: a rotation at random ascending positions below the longest length asked, so
- * that no position is new there. */
+/* Laboratory models with encoding roperandom: a rotation at random ascending positions below the longest length asked,
+ * so that no position is new there. */
 #include "lab/net/encoding.h"
 
 const struct encoding encoding_roperandom = {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/digest.h"
 #include "base/words.h"
+#include "core/files.h"
 #include "core/kept.h"
 #include "kernels.h"
 #include "lab/net/model.h"
@@ -221,7 +222,7 @@ static int read_words(struct encoding *e, const char *rest, char *err, size_t n)
     const char *by = rest;
     while (*by && !(!strncmp(by, " by ", 4) && by[4]))
         by++;
-    char words[TEXT], text[TEXT], why[400];
+    char words[TEXT], text[2 * TEXT], why[400];
     snprintf(words, sizeof words, "%.*s", (int)(by - rest), rest);
     if (*by)
         e->by = kept(by + 4);

@@ -1,6 +1,6 @@
-/* Where the code of a failing kernel is, and the lines by which a CI page marks it there. */
-#ifndef ANNOTATE_H
-#define ANNOTATE_H
+/* Verdicts in the words of CI pages: JUnit's XML, and the lines by which GitHub marks the code of a failing kernel. */
+#ifndef CI_H
+#define CI_H
 #include <stdio.h>
 #include "judge/verdict.h"
 #include "subject/subject.h"
@@ -21,4 +21,7 @@ void annotate_cut(const char *source, char *file, size_t n, long *line);
 /* Writes a line about a failure or crash f: "::error file=rope.c,line=42,title=..::reason", the first of each kernel
  * alone. */
 void annotate_say(FILE *o, struct annotations *a, const struct finding *f);
+/* Writes one testcase element to o.  `at`: the worst element in words, or "".  The XML is well-formed whatever bytes
+ * the names, parameters and reasons hold. */
+void junit_case(FILE *o, const struct finding *f, const char *at);
 #endif
