@@ -67,7 +67,7 @@ full: all $B/alarm
 	@B=$B sh tests/second/run.sh self && B=$B sh tests/second/run.sh all || [ $$? = 77 ]
 	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	MERIDIAN_FULL=1 $B/alarm --filter 'arb/*'
-	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes)/*'
+	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes|fingerprint|checks|rows)/*'
 	@B=$B MAKE='$(MAKE)' sh tests/install/run.sh
 	$B/meridian check full
 report: all ; $B/meridian report
