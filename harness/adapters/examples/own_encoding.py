@@ -1,7 +1,7 @@
 """A position encoding of one's own in numpy, for models of the laboratory: scores fall by log(1 + distance), in the place of ALiBi's bias; and
 pairs of q and k turn by 2^-k a position, in the place of rope.  Nothing here is judged: it need not be what those rows are.
    PYTHONPATH=harness/adapters/python meridian lab gradcheck --encoding mine \
-       --own "mine=alibi by exec python3 harness/adapters/examples/own_numpy.py" """
+       --own "mine=alibi by exec python3 harness/adapters/examples/own_encoding.py" """
 import numpy as np
 from meridian_subject import kernel, serve
 
