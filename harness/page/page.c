@@ -249,7 +249,7 @@ static void put_links(struct page *p, const char *name)
         char path[4200];
         snprintf(path, sizeof path, "%s/%s.%s", p->dir, name, of[k].ends);
         if (access(path, R_OK) == 0)
-            fprintf(p->html, " <a href=\"%s.%s\">%s</a>", name, of[k].ends, of[k].says);
+            fprintf(p->html, " <span class=\"file\"><a href=\"%s.%s\">%s</a></span>", name, of[k].ends, of[k].says);
     }
 }
 

@@ -1,8 +1,8 @@
 """Asks a browser whether the report's pages work: browse.py SITE [PICTURES]
 
 Chromium without a window, driven through its own pipe (--remote-debugging-pipe: messages of JSON, each ended by a zero
-byte), so that nothing beside it and Python is needed.  At three widths every page is loaded: no script error, no file
-missing, nothing asked of a network, nothing wider than the window.  On one page a table is sorted and filtered, a fold
+byte), so that nothing beside it and Python is needed.  Every page is loaded: no script error, no file missing,
+nothing asked of a network, at three widths nothing wider than the window.  On one page a table is sorted and filtered, a fold
 opened by its link, a program copied; on the front page a row is searched and its page opened by what was found.  With
 PICTURES, a PNG of one page of each kind, light, dark and narrow, is left in that folder.
 Exit status: 0, 1 with a line for each thing that is wrong, 77 where there is no Chromium."""
@@ -193,10 +193,10 @@ def main():
     linked = {page for page in pages if page.stem == "index" or f'"{page.name}"' in (site / "index.html").read_text()}
     browser = Browser(program, home)
     try:
-        for width in WIDTHS:
-            browser.size(width, 900)
-            for page in sorted(linked):
-                bad += [f"{page.name} at {width}: {what}" for what in browser.load(page.as_uri())]
+        for page in sorted(linked):
+            bad += [f"{page.name}: {what}" for what in browser.load(page.as_uri())]
+            for width in WIDTHS:
+                browser.size(width, 900)
                 wider = browser.js(WIDER)
                 bad += [f"{page.name} at {width}: wider than the window: {wider}"] if wider else []
         for dark in (False, True):

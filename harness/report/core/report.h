@@ -25,7 +25,7 @@ void report_put(struct report *r, const struct entry *e);
 /* Notes something that was not run, and why; the page lists it. */
 void report_skip(struct report *r, const char *what, const char *subject, const char *why);
 /* Makes the temporary tables of what belongs together: topic(key, title, place), which item is of which section's page;
- * drawn(name, title), the figures that were drawn.  0, or -1 and r->err. */
+ * drawn(name, title, says), the figures that were drawn.  0, or -1 and r->err. */
 int report_topics(struct report *r);
 /* Says what is being measured (base/progress.h). */
 void report_progress(struct report *r, const char *what);
@@ -60,7 +60,7 @@ uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: wh
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
 /* Draws the figures of all sections.  Returns how many; the others are noted as not run. */
 int report_figures(struct report *r);
-void report_drew(struct report *r, const struct plot *p); /* notes a figure as drawn, with its title */
+void report_drew(struct report *r, const struct plot *p); /* notes a figure as drawn */
 int row_figure(struct report *r, const struct row *row);  /* the figure of the row's page: 1, or 0: it was not drawn */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

@@ -29,7 +29,7 @@ static int draw_row(struct report *r, const struct row *row, struct plot *p)
     p->only_svg = true;
     p->height = 150 + 22 * atoi(lines);
     fprintf(p->set,
-        "set logscale x\nset format x \"%%g\"\nset xrange [1e-4:2]\nset yrange [%d:-1]\nset ytics noenhanced\n"
+        "set logscale x\nset format x \"%%g\"\nset xrange [1e-3:2]\nset yrange [%d:-1]\nset ytics noenhanced\n"
         "set lmargin 24\nset rmargin 14\nset bmargin 4\nunset grid\nset grid x y lt 1 lc rgb \"#e4e4e4\"\n"
         "set xlabel \"share of the derived bound\"\n"
         "set arrow from 1, graph 0 to 1, graph 1 nohead dt 2 lw 1.5 lc rgb \"#777777\"\n",
@@ -42,7 +42,7 @@ static int draw_row(struct report *r, const struct row *row, struct plot *p)
             break;
         snprintf(sql, sizeof sql, used, row->name);
         plot_series(p, db,
-            "%sSELECT max(value, 1e-4), y + %f, line FROM u JOIN l USING (line) WHERE slot='%s' ORDER BY y, value", sql,
+            "%sSELECT max(value, 1e-3), y + %f, line FROM u JOIN l USING (line) WHERE slot='%s' ORDER BY y, value", sql,
             0.14 * (n - 1), slot[n]);
         fprintf(p->set,
             "set label %d \"%s\" at graph 1.03, graph %.3f left tc rgb \"%s\" point pt %d ps 0.8 lc rgb \"%s\" offset "

@@ -15,7 +15,7 @@ int report_topics(struct report *r)
 {
     if (sqlite3_exec(store_db(r->store),
             "CREATE TEMP TABLE topic(key TEXT PRIMARY KEY, title TEXT, place INTEGER) WITHOUT ROWID;"
-            "CREATE TEMP TABLE drawn(name TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;",
+            "CREATE TEMP TABLE drawn(name TEXT PRIMARY KEY, title TEXT, says TEXT) WITHOUT ROWID;",
             NULL, NULL, NULL) == SQLITE_OK)
         return 0;
     return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(store_db(r->store))), -1;

@@ -84,13 +84,13 @@ static long about(struct page *p, const struct row *row, const char *caption, co
     return page_table(p, caption, fold, sql);
 }
 
-/* A figure, if it was drawn, under its own title. */
+/* A figure, if it was drawn, with its own subtitle. */
 static void page_drawn(struct page *p, const char *name)
 {
-    char sql[160], title[200];
-    snprintf(sql, sizeof sql, "SELECT title FROM drawn WHERE name='%s'", name);
-    if (report_cell(p->db, sql, title, sizeof title) == 0)
-        page_figure(p, name, title);
+    char sql[160], says[300];
+    snprintf(sql, sizeof sql, "SELECT says FROM drawn WHERE name='%s'", name);
+    if (report_cell(p->db, sql, says, sizeof says) == 0)
+        page_figure(p, name, says);
 }
 
 static void definition(struct page *p, const struct row *row)
@@ -142,23 +142,23 @@ static void measured(struct page *p, const struct row *row)
 static void errors(struct page *p, const struct row *row)
 {
     page_heading(p, 2, "mistakes", "Mistakes");
-    about(p, row, "Named mistakes: who made them, and whether the derived bounds notice", NULL,
-        "SELECT w.id AS mistake, w.change, w.effect, w.cite AS source, w.repair, max(k.witness) FILTER (WHERE "
-        "k.subject='f32') AS float32, max(k.witness) FILTER (WHERE k.subject='f16') AS float16, max(k.witness) FILTER "
-        "(WHERE k.subject='bf16') AS bfloat16 FROM wrong w LEFT JOIN now k ON k.measure='kill' AND k.row=w.row AND "
-        "k.quantity=w.id WHERE w.row=$row GROUP BY w.rowid ORDER BY w.rowid");
+    if (!about(p, row, "Named mistakes: who made them, and whether the derived bounds notice", NULL,
+            "SELECT w.id AS mistake, w.change, w.effect, w.cite AS source, w.repair, max(k.witness) FILTER (WHERE "
+            "k.subject='f32') AS float32, max(k.witness) FILTER (WHERE k.subject='f16') AS float16, max(k.witness) "
+            "FILTER (WHERE k.subject='bf16') AS bfloat16 FROM wrong w LEFT JOIN now k ON k.measure='kill' AND "
+            "k.row=w.row AND k.quantity=w.id WHERE w.row=$row GROUP BY w.rowid ORDER BY w.rowid"))
+        page_text(p, "None is named in data/mistakes.");
+    about(p, row, "Released bugs as whole chains: what others' tolerance accepts, and the derived bound", NULL,
+        "SELECT quantity AS bug, max(witness) AS source, max(cell) FILTER (WHERE subject='f32' AND measure='allclose "
+        "small') AS 'float32: allclose', max(cell) FILTER (WHERE subject='f32' AND measure='known probe') AS 'float32: "
+        "own probe', max(cell) FILTER (WHERE subject='bf16' AND measure='known probe') AS 'bfloat16: own probe' FROM "
+        "told WHERE params=$row OR params LIKE $row || ' %' GROUP BY quantity ORDER BY min(at)");
     page_heading(p, 2, "findings", "Found in libraries");
     if (!about(p, row, "Where a released library answers otherwise", NULL,
             "SELECT substr(measure, 9) AS kind, subject AS library, quantity AS effect, params AS 'shown by', witness, "
             "CASE verdict WHEN 'KNOWN' THEN 'seen again' ELSE 'NOT SEEN' END AS verdict FROM now WHERE row=$row AND "
             "measure LIKE 'finding %' ORDER BY measure, subject, params"))
         page_text(p, "Nothing of this row stands in data/findings.tsv.");
-    page_heading(p, 2, "known", "Known bugs of the field");
-    about(p, row, "Released bugs as whole chains: what others' tolerance accepts, and the derived bound", NULL,
-        "SELECT quantity AS bug, max(witness) AS source, max(cell) FILTER (WHERE subject='f32' AND measure='allclose "
-        "small') AS 'float32: allclose', max(cell) FILTER (WHERE subject='f32' AND measure='known probe') AS 'float32: "
-        "own probe', max(cell) FILTER (WHERE subject='bf16' AND measure='known probe') AS 'bfloat16: own probe' FROM "
-        "told WHERE params=$row OR params LIKE $row || ' %' GROUP BY quantity ORDER BY min(at)");
 }
 
 static void judging(struct page *p, const struct row *row)

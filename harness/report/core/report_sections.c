@@ -22,9 +22,20 @@ const struct section *const *report_sections(void)
     return list;
 }
 
+/* gnuplot's text without its brackets: 2^{-8} is 2^-8. */
+static void plain(const char *text, char *to)
+{
+    for (; *text; text++)
+        if (*text != '{' && *text != '}')
+            *to++ = *text;
+    *to = 0;
+}
+
 void report_drew(struct report *r, const struct plot *p)
 {
-    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO temp.drawn VALUES(%Q,%Q)", p->name, p->title);
+    char title[sizeof p->title], says[sizeof p->subtitle];
+    plain(p->title, title), plain(p->subtitle, says);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO temp.drawn VALUES(%Q,%Q,%Q)", p->name, title, says);
     if (sql)
         sqlite3_exec(store_db(r->store), sql, NULL, NULL, NULL);
     sqlite3_free(sql);
