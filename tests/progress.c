@@ -19,7 +19,7 @@ Test(progress, says_how_many_how_fast_and_how_long)
         { 0, 30, 10, "items", "one\ntwo", "v: 30 items, 3/s: one" },
         { 456, 123, 10, "parts", "kernels rope", "v: 123 of 456 parts, 12.3/s, 27 s left: kernels rope" },
         { 10, 1, 60, "rows", "", "v: 1 of 10 rows, 0.0167/s, 9 min left" },
-        { 1000, 1, 60, "rows", "", "v: 1 of 1000 rows, 0.0167/s, 16.7 h left" },
+        { 1001, 1, 60, "rows", "", "v: 1 of 1001 rows, 0.0167/s, 16.7 h left" },
         { 456, 123, 1, "parts", "", "v: 123 of 456 parts" },  /* Too early for a rate. */
         { 10, 0, 60, "rows", "", "v: 0 of 10 rows" },         /* Nothing is done, so no time is known. */
         { 10, 12, 60, "rows", "", "v: 12 of 10 rows, 0.2/s" }, /* More than was expected. */

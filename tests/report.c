@@ -208,8 +208,8 @@ static void add_page(const char *name, void *with)
 /* The pages that the Markdown text has, too, one behind the other. */
 static char *text_of_pages(void)
 {
-    char *text;
-    size_t size;
+    static char *text;
+    static size_t size;
     FILE *f = open_memstream(&text, &size);
     each_page(add_page, f);
     fclose(f);

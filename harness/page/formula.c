@@ -192,6 +192,7 @@ void formula_line(FILE *f, const char *line)
 void page_paper(struct page *p, const char *comment)
 {
     bool words = false;
+    char last = 0; /* that the line before ended with: where a sentence ends with its line, a paragraph does */
     const char *line = comment + strcspn(comment, "\n");
     line += *line == '\n';
     fputs("<div class=\"paper\">\n", p->html);
@@ -207,10 +208,12 @@ void page_paper(struct page *p, const char *comment)
             fputs("</div>\n", p->html);
             words = false;
         } else {
-            fputs(words ? " " : "<p>", p->html);
+            const bool ended = words && last == '.';
+            fputs(ended ? "</p>\n<p>" : words ? " " : "<p>", p->html);
             html_escape(p->html, text);
             words = true;
         }
+        last = *text ? text[strlen(text) - 1] : 0;
     }
     fprintf(p->html, "%s</div>\n", words ? "</p>\n" : "");
     fprintf(p->md, "```text\n%s```\n\n", comment);

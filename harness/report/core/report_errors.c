@@ -27,7 +27,7 @@ static int draw_row(struct report *r, const struct row *row, struct plot *p)
         return 1;
     plot_open(p, r->dir, name, title, "a point: one kernel under one preset; at 1 the derived bound ends");
     p->only_svg = true;
-    p->height = 150 + 22 * atoi(lines);
+    p->height = 180 + 24 * atoi(lines);
     fprintf(p->set,
         "set logscale x\nset format x \"%%g\"\nset xrange [1e-3:2]\nset yrange [%d:-1]\nset ytics noenhanced\n"
         "set lmargin 24\nset rmargin 14\nset bmargin 4\nunset grid\nset grid x y lt 1 lc rgb \"#e4e4e4\"\n"
