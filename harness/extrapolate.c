@@ -12,6 +12,7 @@
 #include "core/data.h"
 #include "base/clock.h"
 #include "lab/net/own.h"
+#include "base/progress.h"
 #include "lab/train/design.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"
@@ -145,23 +146,13 @@ static void one_run(const struct run *r, const struct plan *p, bool quiet)
     _exit(rc < 0 ? 1 : 0);
 }
 
-/* Says how far it is, where a run took its time: those that were there already take none. */
-static void progress(long done, long runs, double seconds, double *said)
-{
-    if (done == runs || seconds < *said + 5)
-        return;
-    *said = seconds;
-    fprintf(stderr, "meridian extrapolate: %ld of %ld runs, %.0f s; about %.0f min left\n", done, runs, seconds,
-        seconds / (double)done * (double)(runs - done) / 60);
-}
-
 /* runs all that is missing, `jobs` at a time; how many runs failed */
 static long train_all(const struct plan *p, long jobs)
 {
     long failed = 0, next = 0, alive = 0;
     int status;
-    double said = 0;
-    const double start = now();
+    struct progress how;
+    progress_begin(&how, "extrapolate", "runs", (double)p->runs);
     while (next < p->runs || alive) {
         if (next < p->runs && alive < jobs) {
             fflush(NULL);
@@ -174,8 +165,9 @@ static long train_all(const struct plan *p, long jobs)
         while (wait(&status) < 0 && errno == EINTR)
             ;
         alive--, failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-        progress(next - alive, p->runs, now() - start, &said);
+        progress_step(&how, (double)(next - alive), NULL);
     }
+    progress_wipe(&how);
     return failed;
 }
 
