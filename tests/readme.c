@@ -101,7 +101,8 @@ Test(readme, every_command_that_is_shown_does_what_is_shown, .timeout = 300)
         glob(depth[k], k ? GLOB_APPEND : 0, NULL, &files);
     cr_assert_gt(files.gl_pathc, 1);
     for (size_t k = 0; k < files.gl_pathc; k++)
-        follow(files.gl_pathv[k]);
+        if (strncmp(files.gl_pathv[k], "build/", 6)) /* What was unpacked there comes and goes with other tests. */
+            follow(files.gl_pathv[k]);
     globfree(&files);
     snprintf(text, sizeof text, "rm -r %s", dir);
     cr_expect_eq(system(text), 0);
