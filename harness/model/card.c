@@ -73,6 +73,15 @@ static const char *layer_type(struct work *w)
     return s ? s : "";
 }
 
+/* What the rules of a layer are as numbers and words that a question can be made of: {"scale", "cap", "window", "chunk",
+ * "mask", "layout", "rotary", "base", "scaling"}; the card's texts say the same. */
+static json_t *rules_of(json_t *kind)
+{
+    if (!json_object_get(kind, "rules"))
+        json_object_set_new(kind, "rules", json_object());
+    return json_object_get(kind, "rules");
+}
+
 /* ---- rotary parameters ---- */
 
 static void set_missing(json_t *o, const char *key, json_t *v)
@@ -174,7 +183,13 @@ static void put_rotation(struct work *w, json_t *kind)
     json_t *how = layout && *layout->value == '\'' ? value_of(w, layout->value) : NULL;
     json_t *theta = json_object_get(w->f.rope, "rope_theta"), *scaling = json_object_get(w->f.rope, "rope_type");
     json_t *factor = json_object_get(w->f.rope, "factor");
-    put(&t, "rope, %s", how ? json_string_value(how) : layout ? layout->value : "layout not known");
+    const char *lies = how ? json_string_value(how) : layout ? layout->value : NULL;
+    json_t *rules = rules_of(kind);
+    if (lies)
+        json_object_set_new(rules, "layout", json_string(lies));
+    json_object_set(rules, "rotary", width), json_object_set(rules, "base", theta);
+    json_object_set(rules, "scaling", scaling);
+    put(&t, "rope, %s", lies ? lies : "layout not known");
     if (width && (number_word(width, word, sizeof word), 1))
         put(&t, ", %s channels turn", word);
     if (json_is_number(theta) && (number_word(theta, word, sizeof word), 1))
@@ -227,12 +242,15 @@ static void put_mask(struct work *w, json_t *kind)
     json_t *window = fact_value(w, "window");
     if (!fact_of(w->f.facts, w->place, "window", "") && windows && (!*type || strstr(type, "sliding")))
         window = formula_key(&w->f, "sliding_window");
+    json_object_set_new(rules_of(kind), "mask", json_string(first));
     if (json_is_number(window) && json_number_value(window) > 0 && (!*type || windows || strstr(type, "sliding"))) {
+        json_object_set(rules_of(kind), "window", window);
         number_word(window, word, sizeof word);
         put(&t, strstr(first, "causal") ? "causal, a window of %s keys, the query's own among them" :
                                           "keys at most %s away on both sides", word);
     } else if (chunks && strstr(type, "chunk")) {
         json_t *chunk = formula_key(&w->f, "attention_chunk_size");
+        json_object_set(rules_of(kind), "chunk", chunk);
         number_word(chunk, word, sizeof word);
         json_decref(chunk);
         put(&t, "causal, within chunks of %s keys", word);
@@ -261,6 +279,7 @@ static json_t *layer_of(struct work *w)
     if (json_is_number(scale)) {
         number_word(scale, word, sizeof word);
         json_object_set_new(kind, "scores", json_sprintf("times %s", word));
+        json_object_set(rules_of(kind), "scale", scale);
     }
     json_decref(scale);
     put_fact(w, kind, "softcap");

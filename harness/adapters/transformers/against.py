@@ -1,0 +1,184 @@
+"""A model class of Hugging Face transformers as a subject of meridian: `meridian model CONFIG --against transformers`.
+
+    python3 against.py CONFIG.json --notes FILE [--as NAME/WAY/MODE]
+
+Builds the class of CONFIG.json with small random weights (cut.py, build.py), writes what it is and where it rotates and
+attends to FILE, and answers by the process transport (harness/adapters/README.md).  A question is about the site, way and
+mode that its parameter `as` names, "layers.0.self_attn/sdpa/decode", or the flag of that name.
+Profiles.  eager: products and scores are stored in the element type, the product and its scale one after the other; the
+softmax is float32, with sinks the element type; weights are stored in the element type.  sdpa on a CPU takes its flash
+kernel, or the mathematical one: what either rounds is declared (harness/adapters/examples/attention_torch.py)."""
+import argparse
+import json
+import os
+import sys
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
+
+ROPE = "exponent=f32 rebase=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32"
+EAGER = {
+    "f32": "dot=f32 product=f32 score=f32 quotient=f32 tanh=f32:2 capped=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2",
+    "bf16": "dot=f32 product=f32 score=bf16:2.01 quotient=bf16 tanh=bf16:1.02 capped=bf16 shift=%s exp=f32:2 weight=bf16:1.02 sum=f32 total=f32 div=f32:2"}
+SDPA = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s:2.01 sum=f32 total=f32 div=f32:2 route=online block=32 rescale=f32"
+WAYS, TYPES = ("eager", "sdpa"), ("f32", "bf16")
+
+
+def profile(row, way, type, sinks):
+    """The arithmetic that is declared."""
+    if row == "rope":
+        return f"{ROPE} store={type} product={type} sum={type}" if type != "f32" else f"{ROPE} product=f32 sum=f32"
+    if way == "sdpa":
+        return SDPA % type
+    return EAGER[type] % ("bf16" if sinks else "f32") if type == "bf16" else EAGER[type]
+
+
+def quiet(path, notes):
+    """Writes the notes, whole or not at all."""
+    with open(path + ".new", "w", encoding="utf-8") as f:
+        json.dump(notes, f)
+    os.replace(path + ".new", path)
+
+
+class Lives:
+    """The models of one configuration, each made when it is first asked."""
+
+    def __init__(self, said):
+        import sites
+        self.said, self.made, self.watch, self.sites = said, {}, sites.Watch(), {}
+
+    def of(self, type, way):
+        if (type, way) not in self.made:
+            import torch
+            import ask
+            import build
+            import sites
+            model = build.model_of(self.said, {"f32": torch.float32, "bf16": torch.bfloat16}[type], way)
+            if not self.made:
+                sites.install(self.watch)
+            self.made[type, way] = ask.Live(model, self.watch)
+        return self.made[type, way]
+
+    def tried(self, site, way, mode):
+        """None, or why the site cannot be asked in this way and mode."""
+        import torch
+        try:
+            q, k, v = (torch.zeros(h, n, d) for h, n, d in ((site["heads"], 3, site["head_dim"]),
+                       (site["kv_heads"], 7, site["head_dim"]), (site["kv_heads"], 7, site["value_dim"])))
+            self.of("f32", way).attend(site["name"], mode, q, k, v, 2 if mode == "padded" else 0, None)
+            return None
+        except Exception as e:
+            return " ".join(f"{type(e).__name__}: {e}".split())[:200]
+
+
+def look(lives, notes):
+    """Fills the notes: sites, and which ways and modes each place answers."""
+    import ask
+    import build
+    sites, ended = lives.of("f32", "eager").survey()
+    notes.update(sites=sites, ended=ended, unable={}, profiles={})
+    seen = {}
+    for site in sites:
+        lives.sites[site["name"]] = site
+        if "heads" not in site:
+            continue
+        key = site["place"]
+        if key not in seen:
+            seen[key] = []
+            for way in WAYS:
+                for mode in ask.MODES:
+                    try:
+                        why = lives.tried(site, way, mode)
+                    except build.Refused as e:
+                        why = str(e)
+                    if why:
+                        notes["unable"][f"{key}/{way}/{mode}"] = why
+                    else:
+                        seen[key].append(f"{way}/{mode}")
+        site["ways"] = seen[key]
+    for way in WAYS:
+        for type in TYPES:
+            for sinks in (False, True):
+                notes["profiles"][f"attention/{way}/{type}" + "/sinks" * sinks] = profile("attention", way, type, sinks)
+    for type in TYPES:
+        notes["profiles"][f"rope/{type}"] = profile("rope", "", type, False)
+
+
+def kernels(lives, usual):
+    """Declares what is answered, in the words of meridian_subject."""
+    import torch
+    from meridian_subject import kernel
+    from sites import Declined
+
+    def where(params):
+        name, way, mode = params.get("as", usual).split("/")
+        return lives.sites[name], way, mode
+
+    def asked(type, answer):
+        try:
+            return answer(lambda a: torch.from_numpy(a.copy()).to({"f32": torch.float32, "bf16": torch.bfloat16}[type]))
+        except Declined as e:
+            print(e, file=sys.stderr)
+            return None
+
+    def declare(type):
+        @kernel("attention", "o", type, profile("attention", "eager", type, False))
+        def attention(params, q, k, v, sink=None):
+            site, way, mode = where(params)
+            if (sink is not None) != site.get("sinks"):
+                return None
+            return asked(type, lambda t: lives.of(type, way).attend(site["name"], mode, t(q), t(k), t(v), int(params.get("first", 0)), None if sink is None else t(sink)).float().numpy())
+
+        @kernel("rope", "y", type, profile("rope", "", type, False))
+        def rotation(params, x, pos):
+            site, way, _ = where(params)
+            return asked(type, lambda t: lives.of(type, way).rotate(site, t(x), torch.from_numpy(pos.copy()).long()).float().numpy())
+
+        @kernel("rope", "cos sin", type, profile("rope", "", type, False))
+        def table(params, pos):
+            site, way, _ = where(params)
+            return asked(type, lambda t: tuple(a.float().numpy() for a in lives.of(type, way).tables(site, torch.from_numpy(pos.copy()).long())))
+    for type in TYPES:
+        declare(type)
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("config")
+    words.add_argument("--notes", default=os.devnull)
+    words.add_argument("--as", dest="usual", default="")
+    say = words.parse_args()
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+    notes = {}
+    try:
+        import torch
+        import transformers
+        transformers.logging.set_verbosity_error()
+        torch.set_num_threads(1)
+    except ImportError as e:
+        notes["absent"] = str(e)
+    if "absent" not in notes:
+        import build
+        notes["library"] = f"transformers {transformers.__version__}, torch {torch.__version__.split('+')[0]}"
+        try:
+            notes["config"], notes["cut"] = build.small_file(say.config)
+            lives = Lives(notes["config"])
+            look(lives, notes)
+        except build.Refused as e:
+            notes["refused"] = str(e)
+        except Exception as e:
+            traceback.print_exc()
+            notes["refused"] = build.one_line(e)
+    if say.notes != os.devnull:
+        quiet(say.notes, notes)
+    if "absent" in notes or "refused" in notes:
+        sys.exit(f"against: {notes.get('absent') or notes['refused']}")
+    from meridian_subject import serve
+    kernels(lives, say.usual)
+    sys.argv[1:] = []
+    serve(notes["library"])
+
+
+if __name__ == "__main__":
+    main()
