@@ -7,12 +7,12 @@
 #include "against/plan.h"
 #include "judge/examine.h"
 #include "diagnose/joint.h"
+#include "core/field.h"
 #include "model/card.h"
 
 enum { USUAL_SECONDS = 60 }; /* of one answer; the first may take three times as long: libraries load for long */
-/* built, refused: configurations; site, unmatched: kinds of layers that were judged, and that nothing in the library
- * answered to. */
-struct all { const struct cli *cli; struct sink sink; const char *library; long built, refused; int seconds; };
+/* built, refused, bad: configurations that the library built, refused to build, and that are no JSON. */
+struct all { const struct cli *cli; struct sink sink; const char *library; long built, refused, bad; int seconds; };
 /* One model: its notes, and what its small configuration says. */
 struct one { struct all *all; struct live live; struct config config; const json_t *sites; };
 
@@ -135,14 +135,19 @@ static int judge_file(struct all *a, const char *file)
 {
     static struct one o;
     char err[700];
+    struct fields f = { .err = err, .n = sizeof err };
+    json_t *root = fields_load(&f, file);
+    if (!root)
+        return a->bad++, fprintf(stderr, "meridian model: %s\n", err), 0;
+    json_decref(root);
     o = (struct one){ .all = a };
     int rc = live_open(&o.live, a->library, file, a->seconds, err, sizeof err);
-    if (rc < 0)
+    if (rc == -1)
         return live_close(&o.live), fprintf(stderr, "meridian model: not judged: %s\n", err), EXIT_NOTHING;
     json_t *small = rc ? NULL : json_object_get(o.live.notes, "config");
     if (rc) {
         a->refused++;
-        say(&o, SKIPPED, file, "*", err);
+        say(&o, rc == 1 ? SKIPPED : CRASHED, file, "*", err);
     } else {
         a->built++;
         say_model(&o, file);
@@ -175,5 +180,5 @@ int against_run(const struct cli *c, const char *library)
     snprintf(what, sizeof what, "%.40s: %ld of %d models built", library, a.built, c->words);
     const int rc = sink_close(&a.sink, what);
     joint_begin(NULL);
-    return rc;
+    return a.bad ? EXIT_USAGE : rc;
 }

@@ -9,6 +9,7 @@
 #include "core/field.h"
 #include "core/files.h"
 #include "ball/need.h"
+#include "subject/contain.h"
 #include "subject/process.h"
 
 /* Appends a word in single quotes, inside which nothing is special to sh but the quote itself. */
@@ -39,44 +40,61 @@ static bool command(char *text, size_t n, const char *library, const char *file)
 /* The notes as JSON; NULL: the adapter wrote none. */
 static json_t *notes_read(const struct live *v)
 {
-    char path[96], err[400];
+    char err[400];
     struct fields f = { .err = err, .n = sizeof err };
-    snprintf(path, sizeof path, "%s/notes.json", v->folder);
-    return access(path, R_OK) ? NULL : fields_load(&f, path);
+    return access(v->notes_at, R_OK) ? NULL : fields_load(&f, v->notes_at);
 }
 
 static const char *said(const struct live *v, const char *key) { return json_string_value(json_object_get(v->notes, key)); }
 
-int live_open(struct live *v, const char *library, const char *file, int seconds, char *err, size_t n)
+/* Starts the adapter, or takes the one at the other ends of given descriptors: "fd:5,6=NOTES", whose notes are written.
+ * Returns as live_open. */
+static int begin(struct live *v, const char *library, const char *file, int seconds, char *err, size_t n)
 {
     char start[2000], why[600] = "";
-    *v = (struct live){ .folder = "/tmp/meridian-against-XXXXXX" };
-    if (strchr(library, '/') || !command(v->command, sizeof v->command, library, file))
-        return snprintf(err, n, "no adapter for '%.60s' here: harness/adapters/%.60s/against.py of the source tree",
-                   library, library), *v->folder = 0, -1;
+    const bool given = !strncmp(library, "fd:", 3);
+    const char *name = given ? "transformers" : library, *at = given ? strchr(library, '=') : NULL;
+    if (strchr(name, '/') || !command(v->command, sizeof v->command, name, file))
+        return snprintf(err, n, "no adapter for '%.60s' here: harness/adapters/%.60s/against.py of the source tree", name,
+                   name), -1;
+    const char *tmp = getenv("TMPDIR");
+    snprintf(v->folder, sizeof v->folder, "%.150s/meridian-against-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(v->folder))
-        return snprintf(err, n, "cannot make a folder in /tmp"), *v->folder = 0, -1;
-    snprintf(start, sizeof start, "%s", v->command);
-    snprintf(start + strlen(start), sizeof start - strlen(start), " --notes '%s/notes.json' 2>'%s/said'", v->folder,
-        v->folder);
-    v->open = !subject_exec(&v->subject, start, NULL, seconds, why, sizeof why);
+        return snprintf(err, n, "cannot make the folder %s", v->folder), *v->folder = 0, -1;
+    snprintf(v->notes_at, sizeof v->notes_at, "%s/notes.json", v->folder);
+    if (given && at)
+        snprintf(v->notes_at, sizeof v->notes_at, "%s", at + 1);
+    snprintf(start, sizeof start, "%s --notes '%s' 2>'%s/said'", v->command, v->notes_at, v->folder);
+    v->open = !(given ? subject_given(&v->subject, library + 3, seconds, why, sizeof why) :
+                        subject_exec(&v->subject, start, NULL, seconds, why, sizeof why));
+    snprintf(err, n, "%.400s", why);
+    return 0;
+}
+
+int live_open(struct live *v, const char *library, const char *file, int seconds, char *err, size_t n)
+{
+    *v = (struct live){ .open = false };
+    if (begin(v, library, file, seconds, err, n))
+        return -1;
     v->notes = notes_read(v);
     if (said(v, "absent"))
         return snprintf(err, n, "%s is not installed for this Python: %.200s; MERIDIAN_PYTHON names another", library,
                    said(v, "absent")), -1;
-    if (said(v, "refused") || !v->open || !v->notes)
-        return snprintf(err, n, "%.400s", said(v, "refused") ? said(v, "refused") : why), 1;
+    if (said(v, "refused"))
+        return snprintf(err, n, "%.400s", said(v, "refused")), 1;
+    if (!v->open || !v->notes)
+        return -MER_CRASHED;
     snprintf(v->config, sizeof v->config, "%s/config.json", v->folder);
     char *text = json_dumps(json_object_get(v->notes, "config"), JSON_INDENT(1));
     const int failed = !text || file_replace(v->config, text, strlen(text), err, n);
     free(text);
-    return failed ? 1 : 0;
+    return failed ? -MER_CRASHED : 0;
 }
 
 void live_close(struct live *v)
 {
     static const char *const left[] = { "notes.json", "notes.json.new", "said", "config.json" };
-    char path[128];
+    char path[220];
     if (v->open)
         v->subject.close(&v->subject);
     json_decref(v->notes);

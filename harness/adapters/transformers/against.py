@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import sys
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
@@ -54,7 +53,7 @@ class Lives:
             import ask
             import build
             import sites
-            model = build.model_of(self.said, {"f32": torch.float32, "bf16": torch.bfloat16}[type], way)
+            model = build.model_of(self.said, {"f32": torch.float32, "bf16": torch.bfloat16}[type], way, sized=bool(self.made))
             if not self.made:
                 sites.install(self.watch)
             self.made[type, way] = ask.Live(model, self.watch)
@@ -143,41 +142,58 @@ def kernels(lives, usual):
         declare(type)
 
 
+def loaded():
+    """Imports the libraries with one thread and nothing to download; None, or why they cannot be had."""
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
+    try:
+        import torch
+        import transformers
+    except ImportError as e:
+        return str(e)
+    transformers.logging.set_verbosity_error()
+    torch.set_num_threads(1)
+    return None
+
+
+def prepared(config):
+    """(notes about the model of a configuration file, its models); the notes have "absent" or "refused" where there is
+    none."""
+    notes, lives, why = {}, None, loaded()
+    if why:
+        return {"absent": why}, None
+    import torch
+    import transformers
+    import build
+    notes["library"] = f"transformers {transformers.__version__}, torch {torch.__version__.split('+')[0]}"
+    try:
+        notes["config"], notes["cut"] = build.small_file(config)
+        lives = Lives(notes["config"])
+        look(lives, notes)
+    except Exception as e:
+        notes["refused"] = str(e) if isinstance(e, build.Refused) else build.one_line(e)
+    return notes, lives
+
+
+def answer(lives, usual, name):
+    """Answers questions until standard input ends."""
+    from meridian_subject import serve
+    kernels(lives, usual)
+    sys.argv[1:] = []
+    serve(name)
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("config")
     words.add_argument("--notes", default=os.devnull)
     words.add_argument("--as", dest="usual", default="")
     say = words.parse_args()
-    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
-    notes = {}
-    try:
-        import torch
-        import transformers
-        transformers.logging.set_verbosity_error()
-        torch.set_num_threads(1)
-    except ImportError as e:
-        notes["absent"] = str(e)
-    if "absent" not in notes:
-        import build
-        notes["library"] = f"transformers {transformers.__version__}, torch {torch.__version__.split('+')[0]}"
-        try:
-            notes["config"], notes["cut"] = build.small_file(say.config)
-            lives = Lives(notes["config"])
-            look(lives, notes)
-        except build.Refused as e:
-            notes["refused"] = str(e)
-        except Exception as e:
-            traceback.print_exc()
-            notes["refused"] = build.one_line(e)
+    notes, lives = prepared(say.config)
     if say.notes != os.devnull:
         quiet(say.notes, notes)
     if "absent" in notes or "refused" in notes:
         sys.exit(f"against: {notes.get('absent') or notes['refused']}")
-    from meridian_subject import serve
-    kernels(lives, say.usual)
-    sys.argv[1:] = []
-    serve(notes["library"])
+    answer(lives, say.usual, notes["library"])
 
 
 if __name__ == "__main__":

@@ -39,27 +39,46 @@ def small_file(path):
     return cut.applied(said, changes, getattr(whole, "attribute_map", {})), cut.told(full, changes)
 
 
+def class_of(config):
+    """The library's class for a configuration: its base model, else the first class of its modeling module that has this
+    kind of configuration.  Refused: there is none."""
+    import importlib
+    from transformers import MODEL_MAPPING, PreTrainedModel
+    if type(config) in MODEL_MAPPING:
+        found = MODEL_MAPPING[type(config)]
+        return found[0] if isinstance(found, (list, tuple)) else found
+    name = type(config).__module__.replace(".configuration_", ".modeling_")
+    try:
+        module = importlib.import_module(name)
+    except ImportError as e:
+        raise Refused(one_line(e)) from e
+    classes = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, PreTrainedModel)
+               and getattr(c, "config_class", None) is type(config) and c.__module__ == name]
+    if not classes:
+        raise Refused(f"{name} has no class for {type(config).__name__}")
+    return next((c for c in classes if c.__name__.endswith("Model") and "PreTrained" not in c.__name__), classes[-1])
+
+
 def meta_size(config):
     """How many parameters the model of a configuration has, without memory for them."""
     import torch
-    from transformers import AutoModel
     with torch.device("meta"):
-        return sum(p.numel() for p in AutoModel.from_config(config).parameters())
+        return sum(p.numel() for p in class_of(config)._from_config(config).parameters())
 
 
-def model_of(said, dtype, way):
-    """The model of a small configuration in this element type, that attends in this way (eager, sdpa)."""
+def model_of(said, dtype, way, sized=False):
+    """The model of a small configuration in this element type, that attends in this way (eager, sdpa).  sized: that it is
+    small enough is known already."""
     import torch
-    from transformers import AutoModel
     config = config_of(said)
     try:
-        many = meta_size(config)
+        many = 0 if sized else meta_size(config)
     except Exception as e:
-        raise Refused(one_line(e)) from e
+        raise e if isinstance(e, Refused) else Refused(one_line(e)) from e
     if many > MOST:
         raise Refused(f"{many} parameters even when cut, more than {int(MOST)}")
     torch.manual_seed(1)
     try:
-        return AutoModel.from_config(config, dtype=dtype, attn_implementation=way).eval()
+        return class_of(config)._from_config(config, dtype=dtype, attn_implementation=way).eval()
     except Exception as e:
         raise Refused(one_line(e)) from e

@@ -52,12 +52,14 @@ def heads_of(d):
 
 
 def widths_of(d, share, change):
-    """The changed widths of a model whose heads were cut to this share; a head keeps its own width."""
+    """The changed widths of a model whose heads were cut to this share; a head keeps its own width.  A width that is none
+    of all heads together becomes a multiple of 16 bytes in every element type, which some products want."""
     name = first_of(d, HEADS)
     for key in WIDTHS:
         if share is not None and share < 1 and whole(d.get(key)):
-            heads, few = d[name], change[name]
-            change[key] = few * (d[key] // heads) if d[key] % heads == 0 else -(-int(d[key] * share) // (8 * few)) * 8 * few
+            heads, few, own = d[name], change[name], d.get("head_dim")
+            tied = d[key] % heads == 0 and (not whole(own) or own * heads == d[key])
+            change[key] = few * (d[key] // heads) if tied else -(-int(d[key] * share) // (8 * few)) * 8 * few
 
 
 def layers_of(d, change, listed):
@@ -78,7 +80,7 @@ def layers_of(d, change, listed):
 
 def small(key, v):
     """The value of a key that says a length, a vocabulary or an inner width, made small; v where it says none."""
-    if not whole(v, 2) or "layer" in key:
+    if not whole(v, 2) or "layer" in key or any(word in key for word in PERIODS):
         return v
     if "vocab" in key:
         return min(v, VOCABULARY)
