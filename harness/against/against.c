@@ -83,13 +83,14 @@ static bool listed(const char *layers, long k)
 
 static void judge_kind(struct one *o, const char *place, const json_t *kind)
 {
-    static struct plan p;
+    static struct agenda p;
     char why[500], name[160];
     size_t k;
     json_t *site;
     const json_t *profiles = json_object_get(o->live.notes, "profiles");
     json_array_foreach(o->sites, k, site) {
-        if (!lies_at(site, place) || !listed(word(kind, "layers"), (long)json_integer_value(json_object_get(site, "layer"))))
+        const long layer = (long)json_integer_value(json_object_get(site, "layer"));
+        if (!lies_at(site, place) || !listed(word(kind, "layers"), layer))
             continue;
         p.n = 0;
         snprintf(name, sizeof name, "%.150s", word(site, "name"));

@@ -45,7 +45,10 @@ static json_t *notes_read(const struct live *v)
     return access(v->notes_at, R_OK) ? NULL : fields_load(&f, v->notes_at);
 }
 
-static const char *said(const struct live *v, const char *key) { return json_string_value(json_object_get(v->notes, key)); }
+static const char *said(const struct live *v, const char *key)
+{
+    return json_string_value(json_object_get(v->notes, key));
+}
 
 /* Starts the adapter, or takes the one at the other ends of given descriptors: "fd:5,6=NOTES", whose notes are written.
  * Returns as live_open. */
@@ -55,8 +58,8 @@ static int begin(struct live *v, const char *library, const char *file, int seco
     const bool given = !strncmp(library, "fd:", 3);
     const char *name = given ? "transformers" : library, *at = given ? strchr(library, '=') : NULL;
     if (strchr(name, '/') || !command(v->command, sizeof v->command, name, file))
-        return snprintf(err, n, "no adapter for '%.60s' here: harness/adapters/%.60s/against.py of the source tree", name,
-                   name), -1;
+        return snprintf(err, n, "no adapter for '%.60s' here: harness/adapters/%.60s/against.py of the source tree",
+                   name, name), -1;
     const char *tmp = getenv("TMPDIR");
     snprintf(v->folder, sizeof v->folder, "%.150s/meridian-against-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(v->folder))

@@ -25,7 +25,7 @@ static void put(struct text *t, const char *format, ...)
     t->at += n > 0 && (size_t)n < t->n - t->at ? (size_t)n : 0;
 }
 
-static struct planned *add(struct plan *p, const char *row, const char *out, const char *type)
+static struct planned *add(struct agenda *p, const char *row, const char *out, const char *type)
 {
     struct planned *q = &p->of[p->n < PLAN_MOST ? p->n++ : PLAN_MOST - 1];
     *q = (struct planned){ .row = row, .out = out, .type = type };
@@ -77,7 +77,7 @@ static bool answers(const json_t *site, const char *way)
     return false;
 }
 
-static void plan_one(struct plan *p, const json_t *kind, const json_t *site, const json_t *profiles,
+static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct mode *m, const char *way, const char *type)
 {
     const json_t *rules = json_object_get(kind, "rules"), *cap = json_object_get(kind, "softcap");
@@ -99,7 +99,7 @@ static void plan_one(struct plan *p, const json_t *kind, const json_t *site, con
         snprintf(q->reason, sizeof q->reason, "the query's temperature comes before the interface that is watched");
 }
 
-void plan_attention(struct plan *p, const json_t *kind, const json_t *site, const json_t *profiles)
+void plan_attention(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles)
 {
     static const char *const ways[] = { "eager", "sdpa" }, *const types[] = { "f32", "bf16" };
     const bool causal = strstr(word(json_object_get(kind, "rules"), "mask"), "causal");
@@ -145,7 +145,7 @@ static void put_range(struct planned *q)
     q->most = (length ? strtol(length + 7, NULL, 10) : trained ? strtol(trained + 8, NULL, 10) : 1) - 1;
 }
 
-static void plan_turn(struct plan *p, const json_t *kind, const json_t *site, const json_t *profiles,
+static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct config_encoding *e)
 {
     static const char *const outs[] = { "y", "cos sin" }, *const types[] = { "f32", "bf16" };
@@ -169,7 +169,7 @@ static void plan_turn(struct plan *p, const json_t *kind, const json_t *site, co
         }
 }
 
-void plan_rotation(struct plan *p, const json_t *kind, const json_t *site, const json_t *profiles,
+void plan_rotation(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct config *c)
 {
     if (!json_is_object(json_object_get(site, "rotation")))
@@ -193,7 +193,8 @@ bool plan_contradicts(const json_t *kind, const json_t *site, char *why, size_t 
     const bool should = !strncmp(word(kind, "positions"), "rope", 4);
     if (turns && *word(kind, "positions") && !should)
         put(&t, "%sthe card says positions %s, the library turns", t.at ? "; " : "", word(kind, "positions"));
-    if (json_object_get(site, "heads") && json_is_true(json_object_get(site, "sinks")) != (json_object_get(kind, "sinks") != NULL))
+    const bool sinks = json_is_true(json_object_get(site, "sinks")), said = json_object_get(kind, "sinks") != NULL;
+    if (json_object_get(site, "heads") && sinks != said)
         put(&t, "%ssinks: the card and the library differ", t.at ? "; " : "");
     return t.at > 0;
 }

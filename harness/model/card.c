@@ -73,7 +73,7 @@ static const char *layer_type(struct work *w)
     return s ? s : "";
 }
 
-/* What the rules of a layer are as numbers and words that a question can be made of: {"scale", "cap", "window", "chunk",
+/* What the rules of a layer are as numbers and words that a question can be made of: {"scale", "window", "chunk",
  * "mask", "layout", "rotary", "base", "scaling"}; the card's texts say the same. */
 static json_t *rules_of(json_t *kind)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /* The card of a configuration, a new reference: {"model_type", "class", "source", "complete", "parts": [{"place",
- * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", "rules", ...}]}],
- * "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true}, "inner": {key:
+ * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", "rules",
+ * ...}]}], "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true}, "inner": {key:
  * card}}.  A type without facts
  * is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
 json_t *card_of(json_t *root);

@@ -68,7 +68,8 @@ def serve():
     while head := get.readline():
         ask = json.loads(head)
         if ask.get("hello"):
-            kernels = [dict(row=r, out=o, type="f32", profile=p) for r, o, p in (("attention", "o", F32), ("rope", "y", ROPE), ("rope", "cos sin", ROPE))]
+            offers = ("attention", "o", F32), ("rope", "y", ROPE), ("rope", "cos sin", ROPE)
+            kernels = [dict(row=r, out=o, type="f32", profile=p) for r, o, p in offers]
             to.write(json.dumps({"meridian": 1, "status": 0, "name": "fake", "kernels": kernels}).encode() + b"\n")
             to.flush()
             continue
@@ -85,7 +86,8 @@ def serve():
 
 
 def main():
-    notes = {"library": "fake 1", "config": CONFIG, "cut": ["hidden_size 4096 -> 32"], "sites": [SITE], "profiles": {"rope/f32": ROPE, "attention/eager/f32": F32, "rope/bf16": F32, "attention/eager/bf16": F32}}
+    notes = {"library": "fake 1", "config": CONFIG, "cut": ["hidden_size 4096 -> 32"], "sites": [SITE], "profiles": {
+        "rope/f32": ROPE, "attention/eager/f32": F32, "rope/bf16": F32, "attention/eager/bf16": F32}}
     if WRONG == "dies":
         os.abort()
     if WRONG in ("absent", "refused"):

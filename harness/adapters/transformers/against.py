@@ -18,9 +18,12 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
 
 ROPE = "exponent=f32 rebase=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32"
 EAGER = {
-    "f32": "dot=f32 product=f32 score=f32 quotient=f32 tanh=f32:2 capped=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2",
-    "bf16": "dot=f32 product=f32 score=bf16:2.01 quotient=bf16 tanh=bf16:1.02 capped=bf16 shift=%s exp=f32:2 weight=bf16:1.02 sum=f32 total=f32 div=f32:2"}
-SDPA = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s:2.01 sum=f32 total=f32 div=f32:2 route=online block=32 rescale=f32"
+    "f32": "dot=f32 product=f32 score=f32 quotient=f32 tanh=f32:2 capped=f32 shift=f32 exp=f32:2 weight=f32:2.01 "
+           "sum=f32 total=f32 div=f32:2",
+    "bf16": "dot=f32 product=f32 score=bf16:2.01 quotient=bf16 tanh=bf16:1.02 capped=bf16 shift=%s exp=f32:2 "
+            "weight=bf16:1.02 sum=f32 total=f32 div=f32:2"}
+SDPA = ("dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s:2.01 sum=f32 total=f32 "
+        "div=f32:2 route=online block=32 rescale=f32")
 WAYS, TYPES = ("eager", "sdpa"), ("f32", "bf16")
 
 
@@ -53,7 +56,8 @@ class Lives:
             import ask
             import build
             import sites
-            model = build.model_of(self.said, {"f32": torch.float32, "bf16": torch.bfloat16}[type], way, sized=bool(self.made))
+            dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[type]
+            model = build.model_of(self.said, dtype, way, sized=bool(self.made))
             if not self.made:
                 sites.install(self.watch)
             self.made[type, way] = ask.Live(model, self.watch)
@@ -127,17 +131,21 @@ def kernels(lives, usual):
             site, way, mode = where(params)
             if (sink is not None) != site.get("sinks"):
                 return None
-            return asked(type, lambda t: lives.of(type, way).attend(site["name"], mode, t(q), t(k), t(v), int(params.get("first", 0)), None if sink is None else t(sink)).float().numpy())
+            first = int(params.get("first", 0))
+            return asked(type, lambda t: lives.of(type, way).attend(
+                site["name"], mode, t(q), t(k), t(v), first, None if sink is None else t(sink)).float().numpy())
 
         @kernel("rope", "y", type, profile("rope", "", type, False))
         def rotation(params, x, pos):
             site, way, _ = where(params)
-            return asked(type, lambda t: lives.of(type, way).rotate(site, t(x), torch.from_numpy(pos.copy()).long()).float().numpy())
+            at = torch.from_numpy(pos.copy()).long()
+            return asked(type, lambda t: lives.of(type, way).rotate(site, t(x), at).float().numpy())
 
         @kernel("rope", "cos sin", type, profile("rope", "", type, False))
         def table(params, pos):
             site, way, _ = where(params)
-            return asked(type, lambda t: tuple(a.float().numpy() for a in lives.of(type, way).tables(site, torch.from_numpy(pos.copy()).long())))
+            at = torch.from_numpy(pos.copy()).long()
+            return asked(type, lambda t: tuple(a.float().numpy() for a in lives.of(type, way).tables(site, at)))
     for type in TYPES:
         declare(type)
 

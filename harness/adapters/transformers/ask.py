@@ -62,7 +62,8 @@ class Live:
             if names and name not in found.get("rotation", {}):
                 shape = parts[names[0]].shape
                 axis = axis_of(shape, TOKENS)
-                found.setdefault("rotation", {})[name] = {"rank": len(shape), "axis": axis, "heads": shape[3 - axis] if len(shape) == 4 else 1, "width": shape[-1]}
+                found.setdefault("rotation", {})[name] = {
+                    "axis": axis, "heads": shape[3 - axis] if len(shape) == 4 else 1, "width": shape[-1]}
             return call({})
         try:
             self.forward(TOKENS, attend, rotate)
@@ -70,8 +71,10 @@ class Live:
         except Exception as e:
             ended = " ".join(f"{type(e).__name__}: {e}".split())[:300]
         sites = []
-        for name in sorted({*found.get("attention", {}), *found.get("rotation", {})}, key=lambda s: (place_of(s), layer_of(s))):
-            sites.append({"name": name, "place": place_of(name), "layer": layer_of(name), **found.get("attention", {}).get(name, {}), "rotation": found.get("rotation", {}).get(name)})
+        attends, turns = found.get("attention", {}), found.get("rotation", {})
+        for name in sorted({*attends, *turns}, key=lambda s: (place_of(s), layer_of(s))):
+            sites.append({"name": name, "place": place_of(name), "layer": layer_of(name), **attends.get(name, {}),
+                          "rotation": turns.get(name)})
         return sites, ended
 
     def attend(self, name, mode, q, k, v, first, sink):
@@ -138,7 +141,8 @@ class Live:
 
     def cache(self, mode, m):
         from transformers import DynamicCache, StaticCache
-        return StaticCache(config=self.model.config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=self.model.config)
+        config = self.model.config
+        return StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
 
     def rotate(self, site, x, pos):
         """x[h,n,d] turned by the site at these positions."""

@@ -1,10 +1,11 @@
 """Every model type of data/models/types.tsv against transformers: `make zoo`.
 
-    python3 zoo.py --meridian build/meridian --out build/zoo.tsv [--shard i/n] [--types llama,qwen3] [--seconds 300]
+    python3 zoo.py --meridian build/meridian --out build/zoo.tsv [--shard i/n] [--seconds 300] [CONFIG.json ...]
 
 One line a type is appended to the file, and a type that has a line already is not asked again, so that a run that was
 killed goes on where it was.  Torch is loaded once; each type is built, asked and judged in a process of its own, forked
-from here, with limits of time and memory.  The class' own defaults are the configuration.  Verdicts that are no pass go to
+from here, with limits of time and memory.  The class' own defaults are the
+configuration, or the files that are named are asked instead.  Verdicts that are no pass go to
 the same name with .said behind it.  Last comes a table; exit 0 whatever the verdicts are, which are read by a person."""
 import argparse
 import collections
@@ -19,7 +20,8 @@ import time
 
 import against
 
-COLUMNS = ("type", "outcome", "sites", "PASS", "FAIL", "CRASH", "VACUOUS", "UNDECIDED", "SKIP", "seconds", "versions", "message")
+COLUMNS = ("type", "outcome", "sites", "PASS", "FAIL", "CRASH", "VACUOUS", "UNDECIDED", "SKIP", "seconds", "versions",
+           "message")
 MEMORY = 12 << 30
 
 
@@ -31,20 +33,22 @@ def types_of(table):
 
 
 def one(kind, say, folder):
-    """Builds and judges one type, in a process of its own; its line is written to the folder."""
-    config = os.path.join(folder, f"{kind}.json")
-    with open(config, "w", encoding="utf-8") as f:
-        json.dump({"model_type": kind}, f)
+    """Builds and judges one type or file, in a process of its own; its line is written to the folder."""
+    config = kind if kind.endswith(".json") else os.path.join(folder, f"{kind}.json")
+    if config != kind:
+        with open(config, "w", encoding="utf-8") as f:
+            json.dump({"model_type": kind}, f)
     notes, lives = against.prepared(config)
     path = os.path.join(folder, "notes.json")
     against.quiet(path, notes)
     line = {"type": kind, "versions": notes.get("library", ""), "sites": len(notes.get("sites", ())),
-            "message": notes.get("refused") or notes.get("ended") or "", "outcome": "refused" if "refused" in notes else "built"}
+            "message": notes.get("refused") or notes.get("ended") or "",
+            "outcome": "refused" if "refused" in notes else "built"}
     if "refused" not in notes and notes["sites"]:
         back, forth = os.pipe(), os.pipe()  # what it answers; what it is asked
         with open(os.path.join(folder, "verdicts"), "w", encoding="utf-8") as out:
-            judge = subprocess.Popen([say.meridian, "model", config, "--against", f"fd:{back[0]},{forth[1]}={path}", "--json"],
-                                     stdout=out, stderr=subprocess.DEVNULL, pass_fds=(back[0], forth[1]))
+            words = [say.meridian, "model", config, "--against", f"fd:{back[0]},{forth[1]}={path}", "--json"]
+            judge = subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL, pass_fds=(back[0], forth[1]))
         os.close(back[0]), os.close(forth[1])
         os.dup2(forth[0], 0), os.dup2(back[1], 1)
         os.close(forth[0]), os.close(back[1])
@@ -124,7 +128,7 @@ def main():
     words.add_argument("--table", default="data/models/types.tsv")
     words.add_argument("--out", default="build/zoo.tsv")
     words.add_argument("--shard", default="1/1")
-    words.add_argument("--types", default="")
+    words.add_argument("configs", nargs="*")
     words.add_argument("--seconds", type=float, default=300)
     say = words.parse_args()
     part, of = (int(x) for x in say.shard.split("/"))
@@ -136,7 +140,7 @@ def main():
         print(f"zoo: not run: {why}", file=sys.stderr)
         sys.exit(77)
     done = {line["type"] for line in lines_of(say.out)}
-    kinds = [k for k in types_of(say.table) if not say.types or k in say.types.split(",")]
+    kinds = say.configs or types_of(say.table)
     if not os.path.exists(say.out):
         with open(say.out, "w", encoding="utf-8") as f:
             f.write("# " + "\t".join(COLUMNS) + "\n")
@@ -149,7 +153,8 @@ def main():
             f.writelines(json.dumps({"type": kind, **v}) + "\n" for v in wrong)
         with open(say.out, "a", encoding="utf-8") as f:
             f.write("\t".join(" ".join(str(line.get(c, "")).split()) for c in COLUMNS) + "\n")
-        print(f"{kind}: {line['outcome']}, {line.get('PASS', 0)} pass, {line.get('FAIL', 0)} fail, {line.get('CRASH', 0)} crash, {line['seconds']} s", flush=True)
+        print(f"{kind}: {line['outcome']}, {line.get('PASS', 0)} pass, {line.get('FAIL', 0)} fail, "
+              f"{line.get('CRASH', 0)} crash, {line['seconds']} s", flush=True)
     close(say.out)
 
 
