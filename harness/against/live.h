@@ -9,9 +9,9 @@
 struct live { struct subject subject; json_t *notes; char folder[180], config[200], notes_at[300], command[1400];
     bool open; };
 /* Starts the adapter of a library for a configuration file and reads its notes.  library: "transformers", or
- * "fd:5,6=NOTES": an adapter that runs already, answers on descriptor 5, is asked on 6, and has written its notes.  0; -1
- * and one line in err: the library is not installed, or the adapter is not here; 1 and one line: the library refuses the
- * configuration; -MER_CRASHED and one line: the adapter broke.  live_close is due whatever it returns. */
+ * "fd:5,6=NOTES": an adapter that runs already, answers on descriptor 5, is asked on 6, and has written its notes.  0;
+ * -1 and one line in err: the library is not installed, or the adapter is not here; 1 and one line: the library refuses
+ * the configuration; -MER_CRASHED and one line: the adapter broke.  live_close is due whatever it returns. */
 int live_open(struct live *v, const char *library, const char *file, int seconds, char *err, size_t n);
 /* Ends the process and removes its folder. */
 void live_close(struct live *v);

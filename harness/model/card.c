@@ -220,6 +220,20 @@ static void put_positions(struct work *w, json_t *kind)
         json_object_set_new(kind, "positions", json_string(t.s));
 }
 
+/* How far a window of both sides reaches, by the library's mask functions: config.sliding_window to each side, the last
+ * key among them.  What a layer hands to its attention is not that: it is meant for flash attention, whose kernels are
+ * given one less, and so it is one more (masking_utils.py:137, modeling_flash_attention_utils.py:692 of transformers
+ * 5.23.0).  window: that number, owned; returns the reach, owned. */
+static json_t *reach_of(struct work *w, json_t *window)
+{
+    const struct type_fact *x = fact_of(w->f.facts, w->place, "window", "");
+    json_t *reach = x && strstr(x->value, "of_layer(") ? NULL : formula_key(&w->f, "sliding_window");
+    if (!json_is_integer(reach) && json_is_integer(window))
+        json_decref(reach), reach = json_integer(json_integer_value(window) - 1);
+    json_decref(window);
+    return reach;
+}
+
 /* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose. */
 static void put_mask(struct work *w, json_t *kind)
 {
@@ -239,11 +253,14 @@ static void put_mask(struct work *w, json_t *kind)
     }
     const char *type = layer_type(w);
     const bool windows = strstr(mask->value, "window"), chunks = strstr(mask->value, "chunk");
+    const struct type_fact *x = fact_of(w->f.facts, w->place, "window", "");
     json_t *window = fact_value(w, "window");
-    if (!fact_of(w->f.facts, w->place, "window", "") && windows && (!*type || strstr(type, "sliding")))
+    if (!x && windows && (!*type || strstr(type, "sliding")))
         window = formula_key(&w->f, "sliding_window");
     json_object_set_new(rules_of(kind), "mask", json_string(first));
     if (json_is_number(window) && json_number_value(window) > 0 && (!*type || windows || strstr(type, "sliding"))) {
+        if (x && !strstr(first, "causal"))
+            window = reach_of(w, window);
         json_object_set(rules_of(kind), "window", window);
         number_word(window, word, sizeof word);
         put(&t, strstr(first, "causal") ? "causal, a window of %s keys, the query's own among them" :

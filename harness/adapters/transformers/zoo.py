@@ -1,6 +1,6 @@
 """Every model type of data/models/types.tsv against transformers: `make zoo`.
 
-    python3 zoo.py --meridian build/meridian --out build/zoo.tsv [--shard i/n] [--seconds 300] [CONFIG.json ...]
+    python3 zoo.py --meridian build/meridian --out build/zoo.tsv [--shard i/n] [--seconds 120] [CONFIG.json ...]
 
 One line a type is appended to the file, and a type that has a line already is not asked again, so that a run that was
 killed goes on where it was.  Torch is loaded once; each type is built, asked and judged in a process of its own, forked
@@ -22,7 +22,7 @@ import against
 
 COLUMNS = ("type", "outcome", "sites", "PASS", "FAIL", "CRASH", "VACUOUS", "UNDECIDED", "SKIP", "seconds", "versions",
            "message")
-MEMORY = 12 << 30
+MEMORY, IDLE = 12 << 30, 20  # bytes of a type; its time on the clock may be so many times its time on a processor
 
 
 def types_of(table):
@@ -67,28 +67,29 @@ def contained(kind, say, folder):
         try:
             os.setpgid(0, 0)
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_CPU, (say.seconds, say.seconds + 5))
             with open(os.path.join(folder, "said"), "w", encoding="utf-8") as f:
                 os.dup2(f.fileno(), 2)
             one(kind, say, folder)
         finally:
             os._exit(0)
-    status = None
-    while status is None and time.time() - start < say.seconds:
-        got, code = os.waitpid(child, os.WNOHANG)
-        status = code if got else None
+    got = 0
+    while not got and time.time() - start < IDLE * say.seconds:
+        got, status, used = os.wait4(child, os.WNOHANG)
         time.sleep(0.05)
     try:
         os.killpg(child, signal.SIGKILL)
     except ProcessLookupError:
         pass
-    if status is None:
-        os.waitpid(child, 0)
-    line = read(os.path.join(folder, "line"), {"type": kind, "outcome": "crashed" if status is not None else "too long"})
+    if not got:
+        _, status, used = os.wait4(child, 0)
+    line = read(os.path.join(folder, "line"), {"type": kind, "outcome": "ended", "message": (
+        f"by {signal.Signals(os.WTERMSIG(status)).name}" if os.WIFSIGNALED(status) else "without a line")})
     verdicts = []
     if os.path.exists(os.path.join(folder, "verdicts")):
         with open(os.path.join(folder, "verdicts"), encoding="utf-8") as f:
             verdicts = [json.loads(text) for text in f if text.startswith("{")]
-    line.update(collections.Counter(v.get("verdict") for v in verdicts), seconds=round(time.time() - start, 1))
+    line.update(collections.Counter(v.get("verdict") for v in verdicts), seconds=round(used.ru_utime + used.ru_stime, 1))
     if line["outcome"] == "judged" and not line.get("PASS") and not line.get("FAIL"):
         line["outcome"] = "not judged"
         line["message"] = line.get("message") or next((v.get("reason", "") for v in verdicts), "")
@@ -129,7 +130,7 @@ def main():
     words.add_argument("--out", default="build/zoo.tsv")
     words.add_argument("--shard", default="1/1")
     words.add_argument("configs", nargs="*")
-    words.add_argument("--seconds", type=float, default=300)
+    words.add_argument("--seconds", type=int, default=120, help="of processor time for one type")
     say = words.parse_args()
     part, of = (int(x) for x in say.shard.split("/"))
     if not 1 <= part <= of:
