@@ -161,6 +161,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     /* What their layers hand to flash attention is one more than the window's reach. */
     { "{\"model_type\":\"modernbert\",\"local_attention\":128}", "layers.attn", 1, "sees",
         "\"keys at most 64 away on both sides\"" },
+    { "{\"model_type\":\"modernbert\"}", "layers.attn", 1, "positions",
+        "\"rope, half, 64 channels turn, base 10000\"" },
     { "{\"model_type\":\"neomme\",\"sliding_window\":256}", "layers.self_attn", 0, "sees",
         "\"keys at most 256 away on both sides\"" },
     { "{\"model_type\":\"gemma2\"}", "layers.self_attn", 0, "rules",

@@ -81,6 +81,21 @@ static bool listed(const char *layers, long k)
     return false;
 }
 
+/* Says the ways and modes in which a site cannot be asked. */
+static void say_unable(struct one *o, const json_t *site, const char *name)
+{
+    const char *key;
+    char as[220];
+    json_t *why;
+    const char *place = word(site, "place");
+    const size_t len = strlen(place);
+    json_object_foreach(json_object_get(o->live.notes, "unable"), key, why)
+        if (!strncmp(key, place, len) && key[len] == '/') {
+            snprintf(as, sizeof as, "%.150s%.60s", name, key + len);
+            say(o, SKIPPED, as, "attention", json_string_value(why));
+        }
+}
+
 static void judge_kind(struct one *o, const char *place, const json_t *kind)
 {
     static struct agenda p;
@@ -100,6 +115,7 @@ static void judge_kind(struct one *o, const char *place, const json_t *kind)
         plan_attention(&p, kind, site, profiles);
         for (int i = 0; i < p.n; i++)
             ask(o, &p.of[i], name);
+        say_unable(o, site, name);
         return;
     }
     snprintf(name, sizeof name, "%.100s[%.50s]", place, word(kind, "layers"));

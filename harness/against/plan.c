@@ -58,7 +58,7 @@ static void put_sight(struct text *t, const json_t *rules, const struct mode *m)
     if (window > 0 && causal)
         put(t, " window=%ld", window);
     else if (window > 0)
-        put(t, " left=%ld right=%ld", window, window);
+        put(t, " causal=bottomright left=%ld right=%ld", window, window); /* aligned so; right says how far ahead */
     if (chunk > 0)
         put(t, " chunk=%ld", chunk);
     if (chunk > 0 && m->first)
@@ -172,11 +172,24 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
 void plan_rotation(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct config *c)
 {
+    static struct config_encoding e;
+    const json_t *rules = json_object_get(kind, "rules"), *base = json_object_get(rules, "base");
+    const char *scaling = word(rules, "scaling");
+    const int before = p->n;
     if (!json_is_object(json_object_get(site, "rotation")))
         return;
     for (int k = 0; k < c->n; k++)
         if (concerns(&c->e[k], kind))
             plan_turn(p, kind, site, profiles, &c->e[k]);
+    if (p->n > before)
+        return;
+    /* The file says no table; the card may know the class's own. */
+    e = (struct config_encoding){ .reason = "" };
+    if (json_is_number(base))
+        snprintf(e.params, sizeof e.params, "base=%.17g", json_number_value(base));
+    if (!json_is_number(base) || (strcmp(scaling, "default") && strcmp(scaling, "")))
+        snprintf(e.reason, sizeof e.reason, "its rotary law is not known here: base or scaling '%.40s'", scaling);
+    plan_turn(p, kind, site, profiles, &e);
 }
 
 bool plan_contradicts(const json_t *kind, const json_t *site, char *why, size_t n)

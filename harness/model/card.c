@@ -135,16 +135,30 @@ static json_t *rope_of(struct work *w)
     return o;
 }
 
+/* The base of the current layer where a class has one for each kind of layer, {"global": .., "local": ..} or by the
+ * names of the kinds; borrowed. */
+static json_t *theta_here(struct work *w, json_t *theta)
+{
+    const char *type = layer_type(w);
+    json_t *own = json_object_get(theta, type);
+    return own                   ? own :
+        strstr(type, "sliding")  ? json_object_get(theta, "local") :
+        strstr(type, "full")     ? json_object_get(theta, "global") :
+                                   NULL;
+}
+
 /* What the dictionary means on the current layer: its own part where there is one for each kind of layer. */
 static json_t *rope_here(struct work *w)
 {
-    json_t *part = json_object_get(w->rope, layer_type(w));
-    if (!json_is_object(part))
-        return json_incref(w->rope);
-    json_t *o = json_deep_copy(part), *type = json_object_get(part, "type");
-    json_object_update_missing(o, w->rope);
+    json_t *part = json_object_get(w->rope, layer_type(w)), *type = json_object_get(part, "type");
+    json_t *o = json_is_object(part) ? json_deep_copy(part) : json_copy(w->rope);
+    if (json_is_object(part))
+        json_object_update_missing(o, w->rope);
     if (type)
         set_missing(o, "rope_type", json_incref(type));
+    json_t *theta = json_object_get(o, "rope_theta"), *own = json_is_object(theta) ? theta_here(w, theta) : NULL;
+    if (own)
+        json_object_set(o, "rope_theta", own);
     return o;
 }
 

@@ -2,7 +2,7 @@
 """Stands for Python with a library where none is installed: the test names this file by MERIDIAN_PYTHON.  It answers as
 harness/adapters/transformers/against.py does, for one made-up model that rotates and attends in plain Python floats.
 
-FAKE=right; window: one key more than the configuration's window; layout: neighbours are turned, not halves; heads: the
+FAKE=right; both: a model whose windows reach to both sides; window: one key more than the configuration's window; layout: neighbours are turned, not halves; heads: the
 notes say another number of heads; absent, refused, dies, silent: what an adapter may do instead of answering."""
 import json
 import math
@@ -14,11 +14,16 @@ WRONG = os.environ.get("FAKE", "right")
 CONFIG = {"model_type": "mistral", "hidden_size": 32, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8,
           "num_hidden_layers": 2, "vocab_size": 64, "sliding_window": 5, "rope_theta": 10000.0,
           "max_position_embeddings": 4096}
+BOTH = {"model_type": "modernbert", "hidden_size": 32, "num_attention_heads": 4, "num_hidden_layers": 3, "vocab_size": 64,
+        "local_attention": 8, "max_position_embeddings": 4096}
 F32 = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2"
 ROPE = "exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 store=f32 product=f32 sum=f32"
 SITE = {"name": "layers.0.self_attn", "place": "layers.self_attn", "layer": 0, "heads": 5 if WRONG == "heads" else 4,
         "kv_heads": 5 if WRONG == "heads" else 2, "head_dim": 8, "value_dim": 8, "sinks": False,
         "ways": ["eager/prefill", "eager/padded"], "rotation": {"heads": 4, "width": 8, "axis": 2}}
+if WRONG == "both":
+    CONFIG = BOTH
+    SITE.update(name="layers.1.attn", place="layers.attn", layer=1, kv_heads=4)
 
 
 def angles(pos):
@@ -41,12 +46,12 @@ def turned(x, pos, h, n, d):
 
 def attended(q, k, v, shape, first):
     (h, n, d), (g, m, e), out = shape["q"], shape["v"], []
-    window = CONFIG["sliding_window"] + (WRONG == "window")
+    window = CONFIG.get("sliding_window", 0) + (WRONG == "window")
     for at in range(h):
         key = at // (h // g)
         for i in range(n):
             here = i + m - n
-            seen = [j for j in range(m) if max(first, here - window + 1) <= j <= here]
+            seen = [j for j in range(first, m) if 0 <= here - j < window or not window and abs(here - j) <= 4]
             s = {j: sum(q[(at * n + i) * d + c] * k[(key * m + j) * d + c] for c in range(d)) / math.sqrt(d) for j in seen}
             w = {j: math.exp(s[j] - max(s.values())) for j in seen}
             out += [sum(w[j] * v[(key * m + j) * e + c] for j in seen) / sum(w.values()) for c in range(e)]

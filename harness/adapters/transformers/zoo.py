@@ -66,6 +66,7 @@ def contained(kind, say, folder):
     if child == 0:
         try:
             os.setpgid(0, 0)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
             resource.setrlimit(resource.RLIMIT_CPU, (say.seconds, say.seconds + 5))
             with open(os.path.join(folder, "said"), "w", encoding="utf-8") as f:
@@ -74,13 +75,15 @@ def contained(kind, say, folder):
         finally:
             os._exit(0)
     got = 0
-    while not got and time.time() - start < IDLE * say.seconds:
-        got, status, used = os.wait4(child, os.WNOHANG)
-        time.sleep(0.05)
     try:
-        os.killpg(child, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+        while not got and time.time() - start < IDLE * say.seconds:
+            got, status, used = os.wait4(child, os.WNOHANG)
+            time.sleep(0.05)
+    finally:  # also where this program is told to end
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
     if not got:
         _, status, used = os.wait4(child, 0)
     line = read(os.path.join(folder, "line"), {"type": kind, "outcome": "ended", "message": (
@@ -140,6 +143,7 @@ def main():
     if why:
         print(f"zoo: not run: {why}", file=sys.stderr)
         sys.exit(77)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     done = {line["type"] for line in lines_of(say.out)}
     kinds = say.configs or types_of(say.table)
     if not os.path.exists(say.out):
