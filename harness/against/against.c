@@ -144,6 +144,8 @@ static void say_model(const struct one *o, const char *file)
     json_array_foreach(json_object_get(o->live.notes, "cut"), k, v)
         fprintf(to, "%s%s", k ? ", " : "; made small: ", json_string_value(v));
     fputc('\n', to);
+    json_array_foreach(json_object_get(o->live.notes, "said"), k, v)
+        fprintf(to, "  %s\n", json_string_value(v));
     if (*word(o->live.notes, "ended"))
         fprintf(to, "  its forward pass ends early: %s\n", word(o->live.notes, "ended"));
 }

@@ -81,7 +81,9 @@ def look(lives, notes):
     import build
     sites, ended = lives.of("f32", "eager").survey()
     notes.update(sites=sites, ended=ended, unable={}, profiles={})
-    seen = {}
+    seen, moved = {}, sorted({s["place"] for s in sites if s["rotation"] and s["rotation"]["order"]})
+    notes["said"] = [f"{place}: its rotary function leaves the channels of queries and keys in another order, the same for "
+                     "both, so that scores are as defined; the order is undone here" for place in moved]
     for site in sites:
         lives.sites[site["name"]] = site
         if "heads" not in site:
@@ -161,6 +163,18 @@ def loaded():
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
     return None
+
+
+def warm():
+    """Loads the parts of the library that every model needs and that it would load late, so that forks share them."""
+    import importlib
+    import ask
+    import build
+    from transformers import DynamicCache, PreTrainedModel, StaticCache
+    for kind in ("llama", "bert", "clip"):
+        importlib.import_module(f"transformers.models.{kind}.modeling_{kind}")
+    build.class_of(build.config_of({"model_type": "llama"}))
+    return ask, DynamicCache, PreTrainedModel, StaticCache
 
 
 def prepared(config):

@@ -6,7 +6,7 @@ pass, the queries in a second; `decode` each query in a pass of its own; `static
 `padded` in a batch of two, of which the first is padded on the left."""
 import inspect
 import torch
-from sites import Declined, Done, axis_of, layer_of, place_of, tables, turned
+from sites import Declined, Done, axis_of, layer_of, order_of, place_of, tables, turned
 
 MODES = ("prefill", "cached", "decode", "static", "padded")
 TOKENS = 11  # of the pass that looks for sites: no number of heads
@@ -63,7 +63,8 @@ class Live:
                 shape = parts[names[0]].shape
                 axis = axis_of(shape, TOKENS)
                 found.setdefault("rotation", {})[name] = {
-                    "axis": axis, "heads": shape[3 - axis] if len(shape) == 4 else 1, "width": shape[-1]}
+                    "axis": axis, "heads": shape[3 - axis] if len(shape) == 4 else 1, "width": shape[-1],
+                    "order": order_of(call, parts)}
             return call({})
         try:
             self.forward(TOKENS, attend, rotate)
@@ -145,7 +146,7 @@ class Live:
         return StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
 
     def rotate(self, site, x, pos):
-        """x[h,n,d] turned by the site at these positions."""
+        """x[h,n,d] turned by the site at these positions, its channels where they were."""
         out = []
 
         def rotate(where, call, parts):
@@ -157,7 +158,10 @@ class Live:
                 y = x[None] if site["rotation"]["axis"] == 2 else x[None].transpose(1, 2)
                 y = call({name: y[:, 0] if like.dim() == 3 and x.shape[0] == 1 else y})
                 y = (y[0] if isinstance(y, tuple) else y)[0]
-                out.append(y if site["rotation"]["axis"] == 2 else y.transpose(0, 1) if y.dim() == 3 else y[None])
+                y = y if site["rotation"]["axis"] == 2 else y.transpose(0, 1) if y.dim() == 3 else y[None]
+                if site["rotation"]["order"]:
+                    y = y[..., torch.tensor(site["rotation"]["order"]).argsort()]
+                out.append(y)
                 raise Done
             return call({})
         self.forward(x.shape[1], None, rotate, position_ids=pos[None])

@@ -94,6 +94,24 @@ def axis_of(shape, n):
     return 2 if len(shape) == 4 and shape[2] == n else 1
 
 
+def order_of(call, parts):
+    """The order in which a rotary function leaves the channels of what it turns, as a list, found where nothing turns
+    (cos 1, sin 0); None where they stay in place or this cannot be told.  A function that takes neighbours apart into
+    halves changes no score as long as queries and keys come out in the same order, which is checked here."""
+    import torch
+    names = turned(parts)
+    if not torch.is_tensor(parts.get("cos")) or not torch.is_tensor(parts.get("sin")):
+        return None
+    channels = {name: torch.arange(parts[name].shape[-1], dtype=parts[name].dtype).expand(parts[name].shape) for name in names}
+    out = call({**channels, "cos": torch.ones_like(parts["cos"]), "sin": torch.zeros_like(parts["sin"])})
+    orders = [[int(c) for c in y.reshape(-1, y.shape[-1])[0]] for y in (out if isinstance(out, tuple) else (out,))
+              if torch.is_tensor(y)]
+    width = parts[names[0]].shape[-1]
+    if any(order != orders[0] for order in orders) or sorted(orders[0]) != list(range(width)):
+        return None
+    return None if orders[0] == list(range(width)) else orders[0]
+
+
 def tables(parts):
     """(cos, sin) [n, pairs] from the arguments of a rotary function: complex factors, or tables whose halves or neighbours
     repeat.  Declined where they are of another form."""

@@ -144,6 +144,7 @@ def main():
         print(f"zoo: not run: {why}", file=sys.stderr)
         sys.exit(77)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    against.warm()
     done = {line["type"] for line in lines_of(say.out)}
     kinds = say.configs or types_of(say.table)
     if not os.path.exists(say.out):
