@@ -58,9 +58,11 @@ static void ask(struct one *o, const struct planned *q, const char *site)
 }
 
 /* Whether a site lies at a place of the card: "model.layers.self_attn" at "layers.self_attn", below the part of the
- * configuration that the card is of. */
-static bool lies_at(const json_t *site, const char *place)
+ * configuration that the card is of, and is of the class that the card says; towers may have the same places. */
+static bool lies_at(const json_t *site, const char *place, const char *class)
 {
+    if (*word(site, "class") && strcmp(class, "any") && strcmp(word(site, "class"), class))
+        return false;
     const char *at = word(site, "place");
     const size_t a = strlen(at), b = strlen(place);
     return a >= b && !strcmp(at + a - b, place) && (a == b || at[a - b - 1] == '.');
@@ -96,8 +98,9 @@ static void say_unable(struct one *o, const json_t *site, const char *name)
         }
 }
 
-static void judge_kind(struct one *o, const char *place, const json_t *kind)
+static void judge_kind(struct one *o, const json_t *part, const json_t *kind)
 {
+    const char *place = word(part, "place");
     static struct agenda p;
     char why[500], name[160];
     size_t k;
@@ -105,7 +108,7 @@ static void judge_kind(struct one *o, const char *place, const json_t *kind)
     const json_t *profiles = json_object_get(o->live.notes, "profiles");
     json_array_foreach(o->sites, k, site) {
         const long layer = (long)json_integer_value(json_object_get(site, "layer"));
-        if (!lies_at(site, place) || !listed(word(kind, "layers"), layer))
+        if (!lies_at(site, place, word(part, "class")) || !listed(word(kind, "layers"), layer))
             continue;
         p.n = 0;
         snprintf(name, sizeof name, "%.150s", word(site, "name"));
@@ -129,7 +132,7 @@ static void judge_card(struct one *o, const json_t *card)
     const char *key;
     json_array_foreach(json_object_get(card, "parts"), k, part)
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
-            judge_kind(o, word(part, "place"), kind);
+            judge_kind(o, part, kind);
     json_object_foreach(json_object_get(card, "inner"), key, inner)
         judge_card(o, inner);
 }

@@ -135,9 +135,11 @@ static void put_law(struct text *t, const char *params)
 }
 
 /* Laws that depend on the length in use are asked at one length: the longest that the file speaks of, or, where the
- * parameters name none, within the trained one. */
-static void put_range(struct planned *q)
+ * parameters name none, within the trained one.  most: the last position of a table that the model looks up, if any. */
+static void put_range(struct planned *q, const json_t *most)
 {
+    if (json_is_integer(most))
+        q->ranged = true, q->least = 0, q->most = (long)json_integer_value(most);
     const char *length = strstr(q->params, "length="), *trained = strstr(q->params, "trained=");
     if (!strstr(q->params, "scaling=longrope") && !strstr(q->params, "scaling=dynamic"))
         return;
@@ -163,7 +165,7 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
             if (rotary > 0 && rotary != width)
                 put(&params, " rotary=%ld", rotary);
             put_law(&params, e->params);
-            put_range(q);
+            put_range(q, json_object_get(turn, "most"));
             snprintf(q->sizes, sizeof q->sizes, o ? "n=12" : "h=%ld n=12 d=%ld", number(turn, "heads"), width);
             snprintf(q->reason, sizeof q->reason, "%.199s", e->reason);
         }

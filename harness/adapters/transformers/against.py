@@ -48,7 +48,7 @@ class Lives:
 
     def __init__(self, said):
         import sites
-        self.said, self.made, self.watch, self.sites = said, {}, sites.Watch(), {}
+        self.said, self.made, self.watch, self.sites, self.part = said, {}, sites.Watch(), {}, ""
 
     def of(self, type, way):
         if (type, way) not in self.made:
@@ -60,7 +60,7 @@ class Lives:
             model = build.model_of(self.said, dtype, way, sized=bool(self.made))
             if not self.made:
                 sites.install(self.watch)
-            self.made[type, way] = ask.Live(model, self.watch)
+            self.made[type, way] = ask.Live(model, self.watch, self.part)
         return self.made[type, way]
 
     def tried(self, site, way, mode):
@@ -75,17 +75,46 @@ class Lives:
             return " ".join(f"{type(e).__name__}: {e}".split())[:200]
 
 
+def choose(lives):
+    """(sites, message) of the first part that attends somewhere when it is given text alone."""
+    live, first = lives.of("f32", "eager"), None
+    for lives.part in [""] + [part for part in live.parts() if part]:
+        live.choose(lives.part)
+        sites, ended = live.survey()
+        if sites:
+            return sites, f"only {lives.part} is run: {first}" if lives.part else ended
+        first = first or ended
+    return [], first
+
+
+def limit(lives, site):
+    """The last position of a site that looks its tables up, or None where they are made for any position."""
+    import torch
+    from sites import Declined
+    try:
+        lives.of("f32", "eager").tables(site, torch.tensor([0, 1, 131071]))
+        lives.of("f32", "eager").tables(site, torch.tensor([0, 1, 2]))  # dynamic scaling keeps the longest length it saw
+        return None
+    except Declined:
+        return None
+    except Exception:
+        config = lives.of("f32", "eager").runs.config
+        return getattr(config, "max_position_embeddings", 2) - 1
+
+
 def look(lives, notes):
     """Fills the notes: sites, and which ways and modes each place answers."""
     import ask
     import build
-    sites, ended = lives.of("f32", "eager").survey()
+    sites, ended = choose(lives)
     notes.update(sites=sites, ended=ended, unable={}, profiles={})
     seen, moved = {}, sorted({s["place"] for s in sites if s["rotation"] and s["rotation"]["order"]})
     notes["said"] = [f"{place}: its rotary function leaves the channels of queries and keys in another order, the same for "
                      "both, so that scores are as defined; the order is undone here" for place in moved]
     for site in sites:
         lives.sites[site["name"]] = site
+        if site["rotation"]:
+            site["rotation"]["most"] = limit(lives, site)
         if "heads" not in site:
             continue
         key = site["place"]

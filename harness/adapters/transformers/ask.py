@@ -18,12 +18,24 @@ def ids(n, batch=1):
 
 
 class Live:
-    """One model in one element type that attends in one way."""
+    """One model in one element type that attends in one way.  part: the name of the part of it that is run, "" for all of
+    it: a model of pictures and text is not run without pictures, but its text model is."""
 
-    def __init__(self, model, watch):
+    def __init__(self, model, watch, part=""):
         self.model, self.watch = model, watch
-        self.takes = inspect.signature(model.forward).parameters
         watch.add(model)
+        self.choose(part)
+
+    def choose(self, part):
+        """Runs this part from now on."""
+        self.runs = self.model.get_submodule(part)
+        self.takes = inspect.signature(self.runs.forward).parameters
+
+    def parts(self):
+        """The names of the parts that are models of text by themselves; first the whole."""
+        from transformers import PreTrainedModel
+        return [name for name, m in self.model.named_modules() if isinstance(m, PreTrainedModel)
+                and "input_ids" in inspect.signature(m.forward).parameters]
 
     def forward(self, n, attend=None, rotate=None, batch=1, **more):
         """One pass over n tokens; what the listeners raise as Done ends it."""
@@ -34,11 +46,11 @@ class Live:
             kwargs.setdefault("use_cache", False)
         for name in more:
             if name not in self.takes:
-                raise Declined(f"{type(self.model).__name__} takes no {name}")
+                raise Declined(f"{type(self.runs).__name__} takes no {name}")
         self.watch.attend, self.watch.rotate, self.watch.stack[:] = attend, rotate, []
         try:
             with torch.no_grad():
-                self.model(**kwargs)
+                self.runs(**kwargs)
         except Done:
             pass
         finally:
@@ -142,7 +154,7 @@ class Live:
 
     def cache(self, mode, m):
         from transformers import DynamicCache, StaticCache
-        config = self.model.config
+        config = self.runs.config
         return StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
 
     def rotate(self, site, x, pos):

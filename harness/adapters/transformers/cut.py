@@ -69,6 +69,8 @@ def layers_of(d, change, listed):
         return
     count = d[name]
     few = covering(d, count)
+    if any("shared" in key and "layers" in key and whole(v) for key, v in d.items()):
+        few = min(count, 2 * few)  # the layers that share what others made come last, and leave every kind before them
     for key, v in d.items():
         if key in LAYERS and whole(v):
             change[key] = min(v, few)
