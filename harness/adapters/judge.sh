@@ -19,7 +19,9 @@ log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0 shown=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
 modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
-sample="SAMPLE"
+# The model classes of transformers that are judged by their cards: configurations of data/models.
+sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 starcoder2 persimmon granite published-gemma-2-27b
+    published-falcon-40b published-phi-3.5-mini-instruct published-mixtral-8x7b-v0.1 published-qwen2.5-7b-instruct-yarn"
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
