@@ -127,18 +127,21 @@ class Live:
             raise Declined("it takes no cache")
         out, n, m, cache = [], q.shape[1], k.shape[1], self.cache(mode, k.shape[1])
         update, past = cache.update, m - n
-        at = [0, 0]
+        at, put_to = [0, 0], [0]
 
         def put(key, value, layer, *args, **kwargs):
             if layer == module.layer_idx:
                 rows = slice(at[0], at[1])
                 fits(key, k[:, rows], at[1] - at[0]), fits(value, v[:, rows], at[1] - at[0])
                 key, value = k[None, :, rows].contiguous(), v[None, :, rows].contiguous()
+                put_to[0] = at[1]
             return update(key, value, layer, *args, **kwargs)
 
         def attend(where, module, call, query, key, value, args, kwargs):
             if where == name and at[0] >= past:
                 fits(query, q, at[1] - at[0])
+                if put_to[0] != at[1]:
+                    raise Declined("it attends without the cache that it was given")
                 query = q[None, :, at[0] - past:at[1] - past].contiguous()
                 out.append(call(module, query, key, value, *args, **kwargs)[0][0])
                 if at[1] == m:
