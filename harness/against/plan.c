@@ -86,7 +86,8 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     struct planned *q = add(p, "attention", "o", type);
     struct text params = { q->params, sizeof q->params, 0 };
     snprintf(q->way, sizeof q->way, "%s/%s", way, m->name);
-    snprintf(key, sizeof key, "attention/%s/%s%s", way, type, sinks ? "/sinks" : "");
+    const bool scaled = json_is_number(json_object_get(site, "scaled"));
+    snprintf(key, sizeof key, "attention/%s/%s%s%s", way, type, sinks ? "/sinks" : "", scaled ? "/scaled" : "");
     q->profile = word(profiles, key);
     put_sight(&params, rules, m);
     put_scale(&params, rules, number(site, "head_dim"));

@@ -27,8 +27,12 @@ SDPA = ("dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-3
 WAYS, TYPES = ("eager", "sdpa"), ("f32", "bf16")
 
 
-def profile(row, way, type, sinks):
-    """The arithmetic that is declared."""
+def profile(row, way, type, sinks, scaled=False):
+    """The arithmetic that is declared.  scaled: queries are multiplied and stored before they are handed over."""
+    if scaled:
+        once = profile(row, way, type, sinks)
+        return once.replace("product=f32:4", "product=f32:6" if type == "f32" else "product=bf16:1.01").replace(
+            "product=f32 ", "product=f32:2.01 " if type == "f32" else "product=bf16:1.01 ")
     if row == "rope":
         return f"{ROPE} store={type} product={type} sum={type}" if type != "f32" else f"{ROPE} product=f32 sum=f32"
     if way == "sdpa":
@@ -69,7 +73,7 @@ class Lives:
         try:
             q, k, v = (torch.zeros(h, n, d) for h, n, d in ((site["heads"], 3, site["head_dim"]),
                        (site["kv_heads"], 7, site["head_dim"]), (site["kv_heads"], 7, site["value_dim"])))
-            self.of("f32", way).attend(site["name"], mode, q, k, v, 2 if mode == "padded" else 0, None)
+            self.of("f32", way).attend(site, mode, q, k, v, 2 if mode == "padded" else 0, None)
             return None
         except Exception as e:
             return " ".join(f"{type(e).__name__}: {e}".split())[:200]
@@ -134,7 +138,9 @@ def look(lives, notes):
     for way in WAYS:
         for type in TYPES:
             for sinks in (False, True):
-                notes["profiles"][f"attention/{way}/{type}" + "/sinks" * sinks] = profile("attention", way, type, sinks)
+                for scaled in (False, True):
+                    key = f"attention/{way}/{type}" + "/sinks" * sinks + "/scaled" * scaled
+                    notes["profiles"][key] = profile("attention", way, type, sinks, scaled)
     for type in TYPES:
         notes["profiles"][f"rope/{type}"] = profile("rope", "", type, False)
 
@@ -164,7 +170,7 @@ def kernels(lives, usual):
                 return None
             first = int(params.get("first", 0))
             return asked(type, lambda t: lives.of(type, way).attend(
-                site["name"], mode, t(q), t(k), t(v), first, None if sink is None else t(sink)).float().numpy())
+                site, mode, t(q), t(k), t(v), first, None if sink is None else t(sink)).float().numpy())
 
         @kernel("rope", "y", type, profile("rope", "", type, False))
         def rotation(params, x, pos):

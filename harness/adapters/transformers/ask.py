@@ -58,7 +58,9 @@ class Live:
 
     def survey(self):
         """[sites], and the message with which the pass over all of them ended early, or None."""
-        found = {}
+        found, made = {}, {}
+        hooks = [m.register_forward_hook(lambda m, _, y: made.__setitem__(m, y)) for m in self.runs.modules()
+                 if isinstance(m, torch.nn.Linear)]
 
         def attend(name, module, call, query, key, value, args, kwargs):
             if query.dim() == 4 and name not in found.get("attention", {}):
@@ -66,6 +68,7 @@ class Live:
                     "class": type(module).__name__, "heads": query.shape[1], "kv_heads": key.shape[1],
                     "head_dim": query.shape[3], "value_dim": value.shape[3], "whole": query.shape[2] == key.shape[2],
                     "sinks": sink_of(module, query.shape[1]) is not None,
+                    "scaled": scaled_by(query, [made[m] for m in module.children() if m in made]),
                     "more": sorted(k for k, v in kwargs.items() if v is not None)}
             return call(module, query, key, value, *args, **kwargs)
 
@@ -83,6 +86,8 @@ class Live:
             ended = None
         except Exception as e:
             ended = " ".join(f"{type(e).__name__}: {e}".split())[:300]
+        for hook in hooks:
+            hook.remove()
         sites = []
         attends, turns = found.get("attention", {}), found.get("rotation", {})
         for name in sorted({*attends, *turns}, key=lambda s: (place_of(s), layer_of(s))):
@@ -90,10 +95,13 @@ class Live:
                           "rotation": turns.get(name)})
         return sites, ended
 
-    def attend(self, name, mode, q, k, v, first, sink):
+    def attend(self, site, mode, q, k, v, first, sink):
         """The output [h, n, e] of the site's attention for q[h,n,d], k[g,m,d], v[g,m,e], of which the first keys are
         padding."""
+        name = site["name"]
         module = self.model.get_submodule(name)
+        if site["scaled"]:
+            q = q * site["scaled"]  # the model does so before its interface, where q is put in its place
         if sink is not None:
             sink_of(module, q.shape[0]).data.copy_(sink)
         n, m = q.shape[1], k.shape[1]
@@ -197,6 +205,18 @@ class Live:
         if not out:
             raise Declined("it turns nothing there")
         return out[0]
+
+
+def scaled_by(query, made):
+    """The factor, other than 1, by which queries [1,h,n,d] are a projection's output [1,n,h*d] at the attention interface;
+    None: they are one as it is, or none by a factor."""
+    for y in made:
+        if y.dim() == 3 and y.shape[0] == 1 and y.shape[1] == query.shape[2] and y.numel() == query.numel():
+            y = y.view(*y.shape[:2], query.shape[1], query.shape[3]).transpose(1, 2).double()
+            factor = float((query.double() * y).sum() / (y * y).sum())
+            if torch.allclose(query.double(), factor * y, rtol=1e-5, atol=0) and abs(factor - 1) > 1e-6:
+                return float(torch.tensor(factor, dtype=torch.float32))
+    return None
 
 
 def sink_of(module, heads):
