@@ -125,7 +125,8 @@ class Live:
         if first:
             mask = torch.ones(2, m, dtype=torch.long)
             mask[0, :first] = 0
-            self.forward(m, attend, batch=2, attention_mask=mask)
+            masks = [name for name in ("attention_mask", "decoder_attention_mask") if name in self.takes]
+            self.forward(m, attend, batch=2, **dict.fromkeys(masks or ["attention_mask"], mask))
         else:
             self.forward(m, attend)
         return whole(out, q, v)
@@ -133,8 +134,8 @@ class Live:
     def in_steps(self, name, mode, module, q, k, v):
         if not hasattr(module, "layer_idx") or "past_key_values" not in self.takes:
             raise Declined("it takes no cache")
-        out, n, m, cache = [], q.shape[1], k.shape[1], self.cache(mode, k.shape[1])
-        update, past = cache.update, m - n
+        out, n, m, (cache, own) = [], q.shape[1], k.shape[1], self.cache(mode, k.shape[1])
+        update, past = own.update, m - n
         at, put_to = [0, 0], [0]
 
         def put(key, value, layer, *args, **kwargs):
@@ -156,7 +157,7 @@ class Live:
                     raise Done
                 return out[-1][None], None
             return call(module, query, key, value, *args, **kwargs)
-        cache.update = put
+        own.update = put
         steps = [(0, past)] * (past > 0)
         steps += [(past, m)] if mode == "cached" else [(j, j + 1) for j in range(past, m)]
         for at[0], at[1] in steps:
@@ -164,9 +165,11 @@ class Live:
         return whole(out, q, v)
 
     def cache(self, mode, m):
-        from transformers import DynamicCache, StaticCache
+        """(what the model is given, the part of it that self-attention fills)."""
+        from transformers import DynamicCache, EncoderDecoderCache, StaticCache
         config = self.runs.config
-        return StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
+        made = StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
+        return (EncoderDecoderCache(made, DynamicCache()) if "decoder_input_ids" in self.takes else made), made
 
     def rotate(self, site, x, pos):
         """x[h,n,d] turned by the site at these positions, its channels where they were."""
