@@ -41,7 +41,7 @@ static void ask(struct one *o, const struct planned *q, const char *site)
     snprintf(as, sizeof as, "%.150s/%s", site, q->way);
     view_open(&w, &o->live, as, &k);
     if (*q->reason) {
-        say(o, SKIPPED, as, q->row, q->reason);
+        say(o, q->wrong ? FAILED : SKIPPED, as, q->row, q->reason);
         return;
     }
     struct declared range = { .file = "", .row = r, .types = ~0u, .positioned = q->ranged, .least = q->least,

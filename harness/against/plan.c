@@ -148,6 +148,24 @@ static void put_range(struct planned *q, const json_t *most)
     q->most = (length ? strtol(length + 7, NULL, 10) : trained ? strtol(trained + 8, NULL, 10) : 1) - 1;
 }
 
+/* Whether the reading of the file's tables (config_rope.c) and that of its layers (card.c) are of one law; false: why
+ * says how they differ. */
+static bool same_law(const struct config_encoding *e, const json_t *rules, char *why, size_t n)
+{
+    const json_t *base = json_object_get(rules, "base");
+    const char *scaling = word(rules, "scaling"), *at = strstr(e->params, "base=");
+    const double theirs = at ? strtod(at + 5, NULL) : 10000; /* the row's default is not written */
+    if (json_is_number(base) && !strstr(e->params, "base=1/") && theirs != json_number_value(base)) {
+        snprintf(why, n, "the card's tables have base %.9g, its layers base %.9g", theirs, json_number_value(base));
+        return false;
+    }
+    if (!strcmp(scaling, "proportional") != !!strstr(e->params, "partial=proportional")) {
+        snprintf(why, n, "of the card's tables and its layers one alone is proportional");
+        return false;
+    }
+    return true;
+}
+
 static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct config_encoding *e)
 {
@@ -169,6 +187,7 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
             put_range(q, json_object_get(turn, "most"));
             snprintf(q->sizes, sizeof q->sizes, o ? "n=12" : "h=%ld n=12 d=%ld", number(turn, "heads"), width);
             snprintf(q->reason, sizeof q->reason, "%.199s", e->reason);
+            q->wrong = !*q->reason && !same_law(e, rules, q->reason, sizeof q->reason);
         }
 }
 

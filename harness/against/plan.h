@@ -6,9 +6,9 @@
 
 enum { PLAN_MOST = 96 };
 /* way: "sdpa/decode"; row, out, type: of the kernel; profile: borrowed from the notes.  ranged: positions are least ..
- * most.  reason: why it cannot be asked, or "". */
+ * most.  reason: why it cannot be asked, or ""; wrong: that is the card's fault. */
 struct planned { char way[24]; const char *row, *out, *type, *profile; char params[TEXT_MAX], sizes[120]; bool ranged;
-    long least, most; char reason[200]; };
+    long least, most; char reason[200]; bool wrong; };
 struct agenda { int n; struct planned of[PLAN_MOST]; };
 /* Adds what is asked of the attention of a site, in every way that it answers.  kind: of the card; site, profiles: of
  * the adapter's notes. */
