@@ -39,13 +39,12 @@ static const struct mode { const char *name; int n, m, first; bool causal; } mod
     { "static", 4, 12, 0, true }, { "padded", 8, 11, 3, false },
 };
 
+/* Nothing where the card's number is 1/sqrt(width), rounded. */
 static void put_scale(struct text *t, const json_t *rules, long width)
 {
     const json_t *scale = json_object_get(rules, "scale");
     const double s = json_number_value(scale);
-    if (!json_is_number(scale))
-        put(t, " scale=0"); /* what the row, and the library's interface, take where nothing is said */
-    else if (fabs(s * sqrt((double)width) - 1) > 0x1p-50) /* else the card's number is 1/sqrt(width), rounded */
+    if (json_is_number(scale) && fabs(s * sqrt((double)width) - 1) > 0x1p-50)
         put(t, " scale=%.17g", s);
 }
 
@@ -96,6 +95,9 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     snprintf(q->sizes, sizeof q->sizes, "h=%ld g=%ld n=%d m=%d d=%ld e=%ld%s probe", number(site, "heads"),
         number(site, "kv_heads"), m->n, m->m, number(site, "head_dim"), number(site, "value_dim"),
         sinks ? " sink" : "");
+    if (!*word(rules, "mask") || !json_is_number(json_object_get(rules, "scale")))
+        snprintf(q->reason, sizeof q->reason, "the card does not know %s",
+            *word(rules, "mask") ? "how scores are scaled" : "what a query sees");
     if (json_object_get(kind, "temperature"))
         snprintf(q->reason, sizeof q->reason, "the query's temperature comes before the interface that is watched");
 }
