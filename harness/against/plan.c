@@ -189,6 +189,8 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
             put_range(q, json_object_get(turn, "most"));
             snprintf(q->sizes, sizeof q->sizes, o ? "n=12" : "h=%ld n=12 d=%ld", number(turn, "heads"), width);
             snprintf(q->reason, sizeof q->reason, "%.199s", e->reason);
+            if (!*word(rules, "layout") && !*q->reason && !o)
+                snprintf(q->reason, sizeof q->reason, "the card does not know which channels turn together");
             q->wrong = !*q->reason && !same_law(e, rules, q->reason, sizeof q->reason);
         }
 }
