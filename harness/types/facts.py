@@ -277,17 +277,14 @@ MASKS = {'create_causal_mask': 'causal', 'create_bidirectional_mask': 'all', 'cr
 
 
 def masks_called(release, o):
-    """Names of the library's mask builders that the object's own methods call, with the line of the first of each.  The
-    mask of a cross-attention, which is made for the keys of the other side, is none of them unless there is no other."""
-    out, across = {}, {}
+    """Names of the library's mask builders that the object's own methods call, with the line of the first of each."""
+    out = {}
     for m, f in methods(release, o.module, o.node).values():
-        crossing = {n.func for n in ast.walk(f) if isinstance(n, ast.Call)
-                    and any(k.arg == 'encoder_hidden_states' for k in n.keywords)}
         for n in ast.walk(f):
             word = n.id if isinstance(n, ast.Name) else None
-            if word in MASKS:
-                (across if n in crossing else out).setdefault(word, (m, n))
-    return out or across
+            if word in MASKS and word not in out:
+                out[word] = (m, n)
+    return out
 
 
 def triangle(release, o):
