@@ -1,5 +1,5 @@
 # meridian: rows, slots, verbs, laws and tests are found by name; adding one edits nothing.
-#   make report   the main job: real models against the certified reference -> report/index.html, report/report.md
+#   make report   the main job: real models against the certified reference -> the pages from report/index.html on, report/report.md
 #   make test     proves the suite itself
 CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
@@ -51,8 +51,8 @@ all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 test: export SEED ?= 20261123
 test: all $B/alarm package rooms lint
 	@$B/meridian check quick
-	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
-	@env -u MAKEFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
+	@env -u MAKEFLAGS -u MFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
+	@env -u MAKEFLAGS -u MFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
@@ -69,10 +69,10 @@ full: all $B/alarm
 	@B=$B sh tests/second/run.sh self && B=$B sh tests/second/run.sh all || [ $$? = 77 ]
 	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	MERIDIAN_FULL=1 $B/alarm --filter 'arb/*'
-	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes)/*'
+	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes|fingerprint|checks|rows)/*'
 	@B=$B MAKE='$(MAKE)' sh tests/install/run.sh
 	$B/meridian check full
-report: all ; $B/meridian report
+report site: all ; $B/meridian report
 # the table of model types, from the sources of the pinned release -> data/models/types.tsv, undecided.tsv
 types: ; @B=$B TYPES_SOURCES='$(TYPES_SOURCES)' sh harness/types/types.sh
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
@@ -159,7 +159,7 @@ $B/fast/%.o: STD += -fPIC -fvisibility=hidden
 # In a shared library (tests/mutants) a function can be exchanged for a mutant of its own; within a file nothing changes.
 $B/ref/%.o $B/proofs/%.o $B/harness/%.o: STD += -fPIC -fno-semantic-interposition
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
-$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/code_faults.h $B/encodings.h $B/version.h
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/code_faults.h $B/encodings.h $B/version.h $B/papers.h $B/assets.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
@@ -180,6 +180,9 @@ $B/readers.h: FORCE ; $(call registry,reader,readers,$(readers))
 $B/code_faults.h: FORCE ; $(call registry,fault_of_code,code_faults,$(faults))
 $B/encodings.h: FORCE ; $(call registry,encoding,encodings,$(encodings))
 $B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
+# What the report's pages carry with them: the comment at the top of every row, their style and their script.
+$B/papers.h: FORCE ; $(call put,awk -v comments=1 -f harness/page/embed.awk $(rows:%=ref/%.c);)
+$B/assets.h: FORCE ; $(call put,for f in css js; do awk -v name=site_$$f -f harness/page/embed.awk harness/page/site.$$f; done;)
 $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)
 comma := ,
 $B/ref/core/row.o: $B/rows.h
@@ -188,10 +191,10 @@ $B/harness/core/verbs.o: $B/verbs.h
 $B/proofs/core/law.o: $B/laws.h
 $B/proofs/core/claim.o: $B/errata.h
 
-# test, report, extrapolate, second, deps and full install what is missing; every other target only says so.
+# test, report, site, extrapolate, second, deps and full install what is missing; every other target only says so.
 $B/deps: harness/core/deps.sh
 	@mkdir -p $B
-	@sh $< $(if $(filter deps test report extrapolate second full,$(MAKECMDGOALS)),--install,--check)
+	@sh $< $(if $(filter deps test report site extrapolate second full,$(MAKECMDGOALS)),--install,--check)
 	@touch $@
 deps: ; @sh harness/core/deps.sh --install
 
@@ -237,5 +240,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers zoo full report types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

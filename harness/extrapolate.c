@@ -11,6 +11,8 @@
 #include "core/cli.h"
 #include "core/data.h"
 #include "base/clock.h"
+#include "lab/net/own.h"
+#include "base/progress.h"
 #include "lab/train/design.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"
@@ -40,6 +42,9 @@ static bool listed(const char *list, const char *word) /* whether the list "a,b,
     return !list;
 }
 
+/* Is e a user's own encoding, and like that one?  It is trained wherever that is. */
+static bool trains_own(const char *name, const struct encoding *e) { return e->base && !strcmp(e->base, name); }
+
 /* Checks that every word of the list is a task or an encoding, and one of the design. */
 static int known(const struct cli *c, const struct plan *p, const char *flag)
 {
@@ -55,7 +60,7 @@ static int known(const struct cli *c, const struct plan *p, const char *flag)
             at += of_tasks ? (size_t)snprintf(there + at, sizeof there - at, " %s", y->task) : 0;
             found |= of_tasks && !strcmp(y->task, word);
             for (const char *e = NULL; !of_tasks && study_next(y, &e, name);)
-                found |= !strcmp(name, word);
+                found |= !strcmp(name, word) || trains_own(name, encoding_named(word));
         }
         if (!found)
             return cli_error(c, "--%s: the design does not train '%s'%s%s; --design FILE names another", flag, word,
@@ -82,6 +87,30 @@ static void say_nothing(const struct cli *c, const struct plan *p)
             "no line of the design has one of these encodings beside one of these tasks; one in brackets wants --all");
 }
 
+static int add_run(struct plan *p, const struct cli *c, const char *dir, const struct run *run, char *err, size_t n)
+{
+    if (p->runs == RUNS)
+        return snprintf(err, n, "more than %d runs", RUNS), -1;
+    struct run *r = &p->run[p->runs++];
+    *r = *run;
+    snprintf(r->gates, sizeof r->gates, "%s", p->gates);
+    return run_name(r, dir, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n);
+}
+/* The runs of one encoding of a study, and of the users' own that are like it. */
+static int add_runs(struct plan *p, const struct cli *c, const char *dir, struct run run, bool wanted, char *err,
+    size_t n)
+{
+    const char *name = run.encoding, *only = cli_value(c, "encodings", NULL);
+    if (wanted && listed(only, name) && add_run(p, c, dir, &run, err, n))
+        return -1;
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
+        run.encoding = e->name;
+        if (trains_own(name, e) && listed(only, e->name) && add_run(p, c, dir, &run, err, n))
+            return -1;
+    }
+    return 0;
+}
+
 /* Lists the runs seed by seed, so that wherever it is stopped the finished runs are paired across encodings. */
 static int expand(struct plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
 {
@@ -90,18 +119,13 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
     for (long seed = 1; seed <= 64; seed++)
         for (struct study *s = p->study; s < p->study + p->studies; s++)
             for (const char *at = NULL; (kind = study_next(s, &at, name));) {
-                if ((kind == 2 && !cli_has(c, "all")) || seed > (seeds ? seeds : s->seeds) ||
-                    !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) ||
+                if (seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) ||
                     (task_named(s->task)->reads && !p->text))
                     continue;
-                if (p->runs == RUNS)
-                    return snprintf(err, n, "more than %d runs", RUNS), -1;
-                struct run *r = &p->run[p->runs];
-                *r = (struct run){ .study = s, .encoding = encoding_named(name)->name, .seed = seed };
-                snprintf(r->gates, sizeof r->gates, "%s", p->gates);
-                if (run_name(r, dir, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n))
+                if (add_runs(p, c, dir,
+                    (struct run){ .study = s, .encoding = encoding_named(name)->name, .seed = seed },
+                    kind == 1 || cli_has(c, "all"), err, n))
                     return -1;
-                p->runs++;
             }
     return 0;
 }
@@ -117,18 +141,9 @@ static void one_run(const struct run *r, const struct plan *p, bool quiet)
         fprintf(stderr, "meridian extrapolate: %s %s seed %ld: %s\n", r->study->task, r->encoding, r->seed, err);
     else if (!quiet && !rc)
         printf("%-8s %-9s seed %ld\n", r->study->task, r->encoding, r->seed);
+    own_close();
     fflush(NULL);
     _exit(rc < 0 ? 1 : 0);
-}
-
-/* Says how far it is, where a run took its time: those that were there already take none. */
-static void progress(long done, long runs, double seconds, double *said)
-{
-    if (done == runs || seconds < *said + 5)
-        return;
-    *said = seconds;
-    fprintf(stderr, "meridian extrapolate: %ld of %ld runs, %.0f s; about %.0f min left\n", done, runs, seconds,
-        seconds / (double)done * (double)(runs - done) / 60);
 }
 
 /* runs all that is missing, `jobs` at a time; how many runs failed */
@@ -136,8 +151,8 @@ static long train_all(const struct plan *p, long jobs)
 {
     long failed = 0, next = 0, alive = 0;
     int status;
-    double said = 0;
-    const double start = now();
+    struct progress how;
+    progress_begin(&how, "extrapolate", "runs", (double)p->runs);
     while (next < p->runs || alive) {
         if (next < p->runs && alive < jobs) {
             fflush(NULL);
@@ -150,8 +165,9 @@ static long train_all(const struct plan *p, long jobs)
         while (wait(&status) < 0 && errno == EINTR)
             ;
         alive--, failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-        progress(next - alive, p->runs, now() - start, &said);
+        progress_step(&how, (double)(next - alive), NULL);
     }
+    progress_wipe(&how);
     return failed;
 }
 
@@ -285,6 +301,7 @@ static int run(const struct cli *c)
 {
     static struct plan p;
     const char *dir = cli_value(c, "out", "report");
+    const char *own;
     char err[4400], lab[4100];
     long seeds, jobs;
     double start = now();
@@ -295,6 +312,9 @@ static int run(const struct cli *c)
         return cli_error(c, "--out: too long a path");
     if (page && !store_there(dir))
         return cli_error(c, "--page: no %s/extrapolation.db; without --page its runs are made", dir);
+    for (int k = 0; (own = cli_each(c, "own", &k));)
+        if (own_encoding(own, err, sizeof err))
+            return cli_error(c, "--own: %s", err);
     snprintf(lab, sizeof lab, "%s/lab", dir);
     if (folder_make(lab, err, sizeof err) || plan_read(&p, c, lab, err, sizeof err))
         return cli_error(c, "%s", err);
@@ -323,6 +343,7 @@ static int run(const struct cli *c)
 static const struct flag flags[] = { { "out", "DIR",
                                          "folder of the page, its figures, extrapolation.db and lab/; default report" },
     { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" },
+    { "own", "TEXT", "an encoding of your own beside its base: \"NAME=BASE [WORDS] [by SUBJECT]\"", .many = true },
     { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" },
     { "design", "FILE", "another design, a table as data/extrapolate.tsv" },
     { "quick", NULL, "a sketch of one seed in a few minutes (data/quick.tsv)" },

@@ -2,6 +2,7 @@
  * golden pack. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "core/files.h"
 #include "golden/golden.h"
@@ -57,10 +58,17 @@ static int run(const struct cli *c)
     const char *to = cli_value(c, "to", NULL);
     if (to && folder_make(to, err, sizeof err))
         return cli_error(c, "--to: %s", err);
+    struct progress how;
+    long done = 0, rows = 0;
+    while (all_rows[rows])
+        rows++;
+    progress_begin(&how, "golden", "rows", c->row ? 1 : (double)rows);
     for (const struct row *const *r = all_rows; *r; r++)
         if (!c->row || c->row == *r) {
+            progress_step(&how, (double)done++, (*r)->name);
             int rc = cli_has(c, "write") ? write_again((*r)->name, to, err, sizeof err) :
                                            golden_check((*r)->name, err, sizeof err);
+            progress_wipe(&how);
             if (rc)
                 printf("%s %s%s%s\n", rc < 0 ? "FAIL" : "PASS", (*r)->name, rc < 0 ? ": " : "", rc < 0 ? err : "");
             bad |= rc < 0;

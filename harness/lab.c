@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/cli.h"
 #include "block/gemm.h"
+#include "lab/net/own.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
 
@@ -97,14 +98,26 @@ static int speeds(const struct cli *c)
     return bad ? EXIT_FAIL : done ? EXIT_PASS : EXIT_NOTHING;
 }
 
-static int run(const struct cli *c)
+static int verb(const struct cli *c)
 {
     return !strcmp(c->word[0], "speed")  ? speeds(c) :
         !strcmp(c->word[0], "gradcheck") ? gradients(c) :
         !strcmp(c->word[0], "list")      ? list() :
                                            cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
 }
+static int run(const struct cli *c)
+{
+    char err[900];
+    const char *text;
+    for (int k = 0; (text = cli_each(c, "own", &k));)
+        if (own_encoding(text, err, sizeof err))
+            return cli_error(c, "--own: %s", err);
+    const int rc = verb(c);
+    own_close();
+    return rc;
+}
 static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gradcheck speed" },
+    { "own", "TEXT", "an encoding of your own, \"NAME=BASE [WORDS] [by SUBJECT]\"", .many = true },
     { "seed", "1", "of parameters, tokens, directions", "gradcheck" },
     { "turns", "9", "steps of each encoding", "speed" },
     { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "against/against.h"
 #include "core/cli.h"
 #include "model/card.h"
 #include "model/config.h"
 #include "core/field.h"
 #include "core/files.h"
+#include "base/progress.h"
 #include "base/words.h"
 #include "context/scan.h"
 
@@ -135,6 +135,15 @@ static void head(struct run *u, const char *file, const struct config *c)
             *c->source ? ": " : "", c->source);
 }
 
+/* How many contracts of the row round its table in ways of their own. */
+static long row_contracts(const struct row *r)
+{
+    long n = 0;
+    for (const struct preset *p = r->contracts; p->name; p++)
+        n += !is_repeat(r, p);
+    return n;
+}
+
 static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e)
 {
     bool json = cli_has(u->cli, "json");
@@ -173,13 +182,16 @@ static void judge(struct run *u, const char *file, const struct config *c, const
             "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | "
             "valid to f32 | f16 | bf16 | |\n|---|---|---|---|---|---|---|---|---|---|\n",
             (long long)limit - 1);
+    struct progress how;
+    long done = 0;
+    progress_begin(&how, "model", "contracts", u->only ? 1 : (double)row_contracts(r));
     for (const struct preset *p = r->contracts; p->name || (u->only && p == r->contracts); p++) {
         const char *name = u->only ? u->only : p->name;
         if (!u->only && is_repeat(r, p))
             continue;
-        if (isatty(2))
-            fprintf(stderr, "\r%-60.60s\r", name);
+        progress_step(&how, (double)done++, name);
         const struct known *k = ask(u, e, name, limit);
+        progress_wipe(&how);
         u->judged += !k->rc, u->skipped += k->rc != 0;
         if (json)
             say_json(file, c, e, name, k);

@@ -92,9 +92,11 @@ static int run(const struct cli *c)
         store_run(r.store, &nobody, r.err, sizeof r.err))
         return cli_error(c, "%s", r.err);
     int rc = 0;
+    progress_begin(&r.how, "power", "items", 0);
     for (t = power_tables; t->name && !rc; t++)
         if (t->measure && (!only || !strcmp(only, t->name)))
             rc = t->measure(&r);
+    progress_wipe(&r.how);
     rc = rc ? cli_error(c, "%s", r.err) : finish(&r, c, only);
     if (rc == EXIT_PASS && survivors(&r))
         rc = EXIT_FAIL;

@@ -1,8 +1,8 @@
 /* `report`: the report that a stranger reads first: measures what has not been measured yet, draws, and writes
  * index.html and report.md. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "judge/examine.h"
 #include "base/clock.h"
 #include "core/files.h"
@@ -23,8 +23,18 @@ static int headline(struct report *r, char *text, size_t n)
     return sqlite3_finalize(q);
 }
 
+/* So many items as the last run showed are expected. */
+static void begin(struct report *r)
+{
+    char items[24];
+    report_cell(store_db(r->store), "SELECT count(*) FROM plan WHERE run=(SELECT max(run) FROM plan)", items,
+        sizeof items);
+    progress_begin(&r->how, "report", "items", atof(items));
+}
+
 static int stop(struct report *r, const struct cli *c)
 {
+    progress_wipe(&r->how);
     store_close(r->store);
     return cli_error(c, "%s", r->err);
 }
@@ -52,14 +62,19 @@ static int run(const struct cli *c)
     struct provenance who = machine_provenance(&here);
     if (store_run(r.store, &who, r.err, sizeof r.err))
         return stop(&r, c);
-    for (const struct section *const *s = report_sections(); *s; s++)
+    begin(&r);
+    if (report_topics(&r))
+        return stop(&r, c);
+    for (const struct section *const *s = report_sections(); *s; s++) {
+        r.topic = (*s)->title ? *s : r.topic;
         if ((*s)->measure(&r))
             return stop(&r, c);
+    }
+    r.topic = NULL;
     int drawn = report_figures(&r);
     if (*r.err || report_page(&r))
         return stop(&r, c);
-    if (isatty(2))
-        fprintf(stderr, "\r\033[K");
+    progress_wipe(&r.how);
     headline(&r, first, sizeof first);
     printf("%s/index.html and %s/report.md: %d figures, %d items measured, %d already there, %.1f s. %s\n", r.dir,
         r.dir, drawn, r.done, r.reused, now() - start, first);

@@ -2,7 +2,7 @@
  *   S_t = diag(exp(g_t)) S_{t-1} + k_t v_t^T        o_t = scale S_t^T q_t
  * with a decay for each channel of the key.  S before the first token is the input `state`, or 0; `final` is S behind
  * the last.
- *   gate=log         g_t = a_t, as it is; above 0 the state grows
+ *   gate=log         g_t = a_t, as it is, at most 0
  *   gate=logsigmoid  g_t = log(1 / (1 + exp(-a_t))) / tau,  tau = 16 (section 4.4)
  * Gradients are those of <do, o> + <dfinal, final>.  The recurrence, with its bounds: ref/core/state/state.h.
  * Trap: chunk forms may split exp(G_i - G_j) into exp(G_i) exp(-G_j) only where neither overflows; in float32 the sums
@@ -45,6 +45,10 @@ static const char *refuse(const void *params)
         mpq_sgn(p->tau) <= 0     ? "tau: must be greater than 0" :
                                    NULL;
 }
+static double most(const void *params, const char *input)
+{
+    return !strcmp(input, "a") && ((const struct gla *)params)->gate == GATE_LOG ? 0 : (double)INFINITY;
+}
 static const struct param params[] = {
     { .as = &param_scale, .at = offsetof(struct gla, scale) },
     { "gate", "log", "log of the decay: a, or log sigmoid(a) / tau", ENUM, offsetof(struct gla, gate),
@@ -69,7 +73,7 @@ const struct row row_gla = {
     .name = "gla", .title = "gated linear attention", .cite = "Yang et al. 2023",
     .steps = { "product dot query decay write state output slope gather", "logit log factor" },
     .declares = params, .size = sizeof(struct gla), .presets = presets, .contracts = contracts,
-    .refuse = refuse, .sizes = "d=4 e=3",
+    .refuse = refuse, .most = most, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
         { LOSS "-> dq[h,n|d]", page, .of = DECAYED_DQ }, { LOSS "-> dk[h,n|d]", page, .of = DECAYED_DK },
         { LOSS "-> dv[h,n|e]", page, .of = DECAYED_DV }, { LOSS "-> da[h,n|d]", page, .of = DECAYED_DA },

@@ -4,7 +4,7 @@
  *   S <- diag(exp(g_t)) S      w = beta_t (v_t - S^T k_t)      S <- S + k_t w^T      o_t = S^T q_t
  * S before the first token is the input `state`, or 0; `final` is S behind the last.
  * q and k become unit vectors (l2norm), then q is multiplied by scale.  Value head h reads key head floor(g h / H).
- *   gate=log          g_t = a_t, as it is; above 0 the state grows
+ *   gate=log          g_t = a_t, as it is, at most 0
  *   gate=softplus     g_t = -exp(A_log) log(1 + exp(a_t + dt_bias)), A_log a number a head, dt_bias one a channel
  *   gate=lower-bound  g_t = lower_bound / (1 + exp(-exp(A_log) (a_t + dt_bias)))
  *   strength=given    beta_t as it is        strength=sigmoid  beta_max / (1 + exp(-beta_t))
@@ -28,7 +28,7 @@ const struct row row_kda = {
     .name = "kda", .title = "delta rule with decays of channels", .cite = "Kimi team 2025",
     .steps = { state_steps, token_steps, decay_steps },
     .declares = params, .size = sizeof(struct delta), .presets = presets, .contracts = delta_contracts,
-    .refuse = delta_refuse, .needs = delta_needs, .sizes = "d=4 e=3",
+    .refuse = delta_refuse, .needs = delta_needs, .most = delta_most, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", delta_output }, { TOKENS "-> final[h,d|e]", delta_final },
         { LOSS "-> dq[g,n|d]", delta_grad, .of = D_Q }, { LOSS "-> dk[g,n|d]", delta_grad, .of = D_K },
         { LOSS "-> dv[h,n|e]", delta_grad, .of = D_V }, { LOSS "-> dbeta[h|n]", delta_grad, .of = D_BETA },

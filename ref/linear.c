@@ -52,7 +52,7 @@ static void back(
 static struct decayed self(const struct ask *w)
 {
     const struct linear *p = own(w);
-    return (struct decayed){ .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
+    return (struct decayed){ .keys = true, .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
         .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
         .divide = QUOTIENT, .vector = vector, .back = back };
 }

@@ -131,6 +131,71 @@ Test(edits, an_operation_done_differently_is_found_again, .timeout = 600)
     finds("alibi", "heads=6", "bias", "n=5 m=7", 6, true);
 }
 
+/* Keeps the first change that holds both texts, or the last. */
+struct wanted { const char *kind, *op; bool last; char change[96]; };
+static void keep_first(const char *change, const char *effect, void *with)
+{
+    struct wanted *x = with;
+    (void)effect;
+    const bool is = strstr(change, x->kind) && strstr(change, x->op) && strlen(change) < sizeof x->change;
+    if (is && (x->last || !*x->change))
+        strcpy(x->change, change);
+}
+
+/* What a page computes is taken of another place: of the next query or head, along the keys, of the next turn; masks
+ * and sums do something else.  Each is enumerated, and found again by itself or in its class. */
+Test(edits, numbers_of_another_place_have_names, .timeout = 300)
+{
+    static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 bias normal", kept[] = "h=4 g=2 n=3 m=12 d=8 e=6 keep normal";
+    static const struct { const char *row, *params, *out, *sizes; struct wanted want; } asked[] = {
+        { "attention", "causal=bottomright", "o", sizes, { ":exp.1:", "roll" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":exp.p:", "summed" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":sum.0:", "back" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":sum:", "largest" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":index.2:", "first" } },
+        /* The last condition is that of causality: without the first, that of documents, no key is seen at all. */
+        { "attention", "causal=bottomright", "o", sizes, { "visible.c:", "truth:not", .last = true } },
+        { "attention", "causal=bottomright", "o", kept, { "visible.c:", "both:either" } },
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
+    };
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    static struct diagnosis d;
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        struct wanted want = asked[k].want;
+        struct trial t;
+        char err[600];
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, asked[k].params, asked[k].out, MER_F32,
+            asked[k].sizes, 5 }, err, sizeof err), 0, "%s", err);
+        edits_of_sites(&t, some, 2, false, keep_first, &want), edits_of_sites(&t, some, 2, true, keep_first, &want);
+        trial_close(&t);
+        cr_assert(*want.change, "%s: %s%s is not enumerated", asked[k].row, want.kind, want.op);
+        cr_assert_eq(answered(&t, asked[k].row, asked[k].params, asked[k].out, asked[k].sizes, want.change), 0, "%s",
+            want.change);
+        cr_expect(diagnose(&t, &d) && (diagnosis_holds(&d, want.change) ||
+            same_effect(asked[k].row, asked[k].params, asked[k].out, asked[k].sizes,
+                (const char *const[]){ want.change, d.answer[0].m.change })), "%s: %s", want.change, d.answer[0].m.id);
+        trial_close(&t);
+    }
+}
+
+/* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
+ * another failure of the kernel.  By itself the first one has no name. */
+Test(edits, a_trivial_answer_has_the_name_of_the_other_failures, .timeout = 120)
+{
+    static struct diagnosis d;
+    static const char lost[] = "edit=out:0:out.1:tail-8";
+    struct trial t, other;
+    joint_begin("short");
+    cr_assert_eq(answered(&other, "alibi", "heads=6", "bias", "n=12 m=7", lost), 0);
+    answered(&t, "alibi", "heads=6", "bias", "n=5 m=7", lost);
+    cr_expect(!diagnose(&t, &d));
+    joint_fresh(&other);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, lost), "%s", d.answer[0].m.id);
+    trial_close(&t), trial_close(&other);
+    joint_begin(NULL);
+}
+
 /* A page that is looked at answers what it answers otherwise; and a word that names no place, kind or operation is
  * refused. */
 Test(edits, a_page_that_is_looked_at_is_the_same)

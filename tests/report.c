@@ -1,5 +1,5 @@
-/* The report's page: well formed, self-contained, equal in its two texts and equal to the store; whole or as it was
- * before. */
+/* The report's pages: well formed, without a dead link, asking for nothing outside, a page a row, equal in their two
+ * texts and equal to the store; whole or as they were before. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <fcntl.h>
@@ -14,7 +14,9 @@
 #include <unistd.h>
 #include "core/files.h"
 #include "page/page.h"
+#include "page/formula.h"
 #include "page/plot.h"
+#include "row/row.h"
 #include "store/store.h"
 
 static char dir[64], said[4000];
@@ -112,31 +114,127 @@ static void expect_balanced(const char *html)
     cr_expect_eq(depth, 0, "<%s> stays open", depth ? open_tags[depth - 1] : "");
 }
 
+/* Calls f for every page that the first one's contents name, in their order, "index.html" first. */
+static int each_page(void (*f)(const char *name, void *with), void *with)
+{
+    char *index = text_of("index.html"), name[100];
+    int n = 1;
+    f("index.html", with);
+    for (const char *s = strstr(index, "<li><a href=\""), *end = strstr(index, "</nav>"); s && s < end;
+        s = strstr(s + 1, "<li><a href=\""), n++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(s + 13, "\"#"), s + 13);
+        f(name, with);
+    }
+    free(index);
+    return n;
+}
+
+static bool has_id(const char *html, const char *id, size_t n)
+{
+    char want[2][140];
+    snprintf(want[0], sizeof *want, " id=\"%.*s\"", (int)n, id);
+    snprintf(want[1], sizeof *want, " id='%.*s'", (int)n, id);
+    return strstr(html, want[0]) || strstr(html, want[1]);
+}
+
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static void expect_unique_ids(const char *html)
+static void expect_unique_ids(const char *name, const char *html)
 {
     static char *id[20000];
     int n = 0;
-    for (const char *s = strstr(html, " id="); s && n < 20000; s = strstr(s + 1, " id=")) {
-        size_t len = strcspn(s + 5, "'\"");
-        id[n] = strndup(s + 5, len), n++;
-    }
+    for (const char *s = strstr(html, " id="); s && n < 20000; s = strstr(s + 1, " id="))
+        id[n++] = strndup(s + 5, strcspn(s + 5, "'\""));
     qsort(id, (size_t)n, sizeof *id, by_text);
-    cr_expect_geq(n, 10, "ids are not found: %d", n);
+    cr_expect_geq(n, 3, "%s: ids are not found: %d", name, n);
     for (int k = 1; k < n; k++)
-        cr_expect_str_neq(id[k], id[k - 1], "id '%s' occurs twice", id[k]);
-    /* Every reference stays inside the page and has its target. */
-    for (const char *s = strstr(html, "href="); s; s = strstr(s + 1, "href=")) {
-        if (!strncmp(s + 6, "data:", 5)) /* The picture of the heat map lies inside the page. */
+        cr_expect_str_neq(id[k], id[k - 1], "%s: id '%s' occurs twice", name, id[k]);
+    for (int k = 0; k < n; k++)
+        free(id[k]);
+}
+
+/* Every reference of a page leads to a file of the folder, and to a place in it that is there. */
+static void expect_targets(const char *name, const char *html, const char *attribute)
+{
+    for (const char *s = strstr(html, attribute); s; s = strstr(s + 1, attribute)) {
+        const char *to = s + strlen(attribute) + 1;
+        const size_t n = strcspn(to, "'\""), file = strcspn(to, "'\"#");
+        char path[300];
+        if (!strncmp(to, "data:", 5)) /* The picture of the heat map lies inside the page. */
             continue;
-        char *want = strndup(s + 7, strcspn(s + 7, "'\""));
-        cr_assert_eq(s[6], '#', "a reference leaves the page: %.60s", s);
-        cr_assert(bsearch(&want, id, (size_t)n, sizeof *id, by_text), "no target for %s", want);
-        free(want);
+        snprintf(path, sizeof path, "%.*s", (int)file, to);
+        cr_assert(!strstr(path, ":") && *path != '/', "%s: a reference leaves the folder: %.60s", name, to);
+        char *other = file ? text_of(path) : strdup(html);
+        cr_expect(n == file || has_id(other, to + file + 1, n - file - 1), "%s: no target for %.*s", name, (int)n, to);
+        free(other);
     }
-    cr_expect(!strstr(html, "src="), "an external resource");
-    cr_expect(!strstr(html, "@import") && !strstr(html, "<script") && !strstr(html, "<link"));
+}
+
+static void expect_figures(const char *name, const char *html)
+{
+    char link[120], figure[60];
+    for (const char *s = strstr(html, "<figure id=\""); s; s = strstr(s + 1, "<figure id=\"")) {
+        snprintf(figure, sizeof figure, "%.*s", (int)strcspn(s + 12, "\""), s + 12);
+        for (int k = 0; k < 2; k++) {
+            snprintf(link, sizeof link, "<a href=\"%s.%s\">", figure, k ? "gp" : "tsv");
+            cr_expect(strstr(s, link), "%s: figure %s lacks %s", name, figure, link);
+        }
+    }
+}
+
+static void expect_whole(const char *name, void *with)
+{
+    char *html = text_of(name);
+    (void)with;
+    expect_balanced(html);
+    expect_unique_ids(name, html);
+    expect_targets(name, html, " href=");
+    expect_targets(name, html, " src=");
+    expect_figures(name, html);
+    cr_expect(!strstr(html, "@import") && !strstr(html, "url(http"), "%s: an external resource", name);
+    free(html);
+}
+
+static void add_page(const char *name, void *with)
+{
+    if (!strncmp(name, "row-", 4) || !strcmp(name, "model-cards.html"))
+        return; /* a second view of the same numbers, in HTML alone */
+    char *html = text_of(name), *main = strstr(html, "<main>");
+    cr_assert(main);
+    fputs(main, with);
+    free(html);
+}
+
+/* The pages that the Markdown text has, too, one behind the other. */
+static char *text_of_pages(void)
+{
+    static char *text;
+    static size_t size;
+    FILE *f = open_memstream(&text, &size);
+    each_page(add_page, f);
+    fclose(f);
+    return text;
+}
+
+static void expect_site(void)
+{
+    char name[80], want[120], *search = text_of("search.js");
+    const int n = each_page(expect_whole, NULL);
+    int rows = 0;
+    for (const struct row *const *row = all_rows; *row; row++, rows++) {
+        snprintf(name, sizeof name, "row-%s.html", (*row)->name);
+        char *html = text_of(name);
+        for (const struct preset *p = (*row)->presets; p->name; p++) {
+            snprintf(want, sizeof want, "<td>%s</td>", p->name);
+            cr_expect(strstr(html, want), "%s lacks the convention %s", name, p->name);
+        }
+        cr_expect(strstr(html, "<math>") || !strstr(html, "class=\"formula"), "%s: no formula is typeset", name);
+        snprintf(want, sizeof want, "[\"%s\",\"%s: %s\"", name, (*row)->name, (*row)->title);
+        cr_expect(strstr(search, want), "search.js lacks %s", want);
+        free(html);
+    }
+    cr_expect_geq(n, rows + 10, "only %d pages", n);
+    free(search);
 }
 
 /* The cells of all tables in their order, without their escapes, one a line. */
@@ -154,6 +252,10 @@ static char *cells(const char *s, bool html)
             const char *end = strstr(s, "</td>");
             for (s += 4; s < end; s++) {
                 int k = 0;
+                if (*s == '<') { /* the tags of a link */
+                    s = strchr(s, '>');
+                    continue;
+                }
                 while (k < 4 && strncmp(s, entity[k].from, strlen(entity[k].from)))
                     k++;
                 fputc(k < 4 ? entity[k].to : *s == '\n' ? ' ' : *s, f);
@@ -201,9 +303,9 @@ static void expect_equal_to_store(const char *html, const char *md)
         cr_expect(strstr(md, want), "report.md lacks '%s'", want);
         snprintf(want, sizeof want, "<td>%s</td><td>%.4g</td>", contract,
             bits_read((const char *)sqlite3_column_text(q, 1)));
-        cr_expect(strstr(html, want), "index.html lacks '%s'", want);
+        cr_expect(strstr(html, want), "the pages lack '%s'", want);
         snprintf(want, sizeof want, "<td>%s</td>", witness);
-        cr_expect(strstr(html, want), "index.html lacks '%s'", want);
+        cr_expect(strstr(html, want), "the pages lack '%s'", want);
     }
     cr_expect_geq(n, 4, "only %d scans in the store", n);
     sqlite3_finalize(q);
@@ -238,6 +340,19 @@ static long measured_twice(void)
     return n > 2 ? n : 0;
 }
 
+/* The pages in a browser, where there is one. */
+static void expect_browser(void)
+{
+    char command[300], line[300];
+    snprintf(command, sizeof command, "python3 tests/browser/browse.py '%s/out' 2>&1", dir);
+    FILE *f = popen(command, "r");
+    cr_assert(f);
+    while (fgets(line, sizeof line, f))
+        fprintf(stderr, "%s", line);
+    const int status = pclose(f);
+    cr_expect(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77), "see the lines above");
+}
+
 Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot, .timeout = 900)
 {
     char out[100], png[140];
@@ -245,12 +360,12 @@ Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot
     snprintf(out, sizeof out, "%s/out", dir);
     snprintf(png, sizeof png, "%s/out/fig-heat.png", dir);
     cr_assert_eq(finish(start(out, NULL, true)), 0, "%s", said);
-    char *html = text_of("index.html"), *md = text_of("report.md");
+    char *html = text_of_pages(), *md = text_of("report.md");
     cr_expect(strstr(md, "| figure | fig-error | - | gnuplot is not installed |") &&
             strstr(md, "| figure | fig-heat | - | gnuplot is not installed |"),
         "without gnuplot the figures not drawn are not named");
     cr_expect(strstr(md, "gpt2"), "the model that cannot be judged is not shown");
-    expect_balanced(html);
+    each_page(expect_whole, NULL);
     free(html), free(md);
 
     cr_assert_eq(finish(start(out, NULL, false)), 0, "%s", said);
@@ -258,27 +373,27 @@ Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot
         "closing line: %s", said);
     /* The one item is the count of the rooms, which is made anew each time. */
     cr_expect(strstr(said, " 1 items measured"), "an unchanged item was measured again: %s", said);
-    html = text_of("index.html"), md = text_of("report.md");
+    html = text_of_pages(), md = text_of("report.md");
     if (access(png, R_OK) == 0) /* gnuplot may be missing on this machine. */
         cr_expect(!strstr(md, "gnuplot is not installed"));
-    expect_balanced(html);
-    expect_unique_ids(html);
+    expect_site();
     expect_equal_to_store(html, md);
+    expect_browser();
 
     pid_t pid = start(out, "--fresh", false); /* Everything is measured again, and killed on the way. */
     for (int tenths = 0; tenths < 600 && !measured_twice(); tenths++)
         usleep(100000);
     kill(pid, SIGKILL);
     cr_expect_eq(finish(pid), 128 + SIGKILL, "it was done before the signal");
-    char *after = text_of("index.html");
-    cr_expect_str_eq(html, after, "a killed run changed the page");
+    char *after = text_of_pages();
+    cr_expect_str_eq(html, after, "a killed run changed the pages");
     const long twice = measured_twice();
     cr_expect_geq(twice, 3, "the killed run kept %ld items", twice);
 
     cr_assert_eq(finish(start(out, NULL, false)), 0, "%s", said); /* what was measured twice is shown once */
-    char *again = text_of("index.html"), *cut = strdup(again);
-    *strstr(html, "id=\"provenance\"") = 0; /* how many runs it took differs */
-    *strstr(cut, "id=\"provenance\"") = 0;
+    char *again = text_of_pages(), *cut = strdup(again);
+    *strstr(html, "Who measured what is shown") = 0; /* how many runs it took differs */
+    *strstr(cut, "Who measured what is shown") = 0;
     char *a = cells(html, true), *b = cells(cut, true);
     long rows[2] = { 0, 0 };
     for (const char *s = a; *s; s++)
@@ -345,6 +460,28 @@ Test(report, a_page_that_cannot_be_written_whole_stays_as_it_was)
     cr_expect_str_eq(still, "old");
     free(still);
     clean();
+}
+
+Test(report, a_formula_is_balanced_and_typeset_whatever_its_text_is)
+{
+    static const struct { const char *plain, *typeset; } lines[] = {
+        { "w_k = base^(-2k/d)", "<msub><mi>w</mi><mrow><mi>k</mi></mrow></msub>" },
+        { "base^(-2k/d)", "<msup><mtext>base</mtext><mrow><mo>−</mo><mn>2</mn><mi>k</mi><mo>/</mo>" },
+        { "S_{t-1}^T", "<mn>1</mn></mrow><mrow><mi>T</mi></mrow></msubsup>" },
+        { "<q, k> <= 1", "⟨</mo><mi>q</mi><mo>,</mo>" }, { "a < b, c > d", "<mo>&lt;</mo>" },
+        { "sqrt(d) sum_j theta", "<msqrt><mi>d</mi></msqrt>" }, { "a  b", "<math><mi>b</mi></math>" },
+        { "_ ^ )( [ <x,> sqrt( x_ y^ 1.. a__b ^^", "<math>" }, { "x_(", "<math>" }, { "", "" } };
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        char *text;
+        size_t size;
+        FILE *f = open_memstream(&text, &size);
+        formula_line(f, lines[k].plain);
+        fclose(f);
+        if (*lines[k].plain)
+            expect_balanced(text);
+        cr_expect(strstr(text, lines[k].typeset), "%s: %s", lines[k].plain, text);
+        free(text);
+    }
 }
 
 Test(report, labels_move_apart_and_keep_their_order)

@@ -3,6 +3,7 @@
 #include <criterion/parameterized.h>
 #include <math.h>
 #include <stdio.h>
+#include "part.h"
 #include "compare/answers.h"
 #include "compare/compare.h"
 #include "kernels.h"
@@ -158,7 +159,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
 }
 
 /* The definition is evaluated once for all routes of a quantity (answers.h), each route on its own.  Rows made of rows,
- * whose outputs are computed whole, are asked at a smaller size. */
+ * whose outputs are computed whole, are asked at a smaller size; half of the quantities are asked (part.h). */
 Test(rows, every_route_gives_the_same_real_number)
 {
     struct answers *answers = answers_open();
@@ -171,6 +172,8 @@ Test(rows, every_route_gives_the_same_real_number)
                     struct sign s;
                     struct arith exact = { 0 };
                     char text[96], err[200];
+                    if (!is_due(r - all_rows + (q - (*r)->q), 2))
+                        continue;
                     sign_read(&s, q->sign);
                     snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);
                     trial_make(&t, &(struct trial_spec){ (*r)->name, text, s.out.name, MER_F64,

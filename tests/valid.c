@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include "command.h"
 #include "judge/asked.h"
-#include "judge/junit.h"
+#include "judge/ci.h"
 #include "kernels.h"
 #include "core/kept.h"
 #include "core/printable.h"

@@ -102,6 +102,37 @@ static void wrong_array(const struct mer_kernel *k, struct trial *t, int at)
             refused(k, t, a->name, below ? "element 0 is -1" : "element 0 is 1125899906842624");
         p[0] = first;
     }
+    const double most = t->row->most && at < t->call.n_in ? t->row->most(t->params, a->name) : (double)INFINITY;
+    if (most < (double)INFINITY) {
+        const double first = array_get(a, 0);
+        array_put(a, 0, most + 0.5), refused(k, t, a->name, "allowed at most 0");
+        array_put(a, 0, most);
+        cr_expect_eq(trial_fits(k, &t->call, why, sizeof why), MER_OK, "%s", why);
+        array_put(a, 0, first);
+    }
+}
+
+/* Where a decay is given by its logarithm no made-up one is above 0, in any way to fill. */
+Test(wrong, made_up_numbers_are_not_above_the_largest_of_their_input)
+{
+    static const char *const ways[] = { "uniform", "normal", "heavy", "probe" };
+    int met = 0;
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (size_t w = 0; (*r)->most && w < sizeof ways / sizeof *ways; w++) {
+            struct trial t;
+            struct sign s;
+            sign_read(&s, (*r)->q[0].sign);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ (*r)->name, "", s.out.name, MER_F32, ways[w], 3 }, why,
+                sizeof why), 0, "%s", why);
+            for (int k = 0; k < t.call.n_in; k++)
+                for (long i = 0; i < array_len(&t.in[k]); i++) {
+                    cr_expect(array_get(&t.in[k], i) <= (*r)->most(t.params, t.in[k].name), "%s.%s", (*r)->name,
+                        t.in[k].name);
+                    met += (*r)->most(t.params, t.in[k].name) < (double)INFINITY && array_get(&t.in[k], i) < 0;
+                }
+            trial_close(&t);
+        }
+    cr_expect(met > 100, "%d", met);
 }
 
 Test(wrong, every_array_of_every_kernel_is_held_to_its_signature, .timeout = 60)

@@ -33,6 +33,7 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
         for (long i = 0, d = heads ? x->dim[2] : 1, n = heads ? x->dim[1] : 1; heads && i < array_len(x); i++)
             if (i / d / n == x->dim[0] - 1 || (line && i / d % n == n - 1))
                 array_put(x, i, 3 - 2 * array_get(x, i));
+        trial_mirror(t, x);
     }
     return true;
 }

@@ -71,7 +71,8 @@ int climb_read(struct climb *c, const char *text, char *err, size_t n);
 int climb_ways(void);
 const char *climb_way(int way);                          /* its name; NULL: there is none */
 int climb_way_named(const char *name);                   /* -1: there is none */
-void climb_fill(struct mer_array *a, int way, uint64_t seed); /* fills a's data */
+/* Fills the data of a, which is an input of t: no number is above the largest that its row allows. */
+void climb_fill(const struct trial *t, struct mer_array *a, int way, uint64_t seed);
 
 struct climber; /* what is kept between questions: the memories of the pages */
 struct climber *climber_open(void);      /* never NULL; climber_close frees it */

@@ -44,7 +44,7 @@ int climb_make(struct climb *c, const struct row *row, char *err, size_t n)
         return -1;
     for (int k = 0; k < c->t.call.n_in; k++)
         if (is_real(&c->t.in[k]))
-            climb_fill(&c->t.in[k], c->recipe[k].way, c->recipe[k].seed);
+            climb_fill(&c->t, &c->t.in[k], c->recipe[k].way, c->recipe[k].seed);
     return 0;
 }
 
@@ -96,7 +96,7 @@ int climb_remake(struct climb *next, const struct climb *from)
     for (int k = 0; k < next->t.call.n_in; k++) {
         const struct mer_array *a = mer_in(&from->t.call, next->t.in[k].name);
         if (a && (is_real(&next->t.in[k]) ? a->type < MER_I64 : alike))
-            copy_corner(&next->t.in[k], a);
+            copy_corner(&next->t.in[k], a), trial_mirror(&next->t, &next->t.in[k]);
     }
     return 0;
 }
@@ -125,7 +125,7 @@ static void print_values(FILE *f, const struct mer_array *a)
 }
 
 /* Writes an input as the way that made it and the elements that differ, or as its values, whichever is shorter. */
-static void print_input(FILE *f, const struct mer_array *a, const struct recipe_of *r)
+static void print_input(FILE *f, const struct trial *t, const struct mer_array *a, const struct recipe_of *r)
 {
     struct mer_array made = *a;
     char *values = NULL, *edits = NULL;
@@ -135,7 +135,7 @@ static void print_input(FILE *f, const struct mer_array *a, const struct recipe_
     fclose(to);
     if (is_real(a)) {
         made.data = need((size_t)array_len(a) + 16, type_size(a->type));
-        climb_fill(&made, r->way, r->seed);
+        climb_fill(t, &made, r->way, r->seed);
         to = need_stream(&edits, &m);
         fprintf(to, "@%s:%llu", climb_way(r->way), (unsigned long long)r->seed);
         for (long i = 0; i < array_len(a); i++)
@@ -189,7 +189,7 @@ void climb_print(const struct climb *c, FILE *f)
     fprintf(f, "|");
     for (int k = 0; k < c->t.call.n_in; k++) {
         fprintf(f, k ? " " : "");
-        print_input(f, &c->t.in[k], &c->recipe[k]);
+        print_input(f, &c->t, &c->t.in[k], &c->recipe[k]);
     }
 }
 
@@ -261,7 +261,8 @@ static int read_adverse(struct adverse *a, const char *s, char *err, size_t n)
 }
 
 /* Reads a made input, "WAY:SEED;INDEX:VALUE ..", from behind its '@'. */
-static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, size_t len, char *err, size_t n)
+static int read_made(const struct trial *t, struct mer_array *a, struct recipe_of *r, const char *s, size_t len,
+    char *err, size_t n)
 {
     const size_t way = strcspn(s, ":; ");
     char *end = (char *)s + way;
@@ -276,7 +277,7 @@ static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, si
                    a->name, (int)(way < 40 ? way : 40), s),
                -1;
     r->seed = strtoull(end + 1, &end, 10);
-    climb_fill(a, r->way, r->seed);
+    climb_fill(t, a, r->way, r->seed);
     while (end < s + len && *end == ';') {
         const long i = strtol(end + 1, &end, 10);
         if (*end != ':' || i < 0 || i >= array_len(a))
@@ -323,7 +324,7 @@ static int read_inputs(struct climb *c, const char *s, char *err, size_t n)
         if (k == c->t.call.n_in || key >= len)
             return snprintf(err, n, "found '%.*s': no input of this question", (int)(len < 40 ? len : 40), s), -1;
         const char *value = s + key + 1;
-        if (*value == '@' ? read_made(&c->t.in[k], &c->recipe[k], value + 1, len - key - 2, err, n) :
+        if (*value == '@' ? read_made(&c->t, &c->t.in[k], &c->recipe[k], value + 1, len - key - 2, err, n) :
                             read_values(&c->t.in[k], value, len - key - 1, err, n))
             return -1;
         s += len;

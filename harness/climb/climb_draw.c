@@ -279,7 +279,7 @@ static void draw_inputs(struct climb *c, struct chance *r)
             way = way_of_score(c, k, r);
         c->recipe[k] = (struct recipe_of){ way, chance_bits(r) >> 40 };
         if (c->t.in[k].type < MER_I64)
-            climb_fill(&c->t.in[k], way, c->recipe[k].seed);
+            climb_fill(&c->t, &c->t.in[k], way, c->recipe[k].seed);
     }
 }
 

@@ -130,7 +130,7 @@ static double shared_value(uint64_t bits)
     return bits % 4 == 0 ? 1 : ldexp(m, e);
 }
 
-void climb_fill(struct mer_array *a, int way, uint64_t seed)
+void climb_fill(const struct trial *t, struct mer_array *a, int way, uint64_t seed)
 {
     struct place p = {
         .columns = a->rank ? a->dim[a->rank - 1] : 1, .lines = a->rank > 1 ? a->dim[a->rank - 2] : 1, .seed = seed
@@ -142,4 +142,5 @@ void climb_fill(struct mer_array *a, int way, uint64_t seed)
         const double x = ways[way].of(&p), most = ldexp(2 - ldexp(1, 1 - p.f->p), (int)p.f->emax);
         array_put(a, p.i, x > most ? most : x < -most ? -most : x);
     }
+    trial_mirror(t, a);
 }

@@ -94,7 +94,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
         if (chance_one_in(r, 2))
             c->recipe[k].way = (int)chance_below(r, climb_ways());
         c->recipe[k].seed = chance_bits(r) >> 40;
-        climb_fill(a, c->recipe[k].way, c->recipe[k].seed);
+        climb_fill(&c->t, a, c->recipe[k].way, c->recipe[k].seed);
         break;
     case 1: { /* multiplies the whole input by a power of two */
         const int e = (int)chance_below(r, 21) - 10;
@@ -118,6 +118,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
     default:
         array_put(a, i, clamp(changed_value(a, array_get(a, i), r), format_of(a)));
     }
+    trial_mirror(&c->t, a);
 }
 
 /* a random real input that has elements; -1: there is none */

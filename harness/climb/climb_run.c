@@ -2,6 +2,7 @@
  * aborts, or a kernel that crashes or hangs, costs one question, and it is known which. */
 #include "climb/climb_run.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -368,7 +369,10 @@ static bool hangs(struct job *j, double drawn)
 static int watch(const struct climb_run *run, struct job *job, double begun)
 {
     int running = run->jobs;
+    struct progress far;
+    progress_begin(&far, "climb", "s", run->seconds < 1e8 ? run->seconds : 0);
     while (running > 0) {
+        progress_step(&far, now() - begun, all_rows[job->w->row]->name);
         const struct timespec nap = { 0, 20000000 };
         nanosleep(&nap, NULL);
         for (int k = 0; k < run->jobs; k++) {
@@ -405,6 +409,7 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             running--;
         }
     }
+    progress_wipe(&far);
     return 0;
 }
 

@@ -66,6 +66,7 @@ static void count_trivial(struct power *p, const char *out, const char *name, do
     const bool in = admits(b, y, f);
     p->at[k].n++, p->at[k].fits += in;
     p->at[k].wide += in && (!input || admits(b, y + y / 32, f));
+    p->at[k].loose += in && (y == 0 ? !(b_radius(b) <= ldexp(1, (int)f->emin)) : admits(b, y + y / 32, f));
 }
 
 void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,
@@ -109,6 +110,13 @@ bool power_wide(const struct power *p)
 {
     for (int k = 0; k < p->used; k++)
         if (p->at[k].n == p->at[k].wide)
+            return true;
+    return false;
+}
+bool power_loose(const struct power *p)
+{
+    for (int k = 0; k < p->used; k++)
+        if (p->at[k].n == p->at[k].loose)
             return true;
     return false;
 }

@@ -10,8 +10,12 @@
 enum { POWER_TRIVIAL = 640 };
 /* For each trivial output: the output it stands for, its name, elements counted, elements whose bound admits it, and
  * of these the ones whose bound also admits a value 1/32 larger (asked of inputs alone: for 0 and 1, wide equals
- * fits). used: entries; last: the one counted last, where the search begins. */
-struct power { struct { const char *out; char name[24]; long n, fits, wide; } at[POWER_TRIVIAL]; int used, last; };
+ * fits); loose: whose bound admits another number as well, and is no statement that the value is this trivial one.
+ * used: entries; last: the one counted last, where the search begins. */
+struct power {
+    struct { const char *out; char name[24]; long n, fits, wide, loose; } at[POWER_TRIVIAL];
+    int used, last;
+};
 /* Counts one element of an output into p: for each trivial output, whether the ball b admits it. at, k: where the
  * element stands, as in tally_add; f: the format that it is rounded to. */
 void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,
@@ -21,6 +25,8 @@ bool power_vacuous(const struct power *p);
 /* The same for a wrong variant, with `wide` in place of `fits`: a variant that gives an input back and admits
  * nothing a little larger has not too wide a bound but a fault with a cause ("nothing is turned"). */
 bool power_wide(const struct power *p);
+/* The same with `loose`: of lines that a wrong variant leaves 0 (a lost tail), a bound of 0 alone says something. */
+bool power_loose(const struct power *p);
 /* The least share of elements that rejects a trivial output, from 0 to 1, and the name of that output ("none": every
  * one is rejected everywhere). */
 double power_of(const struct power *p, const char **name);

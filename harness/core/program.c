@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "block/gemm.h"
 #include "kernels.h"
@@ -47,6 +48,9 @@ static int run_verb(const struct verb *v, int argc, char **argv)
     int rc = cli_parse(&c, v, argc, argv);
     if (rc)
         return rc < 0 ? EXIT_PASS : rc;
+    for (int k = 0; k < c.n_given; k++) /* read past cli_has, which would count them as having had an effect */
+        if (!strcmp(c.given[k].name, "json") || !strcmp(c.given[k].name, "quiet"))
+            progress_silence();
     rc = v->run(&c);
     if (fflush(stdout) || ferror(stdout))
         return perror("meridian: standard output"), rc ? rc : EXIT_USAGE;

@@ -86,8 +86,8 @@ static struct candidate *try_mistake(
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         spots_sharp(&s->on, &h, s->partly, !listed, &f);
-        /* On the worst lines too, balls that a trivial output fits explain nothing. */
-        if (!f.over && powerful && power_wide(&f.power))
+        /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
+        if (!f.over && powerful && power_loose(&f.power))
             f.over = f.n;
         /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
         if (s->on.poisoned && !f.finite)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "ball/ball.h"
 #include "diagnose/hypothesis.h"
 #include "trial/rearrange.h"
@@ -145,6 +146,17 @@ void edits_each(const struct trial *t, each *f, void *with)
     of_letters(&e), of_pairs(&e), of_params(&e), of_steps(&e);
 }
 
+/* Words of edits whose operation has an axis, or none. */
+struct with_axis { bool axis; each *f; void *with; };
+static void some(const char *change, const char *effect, void *with)
+{
+    const struct with_axis *x = with;
+    const char *kind = strchr(change, ':'), *op;
+    kind = kind ? strchr(kind + 1, ':') : NULL, op = kind ? strchr(kind + 1, ':') : NULL;
+    if (op && (memchr(kind, '.', (size_t)(op - kind)) != NULL) == x->axis)
+        x->f(change, effect, x->with);
+}
+
 void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, each *f, void *with)
 {
     struct hypothesis h;
@@ -152,7 +164,10 @@ void edits_of_sites(const struct trial *t, const struct place *p, int n, bool pe
     if (hypothesis_open(&h, t, edit_nowhere, NULL))
         hypothesis_sites(&h, p, n, all);
     hypothesis_close(&h);
-    for (int k = 0; k < all->n; k++)
-        site_each(&all->s[k], per, f, with);
+    for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
+        struct with_axis x = { axis, f, with };
+        for (int k = 0; k < all->n; k++)
+            site_each(&all->s[k], per, some, &x);
+    }
     free(all);
 }

@@ -99,7 +99,7 @@ static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct t
 }
 
 /* Whether e explains every element (every wrong one, where it is partly) of a sample of lines of t, by balls that no
- * trivial output fits.  f: how. */
+ * trivial output fits.  f: how; where it explains them by balls that some trivial output fits, f->over is 0. */
 static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
@@ -205,7 +205,9 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
     for (int k = 0; k < here->standings; k++) {
         struct reason e = here->standing[k];
         e.partly |= of_the_wrong;
-        if (!(of_the_wrong && e.stepped) && explains(t, &e, &one)) {
+        /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
+         * that a short axis has lies in the lost tail), it still has to explain all of it. */
+        if (!(of_the_wrong && e.stepped) && (explains(t, &e, &one) || (!e.stepped && one.n && !one.over))) {
             *first = n ? *first : one;
             still[n++] = e;
         }
@@ -265,6 +267,55 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
         *d = more;
 }
 
+/* Looks for what explains the kept failure k, and t as well as all others; true: d is that. */
+static bool found_at(int k, const struct trial *t, struct diagnosis *d)
+{
+    static struct diagnosis other; /* large */
+    static struct fit f;
+    struct reason still[EXPLANATIONS];
+    const bool is = diagnose(&here->kept[k], &other);
+    int n = 0;
+    here->spent += other.work, all_spent += other.work;
+    for (int j = 0; is && j < other.all_n; j++) {
+        const struct reason *e = &other.all[j];
+        if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && explains_kept(e))
+            still[n++] = *e;
+    }
+    if (!n || (!explains(t, &still[0], &f) && (f.over || !f.n)))
+        return false;
+    memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
+    answer_with(d, t, &here->standing[0], &f);
+    return true;
+}
+
+/* The numbers of all arrays: what a search takes is about proportional to it. */
+static double numbers(const struct trial *t)
+{
+    double n = 0;
+    for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
+        n += (double)array_len(k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]);
+    return n;
+}
+/* The smallest of the kept failures, where it has at most half the numbers of t; -1: none has. */
+static int much_smaller(const struct trial *t)
+{
+    int least = -1;
+    for (int k = 0; k < here->n; k++)
+        if (2 * numbers(&here->kept[k]) <= numbers(t) &&
+            (least < 0 || numbers(&here->kept[k]) < numbers(&here->kept[least])))
+            least = k;
+    return least;
+}
+
+/* Nothing explains t by itself, perhaps because its answer is trivial.  Looks at the other failures, but for one. */
+static bool found_elsewhere(const struct trial *t, int but, struct diagnosis *d)
+{
+    for (int k = 0; k < here->n && here->spent <= kernel_failures * diagnosis_work; k++)
+        if (k != but && found_at(k, t, d))
+            return true;
+    return false;
+}
+
 bool joint_first(void) { return *here->about && !here->failures; }
 void joint_fresh(const struct trial *t)
 {
@@ -290,13 +341,22 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         *d = (struct diagnosis){ .spent = true };
         return false;
     }
-    const bool was = here->standings > 0;
+    const bool was = here->standings > 0, first = here->failures == 1;
+    const int small = first ? much_smaller(t) : -1; /* More is tried there in the same time. */
+    if (small >= 0 && found_at(small, t, d)) {
+        keep(t);
+        return true;
+    }
     const bool is = diagnose(t, d);
     here->spent += d->work, all_spent += d->work;
     if (is)
         found(t, d);
     else
         here->standings = 0;
+    if (!is && first && found_elsewhere(t, small, d)) {
+        keep(t);
+        return true;
+    }
     if (is && d->alone && here->spent <= kernel_failures * diagnosis_work)
         found_after_all(t, d);
     d->alone |= is && was && !here->standings;

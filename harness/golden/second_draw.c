@@ -101,7 +101,7 @@ static void draw_inputs(struct trial *t, const struct sign *s, struct chance *r)
     const bool ways = chance_one_in(r, 4);
     for (int k = 0; k < t->call.n_in; k++) {
         if (t->in[k].type < MER_I64 && ways && chance_one_in(r, 2))
-            climb_fill(&t->in[k], (int)chance_below(r, climb_ways()), chance_bits(r));
+            climb_fill(t, &t->in[k], (int)chance_below(r, climb_ways()), chance_bits(r));
         for (int i = 0; i < s->n_in && t->in[k].type >= MER_I64; i++)
             if (!strcmp(s->in[i].name, t->in[k].name))
                 draw_positions(&t->in[k], &s->in[i], r);

@@ -12,7 +12,15 @@
 /* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
  * conventions, of which at most TRIED are asked. */
 enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8 };
-static const double seconds = 3;
+/* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the
+ * clock, which runs while a subject answers. */
+static const double seconds = 3, waiting = 30;
+struct limit { double own, clock; };
+static struct limit limit_begin(void) { return (struct limit){ process_seconds(), now() }; }
+static bool limit_reached(const struct limit *l)
+{
+    return process_seconds() - l->own > slower * seconds || now() - l->clock > slower * waiting;
+}
 static const uint64_t apart = 1000003; /* distance of fresh seeds: beyond those that other questions of a run have */
 
 /* A letter and its size, or another word of --sizes with size 0; text "": left out. */
@@ -21,7 +29,7 @@ struct shrinking {
     const struct question *q;
     struct word_of word[WORDS_MOST];
     int n, asked;
-    double begun;
+    struct limit limit;
 };
 
 static void text_of(const struct shrinking *s, char *text, size_t n)
@@ -36,7 +44,7 @@ static void text_of(const struct shrinking *s, char *text, size_t n)
     }
 }
 
-static bool spent(const struct shrinking *s) { return s->asked >= ASKED || now() - s->begun > slower * seconds; }
+static bool spent(const struct shrinking *s) { return s->asked >= ASKED || limit_reached(&s->limit); }
 
 /* Whether t has the sizes that were asked for: a letter that a parameter fixes keeps its own. */
 static bool as_asked(const struct shrinking *s, const struct trial *t)
@@ -148,7 +156,7 @@ static bool shrink_word(struct shrinking *s, struct word_of *w)
 
 void smallest_case(const struct question *q, const struct trial *t, char *command, size_t n)
 {
-    struct shrinking s = { .q = q, .begun = now() };
+    struct shrinking s = { .q = q, .limit = limit_begin() };
     char sizes[400];
     bool any = false;
     *command = 0;
@@ -187,8 +195,8 @@ static bool row_tells(struct trial *a, struct trial *b)
 
 void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a)
 {
-    const double begun = now();
-    for (int k = 0; k < t->call.n_in && now() - begun < slower * seconds; k++) {
+    const struct limit limit = limit_begin();
+    for (int k = 0; k < t->call.n_in && !limit_reached(&limit); k++) {
         struct trial other, fresh, own;
         char err[700];
         bool made = !trial_copy(&other, t, err, sizeof err);

@@ -7,7 +7,7 @@
 #include "diagnose/blind.h"
 #include "judge/declaration.h"
 #include "diagnose/diagnose.h"
-#include "judge/junit.h"
+#include "judge/ci.h"
 #include "core/printable.h"
 #include <jansson.h>
 #include <math.h>
@@ -314,6 +314,7 @@ void sink_say(struct sink *s, const struct finding *f)
     f = s->declared ? declaration_meets(s->declared, f, &met) : f;
     f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
     make_plain(f, &said, text), f = &said;
+    said.source = s->annotations ? annotate_source(s->annotations, f) : NULL;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
     if (f->word == FAILED && f->diagnosis)
         count_cause(s, f);
@@ -324,6 +325,8 @@ void sink_say(struct sink *s, const struct finding *f)
         say_json(s, f);
     else if (((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED) && !is_said(s, f))
         say_text(stdout, f);
+    if (s->annotations)
+        annotate_say(s->json ? stderr : stdout, s->annotations, f);
     if (s->junit)
         say_junit(s->junit, f);
     if (s->md)

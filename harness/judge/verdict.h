@@ -18,6 +18,7 @@ struct finding {
     enum word word;
     /* Borrowed, as all pointers here.  quantity: the outputs, "o lse"; id: a case, check or law, or NULL. */
     const char *subject, *row, *quantity, *id;
+    const char *source;           /* "FILE:LINE" of the kernel's code, filled by sink_say; NULL: unknown */
     char params[TEXT_MAX];        /* the parameters that differ from the defaults */
     const char *method;           /* how elements were chosen: sample, exhaustive, search, all, design, declared */
     const struct tally *tally;    /* what was measured; NULL: nothing */
@@ -46,6 +47,7 @@ struct cause { char kernel[120], name[96], repair[260]; bool late; long n; int t
 enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;
 struct baseline;
+struct annotations;
 enum { REASONS = 64 }; /* different reasons of SKIPs that are remembered */
 struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
     bool lines;                   /* in JSON also the lines of the text */
@@ -58,6 +60,7 @@ struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
     long count[COUNTS]; double cost[3]; /* seconds of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* borrowed, set after sink_open: its known deviations become KNOWN; or NULL */
     struct baseline *baseline;    /* borrowed, set after sink_open: what became worse is a FAIL; or NULL */
+    struct annotations *annotations; /* borrowed, set after sink_open: where kernels are (ci.h); or NULL */
     struct cause *cause;          /* [causes], in the order in which they were first seen; sink_close frees it */
     int causes; };
 extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to copy into a verb's list */

@@ -158,6 +158,7 @@ int plot_close(struct plot *p)
 {
     char path[4200], to[4200], commands[9000], where[8400], errors[4200], *script = NULL;
     size_t length;
+    const int kinds = p->only_svg ? 1 : p->pdf ? 3 : 2;
     fclose(p->set), fclose(p->draw), fclose(p->data);
     FILE *f = need_stream(&script, &length);
     /* titles sit at the top left, whatever the height (`set title` would centre) */
@@ -165,7 +166,7 @@ int plot_close(struct plot *p)
     fprintf(
         f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
     fprintf(f, "set tmargin at screen %.4f\n", 1 - 78 * pixel);
-    for (int k = 0; k < (p->pdf ? 3 : 2); k++) { /* a panel takes the titles away: set again for each */
+    for (int k = 0; k < kinds; k++) { /* a panel takes the titles away: set again for each */
         static const char *const terminal[] = { "svg", "pngcairo", "pdfcairo" },
                                  *const font[] = { "dynamic font \"DejaVu Sans,13\"", "font \"DejaVu Sans,11\"",
                                      "font \"DejaVu Sans,11\"" };
@@ -181,7 +182,7 @@ int plot_close(struct plot *p)
             "screen %.4f left tc rgb \"#555555\"\n",
             p->title, 1 - 24 * pixel, p->subtitle, 1 - 47 * pixel);
         fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "",
-            k == (p->pdf ? 2 : 1) ? "unset output\n" : "");
+            k == kinds - 1 ? "unset output\n" : "");
     }
     fclose(f);
     snprintf(path, sizeof path, "%s/%s.gp", p->dir, p->name);
@@ -193,7 +194,7 @@ int plot_close(struct plot *p)
     snprintf(commands, sizeof commands, "cd '%s'\nout = '.%s.new'\nload '%s.gp'\n", where, p->name, p->name);
     int rc = *p->why ? -1 : gnuplot(commands, errors, p->why, sizeof p->why);
     unlink(errors);
-    for (int k = 0; k < (p->pdf ? 3 : 2); k++) {
+    for (int k = 0; k < kinds; k++) {
         snprintf(path, sizeof path, "%s/.%s.new%s", p->dir, p->name, plot_kind[k]);
         snprintf(to, sizeof to, "%s/%s%s", p->dir, p->name, plot_kind[k]);
         if (rc)

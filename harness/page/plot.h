@@ -16,7 +16,7 @@ struct plot {
     char *text[3];
     size_t size[3];
     int series, height, panels;
-    bool pdf;                   /* NAME.pdf too */
+    bool pdf, only_svg;         /* NAME.pdf too; no NAME.png */
     /* shares: of its cell that a panel is wide, and high; of the figure that is kept free on the left */
     double fill, deep, left;
     double last[4];             /* the last row of the last series, for direct labels */
@@ -38,4 +38,5 @@ void plot_spread(double *y, int n, double gap);
 /* Copies an SVG file into a page, without its XML declaration and with all ids prefixed, since figures of gnuplot share
  * ids such as gnuplot_canvas.  label: what a screen reader says.  0, or -1: it cannot be read. */
 int svg_inline(FILE *to, const char *path, const char *prefix, const char *label);
+bool svg_has_cells(const char *path); /* Is it a picture made of cells, whose colours are its message? */
 #endif

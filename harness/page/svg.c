@@ -31,3 +31,11 @@ int svg_inline(FILE *to, const char *path, const char *prefix, const char *label
     free(text);
     return 0;
 }
+
+bool svg_has_cells(const char *path)
+{
+    char *text = file_read(path);
+    bool has = text && strstr(text, "<image");
+    free(text);
+    return has;
+}

@@ -101,5 +101,5 @@ static void page(struct page *p)
         "Its plateau is the end: the last 64 keys share one bias.");
 }
 const struct section section_bias = {
-    .name = "bias", .order = 310, .measure = measure, .figure = { { "fig-bias", draw } }, .page = page
+    .name = "bias", .order = 310, .measure = measure, .figure = { { "fig-bias", draw, "alibi" } }, .page = page
 };

@@ -70,7 +70,6 @@ static int measure(struct report *r)
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "cost", "What the truth costs");
     page_table(p, "Reference: time and precision per element (first preset)", NULL,
         "SELECT t.row, t.quantity, many(t.n) AS elements, num(t.value / 1000) AS 'microseconds per element', "
         "many(q.value) AS 'highest precision, bits', many(z.value) AS 'precision raised, lines', many(u.value) AS "
@@ -81,6 +80,6 @@ static void page(struct page *p)
 }
 
 const struct section section_cost = {
-    .name = "cost", .order = 900, .measure = measure,
+    .name = "cost", .title = "What the truth costs", .order = 900, .measure = measure,
     .page = page,
 };

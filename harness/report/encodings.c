@@ -190,7 +190,6 @@ static int inner(struct report *r, struct plot *p)
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "encodings", "The encodings");
     page_figure(
         p, "fig-laws", "Scaling laws in deployment: multiplier on each frequency. Plain RoPE is the line at 1.");
     page_figure(p, "fig-inner", "Sum of cosines of the distance: it does not fall steadily.");
@@ -201,7 +200,7 @@ static void page(struct page *p)
 }
 
 const struct section section_encodings = {
-    .name = "encodings", .order = 300, .measure = measure,
-    .figure = { { "fig-laws", laws }, { "fig-inner", inner } },
+    .name = "encodings", .title = "The encodings", .order = 300, .measure = measure,
+    .figure = { { "fig-laws", laws, "rope" }, { "fig-inner", inner, "sinusoid" } },
     .page = page,
 };

@@ -58,7 +58,6 @@ static const char headlines[] =
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "errata", "Claims of the seed articles");
     page_text(p,
         "A program decides each claim as written, the claim under the condition that saves it, and the corrected "
         "statement, in balls of 256 bits or exact integers; all digits of a witness are certified. meridian errata "
@@ -71,5 +70,6 @@ static void page(struct page *p)
         "CAST(substr(a.subject, 2) AS INTEGER)");
 }
 const struct section section_errata = {
-    .name = "errata", .order = 700, .measure = measure, .headlines = headlines, .page = page
+    .name = "errata", .title = "Claims of the seed articles", .order = 700, .measure = measure,
+    .headlines = headlines, .page = page
 };

@@ -2,11 +2,12 @@
  * witness that was seen now, bugs in one table, other findings in another. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "core/data.h"
 #include "base/digest.h"
 #include "findings/discovery.h"
 #include "core/files.h"
-#include "page/page.h"
+#include "page/markdown.h"
 #include "report/core/report.h"
 
 static int judge_again(const struct discovery *d, void *with)
@@ -50,9 +51,19 @@ static const char headlines[] =
         "now WHERE "
     "measure='finding bug' HAVING count(*) > 0";
 
+static int program(const struct discovery *d, void *with)
+{
+    char name[100], path[4300];
+    snprintf(name, sizeof name, "findings/%s.md", d->id);
+    char *text = d->kind == BUG ? file_read(data_path(name, path, sizeof path)) : NULL;
+    if (text)
+        page_markdown(with, text, 2, d->id);
+    free(text);
+    return 0;
+}
+
 static void page(struct page *p)
 {
-    page_heading(p, 2, "findings-in-libraries", "Found in released libraries");
     page_text(p, "Where a released library answers otherwise than its documentation, or the standard it implements, "
         "says: the element with the most of "
         "its bound, what the library gave, what it is exactly. The recording of every line was judged again for this "
@@ -72,8 +83,11 @@ static void page(struct page *p)
         "params AS 'what is claimed', witness, CASE verdict WHEN 'KNOWN' THEN 'seen again' ELSE 'NOT SEEN' END AS "
             "verdict FROM now WHERE measure LIKE "
         "'finding %' AND measure<>'finding bug' ORDER BY measure, subject, params");
+    page_heading(p, 2, "programs", "Programs that show them");
+    discoveries_each(program, p);
 }
 
 const struct section section_findings = {
-    .name = "findings", .order = 390, .measure = measure, .headlines = headlines, .page = page
+    .name = "findings", .title = "Found in released libraries", .order = 390, .measure = measure,
+    .headlines = headlines, .page = page
 };

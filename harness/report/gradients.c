@@ -170,7 +170,6 @@ static const char headlines[] =
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "gradients", "Gradients");
     page_text(p,
         "For every output y with a gradient quantity dx: sum dy (dy/dx) v = sum dx v. The left side differentiates the "
         "pages of y forward, operation by operation, in balls of 192 bits; the right side is the page of dx. Kernels "
@@ -193,5 +192,5 @@ static void page(struct page *p)
 }
 
 const struct section section_gradients = {
-    .name = "gradients", .order = 345, .measure = measure, .headlines = headlines, .page = page
+    .name = "gradients", .title = "Gradients", .order = 345, .measure = measure, .headlines = headlines, .page = page
 };

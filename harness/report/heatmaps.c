@@ -119,5 +119,5 @@ static void page(struct page *p)
         "WHERE measure='heat map' AND verdict='' ORDER BY rowid");
 }
 const struct section section_heatmaps = {
-    .name = "heatmaps", .order = 305, .measure = measure, .figure = { { "fig-heat", draw } }, .page = page
+    .name = "heatmaps", .order = 305, .measure = measure, .figure = { { "fig-heat", draw, "sinusoid" } }, .page = page
 };

@@ -192,7 +192,6 @@ static int histogram(struct report *r, struct plot *p)
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "kernels", "Own kernels: known maximum errors");
     page_text(p,
         "Largest error seen, not a proof unless the method says exhaustive: a sample is a lower bound on the maximum. "
         "The gauge is |error| in units of 2^-p times the same formula on absolute values; a verdict compares every "
@@ -220,7 +219,7 @@ static void page(struct page *p)
 }
 
 const struct section section_kernels = {
-    .name = "kernels", .order = 200, .measure = measure,
-    .figure = { { "fig-ulp", histogram } },
+    .name = "kernels", .title = "Own kernels: known maximum errors", .order = 200, .measure = measure,
+    .figure = { { "fig-ulp", histogram, "rope" } },
     .headlines = headlines, .page = page,
 };

@@ -313,7 +313,6 @@ static void full_models(struct page *p, const char *caption, const char *fold, c
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "models", "Published models");
     page_text(p,
         "Each model's own config is read, its frequencies are built exactly, and its cos/sin table is recomputed "
         "operation by operation as named implementations do it (a contract), for every position and pair of its own "
@@ -342,7 +341,7 @@ static void page(struct page *p)
 }
 
 const struct section section_models = {
-    .name = "models", .order = 100, .measure = measure,
-    .figure = { { "fig-error", by_position }, { "fig-valid", valid_bars } },
+    .name = "models", .title = "Published models", .order = 100, .measure = measure,
+    .figure = { { "fig-error", by_position, "rope" }, { "fig-valid", valid_bars, "rope" } },
     .views = views, .headlines = headlines, .page = page,
 };

@@ -119,7 +119,6 @@ static const char headlines[] =
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "peers", "Recorded outputs of other libraries");
     page_table(p, "Packs and their verdicts", NULL,
         "SELECT subject AS pack, count(*) AS questions, sum(verdict='PASS') AS PASS, sum(verdict='KNOWN') AS KNOWN, "
         "sum(verdict IN ('FAIL','CRASH')) AS FAIL, sum(verdict='VACUOUS') AS VACUOUS, sum(verdict='UNDECIDED') AS "
@@ -136,6 +135,6 @@ static void page(struct page *p)
 }
 
 const struct section section_peers = {
-    .name = "peers", .order = 400, .measure = measure,
+    .name = "peers", .title = "Recorded outputs of other libraries", .order = 400, .measure = measure,
     .headlines = headlines, .page = page,
 };

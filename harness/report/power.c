@@ -16,12 +16,12 @@ static int measure(struct report *r)
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "power", "What the bounds can tell");
     for (const struct power_table *t = power_tables; t->name; t++)
         if (page_table(p, t->caption, t->fold, t->sql))
             page_text(p, t->note);
 }
 
 const struct section section_power = {
-    .name = "power", .order = 250, .measure = measure, .views = power_views, .headlines = power_findings, .page = page
+    .name = "power", .title = "What the bounds can tell", .order = 250, .measure = measure, .views = power_views,
+    .headlines = power_findings, .page = page
 };

@@ -57,7 +57,6 @@ static int measure(struct report *r)
 
 static void page(struct page *p)
 {
-    page_heading(p, 2, "rooms", "Rows and rooms");
     page_table(p, "What each row has", NULL,
         "SELECT a.row, a.quantity AS encoding, a.subject AS source, CAST(max(CASE a.measure WHEN 'laws' THEN a.value "
         "END) AS INTEGER) AS laws, CAST(max(CASE a.measure WHEN 'mistakes' THEN a.value END) AS INTEGER) AS mistakes,"
@@ -69,6 +68,6 @@ static void page(struct page *p)
 }
 
 const struct section section_rooms = {
-    .name = "rooms", .order = 800, .measure = measure,
+    .name = "rooms", .title = "Rows and rooms", .order = 800, .measure = measure,
     .page = page,
 };

@@ -137,10 +137,37 @@ const char *kernel_fault(const struct mer_kernel *k)
            one_line(text), text : NULL;
 }
 
+/* Sources of kernels, known by the pointer to the row's name, which each entry of a hello has of its own. */
+static struct { const char *row; char *source; } *sources;
+static size_t n_sources;
+const char *kernel_source(const struct mer_kernel *k)
+{
+    for (size_t i = 0; i < n_sources; i++)
+        if (sources[i].row == k->row)
+            return sources[i].source;
+    return NULL;
+}
+static void keep_source(const struct mer_kernel *k, const char *source)
+{
+    sources = need_more(sources, n_sources + 1, sizeof *sources);
+    sources[n_sources].row = k->row, sources[n_sources++].source = need_copy(source);
+}
+static void drop_source(const struct mer_kernel *k)
+{
+    for (size_t i = 0; i < n_sources; i++)
+        if (sources[i].row == k->row) {
+            free(sources[i].source), sources[i] = sources[--n_sources];
+            break;
+        }
+    if (!n_sources)
+        free(sources), sources = NULL;
+}
+
 void kernels_free(struct mer_kernel *list)
 {
     for (struct mer_kernel *k = list; k && k->row; k++)
-        free((void *)(uintptr_t)k->row), free((void *)(uintptr_t)k->out), free((void *)(uintptr_t)k->type),
+        drop_source(k), free((void *)(uintptr_t)k->row), free((void *)(uintptr_t)k->out),
+            free((void *)(uintptr_t)k->type),
             free((void *)(uintptr_t)k->profile);
     free(list);
 }
@@ -166,7 +193,13 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
             break;
         k[used] = one;
         k[used].row = need_copy(one.row), k[used].out = need_copy(one.out), k[used].type = need_copy(one.type),
-        k[used].profile = need_copy(one.profile), used++;
+        k[used].profile = need_copy(one.profile);
+        const char *source = text_or(v, "source", NULL);
+        if (source && (strlen(source) > 300 || !*source))
+            fault = "the source of a kernel is empty or longer than 300 bytes";
+        else if (source)
+            keep_source(&k[used], source);
+        used++;
     }
     if (fault)
         snprintf(why, n, "its hello is unusable: %s", fault), kernels_free(k), k = NULL;

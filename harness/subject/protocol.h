@@ -25,6 +25,9 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
  * no number. */
 char *protocol_offer(const struct mer_plugin *p, char *why, size_t n);
 void kernels_free(struct mer_kernel *k);
+/* Where the code of a kernel is, as its hello says: "kernels/rope.c:42"; NULL: it says nothing.  The text lives as long
+ * as the kernel. */
+const char *kernel_source(const struct mer_kernel *k);
 /* Bytes that the outputs of a kernel may have, with blanks between: the gradients of a whole model have long names. */
 enum { KERNEL_OUTS = 400 };
 /* What is wrong with a declared kernel ("no usable profile: it is too long", "element type 'f8'"), valid until the next

@@ -3,6 +3,7 @@
  * kills the workers. */
 #include "sweep/sweep.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -179,21 +180,15 @@ static bool missing(struct sweep *s, const char *what)
     return !sound;
 }
 
-static void show(const struct sweep *s, double *last)
-{
-    if (!isatty(2) || now() - *last < 0.1)
-        return;
-    *last = now();
-    fprintf(stderr, "\r\033[K%s %ld of %ld", s->name, s->done + s->reused, s->cells);
-}
-
 /* Gives every idle worker of the first `jobs` a cell, then waits for answers, until all cells are done.  0, or -1 and
  * err. */
 static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
 {
     struct pollfd f[JOBS];
     struct queue q = { todo, n_todo, 0 };
-    double shown = 0;
+    const long before = s->done;
+    struct progress how;
+    progress_begin(&how, "sweep", "cells", (double)n_todo);
     for (int busy = 1; busy || q.next < q.n;) {
         busy = 0;
         for (int k = 0; k < jobs; k++) {
@@ -213,10 +208,9 @@ static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, l
         for (int k = 0; k < jobs && busy; k++)
             if (f[k].fd >= 0 && f[k].revents && hear(s, &w[k], &q, err, n))
                 return -1;
-        show(s, &shown);
+        progress_step(&how, (double)(s->done - before), s->name);
     }
-    if (isatty(2))
-        fprintf(stderr, "\r\033[K");
+    progress_wipe(&how);
     return 0;
 }
 

@@ -2,6 +2,7 @@
  * struct cause).  Shared memory holds the places of each part's output in these files, and the counts. */
 #include "tier/crew.h"
 #include "base/clock.h"
+#include "base/progress.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -107,11 +108,16 @@ static bool attend(struct hand *h, int hands)
     return any;
 }
 
-static void alone(
-    struct sink *s, long n, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *spent)
+static void alone(struct sink *s, long n, void (*part)(struct sink *s, long k, void *with),
+    const char *(*name)(long k, void *with), void *with, struct spent *spent)
 {
-    for (long k = 0; k < n; k++)
+    struct progress how;
+    progress_begin(&how, "check", "parts", (double)n);
+    for (long k = 0; k < n; k++) {
+        progress_step(&how, (double)k, name(k, with));
         measure(s, k, part, with, &spent[k]), spent[k].taken = spent[k].done = true;
+        progress_wipe(&how);
+    }
 }
 
 void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, long k, void *with),
@@ -134,10 +140,16 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
             break;
     }
     if (!here)
-        alone(s, n, part, with, spent);
+        alone(s, n, part, name, with, spent);
     long said = 0;
+    struct progress how;
+    progress_begin(&how, "check", "parts", (double)n);
     for (bool any = here > 0; any;) {
         any = attend(h, here);
+        if (said < n && !atomic_load(&b->at[said].done))
+            progress_step(&how, (double)said, name(said, with));
+        else
+            progress_wipe(&how);
         for (; said < n && (atomic_load(&b->at[said].done) || !any); said++) {
             struct place *p = &b->at[said];
             FILE *to[FILES] = { stdout, s->junit, s->md };

@@ -6,7 +6,6 @@
 #include "trial/valid.h"
 #include <dirent.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "compare/answers.h"
 #include "tier/climb_tier.h"
 #include "core/data.h"
@@ -45,12 +44,6 @@ static const struct asked_at {
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 const char *plan_size(int size) { return size < SIZES ? sizes[size].text : NULL; }
-
-static void progress(const char *what, const char *row)
-{
-    if (isatty(2))
-        fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
-}
 
 static void kernel(struct sink *s, const struct tier_plan *p, const struct tier_unit *u, const struct subject *who,
     const struct mer_kernel *k, const char *size)
@@ -205,7 +198,6 @@ static void part(struct sink *s, long k, void *with)
 {
     const struct tier_plan *p = with;
     const struct tier_unit *u = &p->unit[k];
-    progress(part_name[u->part], *u->pack ? u->pack : u->row);
     switch (u->part) {
     case MISTAKES: mistakes(s, p, u); break;
     case LONG: decode_row(s, p); break;
@@ -217,7 +209,6 @@ static void part(struct sink *s, long k, void *with)
     case CLIMB: climb_tier(s, p->row, (double)p->tier->climb); break;
     default: pack(s, u->pack, p->row, p->tier);
     }
-    progress("", NULL);
 }
 
 static const char *part_says(long k, void *with)

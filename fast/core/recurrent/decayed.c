@@ -6,14 +6,14 @@
 #include "recurrent/doubles.h"
 
 /* A call as the state meets it: q (times scale) and k [H,n,d], v [H,n,e], decays [H,n,wide] (NULL: none), the first
- * state [H,d,e].  Where o is divided, e is one more than the width of v, and the last column of v is 1. */
+ * state [H,d,e].  ones: where the row has z, e is one more than the width of v, and the last column of v is 1. */
 struct flow {
     const struct mer_call *c;
     const struct flow_row *row;
     double *block, *q, *k, *v, *a, *first, *raw_a;
     int64_t H, n, d, e, width, wide;
     double scale, eps;
-    int ones, at_end, read_before;
+    int ones, divided, at_end, read_before;
 };
 
 static double *copy_of(const struct mer_call *c, const char *name, double **used)
@@ -61,7 +61,8 @@ static int open_flow(struct flow *f, const struct mer_call *c, const struct flow
 {
     const struct mer_array *k = mer_in(c, "k"), *v = mer_in(c, "v");
     *f = (struct flow){ .c = c, .row = row, .H = v->dim[0], .n = v->dim[1], .d = k->dim[2], .width = v->dim[2],
-        .scale = mer_real(c, "scale"), .eps = mer_real(c, "eps"), .ones = mer_is(c, "normalise", "sum"),
+        .scale = mer_real(c, "scale"), .eps = mer_real(c, "eps"), .ones = row->keys,
+        .divided = mer_is(c, "normalise", "sum"),
         .at_end = mer_is(c, "causal", "off"), .read_before = mer_is(c, "read", "before") };
     f->e = f->width + f->ones, f->wide = !row->factor ? 0 : row->channels ? f->d : 1;
     f->read_before = f->read_before && !f->at_end;
@@ -103,7 +104,7 @@ static void write_to(const struct flow *f, double *s, const double *x, const dou
 static void output(const struct flow *f, const double *s, int64_t at, double *y)
 {
     read_of(f, s, f->q + at * f->d, y);
-    for (int64_t c = 0; c < f->width && f->ones; c++)
+    for (int64_t c = 0; c < f->width && f->divided; c++)
         y[c] /= y[f->width] + f->eps;
     doubles_out(mer_out(f->c, "o"), at * f->width, y, f->width);
 }
@@ -159,7 +160,9 @@ struct rise { double *D, *q, *k, *v, *a, *up, *y; };
 static void up_of(const struct flow *f, const double *s, int64_t at, const double *up, double *to, double *y)
 {
     memcpy(to, up + at * f->width, (size_t)f->width * sizeof *to);
-    if (!f->ones)
+    if (f->ones)
+        to[f->width] = 0;
+    if (!f->divided)
         return;
     read_of(f, s, f->q + at * f->d, y);
     double along = 0;

@@ -13,7 +13,7 @@ struct flow_row {
     double (*factor)(const struct mer_call *c, int64_t h, double a);
     /* The slope of the decay's logarithm by a; NULL: 1. */
     double (*slope)(const struct mer_call *c, double a);
-    int channels;
+    int channels, keys; /* A decay is one for each channel; there is z, the sum of the keys. */
 };
 /* Fills o, final and final_z, where they are wanted. */
 int flow_forward(const struct mer_call *c, const struct flow_row *row);

@@ -17,9 +17,18 @@ _kernels, _believes = [], dict(word.split("=", 1) for word in sys.argv[1:] if "=
 def kernel(row, out, type, profile, **claims):
     """Declares a function: row, outputs ("cos sin"), element type, arithmetic step by step; claims: gauge=1.01, correct=True."""
     def declare(f):
-        _kernels.append((dict(row=row, out=out, type=type, profile=profile, **claims), f))
+        _kernels.append((dict(row=row, out=out, type=type, profile=profile, **_place(f), **claims), f))
         return f
     return declare
+
+def _place(f):
+    """Where the function is, for pages of CI: its file below the working folder, and its line."""
+    try:
+        code = inspect.unwrap(f).__code__
+        path = os.path.relpath(code.co_filename)
+    except (AttributeError, ValueError):
+        return {}
+    return {} if path.startswith("..") else {"source": f"{path}:{code.co_firstlineno}"}
 
 class Params(dict):
     """The parameters of a call as a dictionary of texts; shape: the shapes of the outputs asked for, by name."""

@@ -31,13 +31,28 @@ struct encoding {
     const char *sizes;  /* extents of its inputs that neither the row nor the model fixes: "c=16" */
     double from, to;    /* trained inputs begin uniform in this range; both 0: (-0.1, 0.1) */
     int shared;         /* whether all layers share one set of trained inputs */
+    /* Whether tokens stand at an ascending random choice of the positions below the model's reach, another one in every
+     * part of a batch of training, and one for each length where the model is asked.  Of encodings that turn. */
+    bool randomised;
     const char *source; /* parameters for an encoder's positions, behind params; NULL: not for an encoder-decoder */
+    /* Of a user's own encoding (own.h), else all NULL: the name of the listed one that it is like; who answers the
+     * operations of its row, "./mine.so" or "exec COMMAND", NULL: this program; and a text that says all of it. */
+    const char *base, *by, *told;
 };
 /* The encoding that follows `before` in order, NULL behind the last; before NULL: the first.
  * harness/lab/encodings/NAME.c defines encoding_NAME. */
 const struct encoding *encoding_next(const struct encoding *before);
 /* The encoding of that name, or NULL. */
 const struct encoding *encoding_named(const char *name);
+/* Adds an encoding behind those of its order until the program ends; e and its texts are borrowed.  false: there are
+ * ENCODINGS_ADDED already. */
+enum { ENCODINGS_ADDED = 16 };
+bool encoding_add(const struct encoding *e);
+/* The row whose operations are the encoding's own; NULL: it has none. */
+static inline const char *encoding_row(const struct encoding *e)
+{
+    return e->attend ? e->attend : e->place ? e->place : e->turn ? e->turn : e->bias ? e->bias : e->embed;
+}
 /* Copies text with $h and the others replaced, for a model of size s at work on `length` tokens. */
 void encoding_text(char *to, size_t n, const char *text, const struct lab_size *s, int64_t length);
 #endif

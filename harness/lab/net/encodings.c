@@ -4,15 +4,34 @@
 #include <string.h>
 #include "encodings.h"
 
+static const struct encoding *added[ENCODINGS_ADDED];
+static int n_added;
+bool encoding_add(const struct encoding *e)
+{
+    if (n_added == ENCODINGS_ADDED)
+        return false;
+    added[n_added++] = e;
+    return true;
+}
+
+/* The encoding of this number, the listed ones first; NULL behind the last. */
+static const struct encoding *numbered(int k)
+{
+    int n = 0;
+    while (found_encodings[n])
+        n++;
+    return k < n ? found_encodings[k] : k < n + n_added ? added[k - n] : NULL;
+}
+
 const struct encoding *encoding_next(const struct encoding *before)
 {
-    const struct encoding *least = NULL;
+    const struct encoding *least = NULL, *e;
     bool behind = !before; /* of equal order: as the list has them */
-    for (const struct encoding *const *e = found_encodings; *e; e++) {
-        const bool later = !before || (*e)->order > before->order || ((*e)->order == before->order && behind);
-        if (later && *e != before && (!least || (*e)->order < least->order))
-            least = *e;
-        behind |= *e == before;
+    for (int k = 0; (e = numbered(k)); k++) {
+        const bool later = !before || e->order > before->order || (e->order == before->order && behind);
+        if (later && e != before && (!least || e->order < least->order))
+            least = e;
+        behind |= e == before;
     }
     return least;
 }

@@ -98,6 +98,9 @@ struct pass_form {
 /* Makes buffers and operations; m is borrowed.  0, or -1 and one line in err; pass_close is due either way. */
 int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n);
 void pass_close(struct pass *p);
+/* Draws the positions of a model with randomised ones, which pass_open has drawn by seed 0: the length's choice of this
+ * number, the same in all rows.  Other models keep theirs. */
+void pass_positions(struct pass *p, uint64_t seed, uint64_t number);
 /* Computes p->logits of token[tokens]; a MER_ answer. */
 int pass_forward(struct pass *p, const void *params, const int64_t *token);
 /* Copies columns first .. first + c - 1 of x[tokens][stride] to the heads of all rows, [rows][h][n][d]; pass_join

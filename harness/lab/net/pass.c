@@ -1,6 +1,8 @@
 /* The buffers and the judged operations of a pass; see model.h. */
 #include <stdio.h>
 #include <string.h>
+#include "core/gen.h"
+#include "lab/net/own.h"
 #include "lab/net/pair.h"
 
 enum { TEXT = 700 };
@@ -67,6 +69,24 @@ static int64_t number(const char *text, const struct lab_size *s, int64_t length
     return atoll(of);
 }
 
+/* Opens an operation in the pass's type; one of the encoding's own row is answered by whoever answers for it. */
+static int open_op(struct pass *p, struct op *o, const char *row, const char *params, const char *outs,
+    const char *sizes, char *err, size_t n)
+{
+    const char *own = p->m->enc->by ? encoding_row(p->m->enc) : NULL;
+    const int rc = op_open(o, p->a->type, row, params, outs, sizes, err, n);
+    o->by = own && !strcmp(own, row) ? p->m->enc->by : NULL;
+    return rc;
+}
+
+/* Says that what needs no parameters could not be computed. */
+static int no_kernel(const struct pass *p, const char *row, const char *params, char *err, size_t n)
+{
+    if (p->m->enc->by)
+        return snprintf(err, n, "%s: %s", p->m->enc->name, own_said()), -1;
+    return snprintf(err, n, "%s: no kernel for %s", row, params), -1;
+}
+
 int pass_weights(struct pass *p, const char *row, const char *params, int keep, char *err, size_t n)
 {
     const long long h = p->m->size.heads, d = p->m->size.channels / h, l = p->length;
@@ -77,7 +97,7 @@ int pass_weights(struct pass *p, const char *row, const char *params, int keep, 
         sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
     for (int64_t t = 0; t < h * l; t++)
         p->a->put(p->eye, t * l + t % l, 1);
-    int rc = op_open(&p->weights, p->a->type, row, params, "o", sizes, err, n);
+    int rc = open_op(p, &p->weights, row, params, "o", sizes, err, n);
     op_set(&p->weights, "v", p->eye), op_set(&p->weights, "o", p->w);
     return rc;
 }
@@ -118,8 +138,8 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     }
     for (int k = 0; m->enc->attend && k < m->extras; k++)
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
-    if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) ||
-        (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
+    if (open_op(p, &p->attend, row, params, "o", sizes, err, n) ||
+        (p->backward && open_op(p, &p->attend_back, row, params, outs, sizes, err, n)))
         return -1;
     if (pass_weights(p, row, params, keep, err, n))
         return -1;
@@ -145,12 +165,12 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
     if (m->enc->bias) {
         snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld", (long long)s->heads, (long long)p->length,
             (long long)p->length);
-        int rc = op_open(&p->bias_of, p->a->type, row, params, "bias", sizes, err, n);
+        int rc = open_op(p, &p->bias_of, row, params, "bias", sizes, err, n);
         op_set(&p->bias_of, "bias", p->bias);
         if (!rc && !m->extras && op_run(&p->bias_of) != MER_OK)
-            rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
+            rc = no_kernel(p, row, params, err, n);
         if (!rc && m->extras && p->backward)
-            rc = op_open(&p->bias_back, p->a->type, row, params, m->enc->grads, sizes, err, n),
+            rc = open_op(p, &p->bias_back, row, params, m->enc->grads, sizes, err, n),
             op_set(&p->bias_back, "dbias", p->dbias);
         return rc;
     }
@@ -160,15 +180,15 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
         encoding_text(text, sizeof text, m->enc->sizes, s, p->length);
         snprintf(sizes, sizeof sizes, "n=%lld d=%lld s=%lld %.60s", (long long)lines, (long long)s->channels,
             (long long)s->reach, text);
-        int rc = op_open(&p->place, p->a->type, row, params, "p", sizes, err, n);
+        int rc = open_op(p, &p->place, row, params, "p", sizes, err, n);
         op_set(&p->place, "pos", p->pos), op_set(&p->place, "p", p->places);
         if (!rc && m->extras && p->backward)
-            rc = op_open(&p->place_back, p->a->type, row, params, m->enc->grads, sizes, err, n),
+            rc = open_op(p, &p->place_back, row, params, m->enc->grads, sizes, err, n),
             op_set(&p->place_back, "dp", p->one);
         if (!rc && m->place[0] < 0 && !m->extras && op_run(&p->place) != MER_OK)
-            rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
+            rc = no_kernel(p, row, params, err, n);
         if (!rc && m->place[0] >= 0 && p->backward)
-            rc = op_open(&p->place_back, p->a->type, row, params, "dtable", sizes, err, n),
+            rc = open_op(p, &p->place_back, row, params, "dtable", sizes, err, n),
             op_set(&p->place_back, "pos", p->pos);
         return rc;
     }
@@ -177,8 +197,8 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
     for (int k = 0; k < 2; k++) {
         if (k && m->enc->keys)
             snprintf(params + strlen(params), sizeof params - strlen(params), " %s", m->enc->keys);
-        if (op_open(&p->turn[k], p->a->type, row, params, "y", sizes, err, n) ||
-            (p->backward && op_open(&p->turn_back[k], p->a->type, row, params, "dx", sizes, err, n)))
+        if (open_op(p, &p->turn[k], row, params, "y", sizes, err, n) ||
+            (p->backward && open_op(p, &p->turn_back[k], row, params, "dx", sizes, err, n)))
             return -1;
         op_set(&p->turn[k], "pos", p->pos), op_set(&p->turn_back[k], "pos", p->pos);
     }
@@ -191,9 +211,9 @@ static int open_waves(struct pass *p, char *err, size_t n)
     char sizes[120];
     snprintf(sizes, sizeof sizes, "n=%lld d=%lld v=%lld", (long long)p->tokens, (long long)(s->channels / 2),
         (long long)s->vocab);
-    if (op_open(&p->embed, p->a->type, p->m->enc->embed, p->m->enc->params, "re im", sizes, err, n) ||
+    if (open_op(p, &p->embed, p->m->enc->embed, p->m->enc->params, "re im", sizes, err, n) ||
         (p->backward &&
-            op_open(&p->table_back, p->a->type, p->m->enc->embed, p->m->enc->params, "damplitude dfrequency dtheta",
+            open_op(p, &p->table_back, p->m->enc->embed, p->m->enc->params, "damplitude dfrequency dtheta",
                 sizes, err, n)))
         return -1;
     op_set(&p->embed, "pos", p->pos), op_set(&p->table_back, "pos", p->pos);
@@ -206,6 +226,24 @@ int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *e
     if (m->size.encoders)
         return snprintf(err, n, "a pass of an encoder-decoder needs the length of its source"), -1;
     return pass_make(p, &f, f.length, err, n);
+}
+
+/* Each position is chosen with the probability that leaves every choice of `length` of them equally likely: Knuth, The
+ * Art of Computer Programming 2, section 3.4.2, algorithm S. */
+void pass_positions(struct pass *p, uint64_t seed, uint64_t number)
+{
+    enum { POSITIONS = 7003 };
+    if (!p->m->enc->randomised)
+        return;
+    const int64_t reach = p->m->size.reach;
+    int64_t chosen = 0;
+    for (int64_t x = 0; x < reach && chosen < p->length; x++) {
+        const uint64_t bits = gen_bits(seed, POSITIONS, number * (uint64_t)reach + (uint64_t)x);
+        if ((double)(bits >> 11) * 0x1p-53 * (double)(reach - x) < (double)(p->length - chosen))
+            p->pos[chosen++] = x;
+    }
+    for (int64_t k = p->length; k < p->tokens; k++)
+        p->pos[k] = p->pos[k - p->length];
 }
 
 int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *err, size_t n)
@@ -234,20 +272,21 @@ int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *e
     p->pos = need((size_t)p->tokens, sizeof *p->pos);
     for (int64_t k = 0; k < p->tokens; k++)
         p->pos[k] = k % length;
+    pass_positions(p, 0, (uint64_t)length);
     snprintf(lines, sizeof lines, "n=%lld d=%lld v=%lld gain shift", (long long)p->tokens, (long long)s->channels,
         (long long)s->vocab);
     snprintf(wide, sizeof wide, "n=%lld f=%lld", (long long)p->tokens, (long long)s->inner);
     int rc = (m->enc->embed ? open_waves(p, err, n) :
-                              op_open(&p->embed, a->type, "embedding",
+                              open_op(p, &p->embed, "embedding",
                                   m->enc->place ? "scale=0 positions=yes" : "scale=0", "y", lines, err, n)) ||
-        op_open(&p->norm, a->type, "layernorm", "", "y", lines, err, n) ||
-        op_open(&p->act, a->type, "feedforward", "act=relu", "a", wide, err, n) || open_positions(p, v, err, n) ||
+        open_op(p, &p->norm, "layernorm", "", "y", lines, err, n) ||
+        open_op(p, &p->act, "feedforward", "act=relu", "a", wide, err, n) || open_positions(p, v, err, n) ||
         open_attend(p, v, err, n);
     if (!rc && backward)
-        rc = (!m->enc->embed && op_open(&p->table_back, a->type, "embedding", "scale=0", "dtable", lines, err, n)) ||
-            op_open(&p->act_back, a->type, "feedforward", "act=relu", "du", wide, err, n);
+        rc = (!m->enc->embed && open_op(p, &p->table_back, "embedding", "scale=0", "dtable", lines, err, n)) ||
+            open_op(p, &p->act_back, "feedforward", "act=relu", "du", wide, err, n);
     for (int k = 0; !rc && backward && k < 3; k++)
-        rc = op_open(&p->norm_back[k], a->type, "layernorm", "", norms[k], lines, err, n);
+        rc = open_op(p, &p->norm_back[k], "layernorm", "", norms[k], lines, err, n);
     op_set(&p->embed, "place", p->places);
     return rc ? -1 : 0;
 }

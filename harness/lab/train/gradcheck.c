@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/gen.h"
+#include "lab/net/own.h"
 #include "lab/net/pair.h"
 
 enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a source beyond the decoder's */
@@ -103,7 +104,7 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
         params32[k] = (float)params[k];
     memcpy(keep, params, count * sizeof *keep);
     if (rc >= 0 && (isnan(loss(&p[0], params, &b, grad)) || isnan(loss(&p[1], params32, &b, grad32))))
-        rc = (snprintf(err, n, "%s: an operation failed", encoding), -1);
+        rc = (snprintf(err, n, "%s: %s", encoding, *own_said() ? own_said() : "an operation failed"), -1);
     for (int k = 0; k < rc; k++) {
         const struct net_block *at = &m.block[k];
         double dot = 0, apart = 0;

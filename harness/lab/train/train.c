@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "block/gemm.h"
 #include "kernels.h"
+#include "lab/net/own.h"
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
 
@@ -46,8 +47,10 @@ static void identify(struct trainer *t)
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
     program = program ? program : file_digest("/proc/self/exe", digest_start);
-    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name,
-        t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
+    const char *told = t->m.enc->told;
+    snprintf(t->identity, sizeof t->identity, "%s%s%.900s %s %.1600s program=%016llx slot=%s products=%.200s",
+        t->m.enc->name, told ? " " : "", told ? told : "", t->task->name, text, (unsigned long long)program, slot,
+        gemm_small_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }
@@ -166,6 +169,7 @@ static void *work(void *with)
     for (int64_t part = k->first; part < t->parts && k->rc == MER_OK; part += t->workers) {
         float *grad = t->grad + part * t->m.count;
         memset(grad, 0, (size_t)t->m.count * sizeof *grad);
+        pass_positions(&k->pass, (uint64_t)t->set.seed + 1, (uint64_t)(t->step * t->parts + part));
         k->rc = pass_forward(&k->pass, t->params, t->token + part * tokens);
         maths_f32.entropy(t->nll + part * asked, k->dlogits, k->pass.logits, t->target + part * asked, asked,
             t->m.size.vocab, k->weight);
@@ -231,6 +235,8 @@ int trainer_step(struct trainer *t, char *err, size_t n)
         pthread_join(t->worker[w].thread, NULL);
     for (int w = 0; w < t->workers; w++)
         rc = rc == MER_OK ? t->worker[w].rc : rc;
+    if (rc != MER_OK && t->m.enc->by && *own_said())
+        return snprintf(err, n, "step %lld: encoding %s: %s", (long long)t->step, t->m.enc->name, own_said()), -1;
     if (rc != MER_OK)
         return snprintf(err, n, "step %lld: a kernel of encoding %s %s", (long long)t->step, t->m.enc->name,
                    rc == MER_SKIP ? "is not offered" : "failed"),

@@ -33,7 +33,7 @@ struct trainer {
     int workers;
     struct worker *worker;
     double loss, norm;                /* of the last step: nats a counted target, before clipping */
-    char identity[2600];
+    char identity[3500];
 };
 /* text: "steps=40 seed=2 ..".  0, or -1 and one line. */
 int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c,

@@ -1,6 +1,7 @@
 /* `meridian report`: items of measurement fill the store; figures and the page are queries on it. */
 #ifndef REPORT_H
 #define REPORT_H
+#include "base/progress.h"
 #include "model/config.h"
 #include "row/row.h"
 #include "store/store.h"
@@ -11,8 +12,9 @@ struct report {
     char stamp[400];   /* what the key of every item depends on: the program's own bytes, its libraries, the machine */
     bool fresh, quick; /* measure again what the store has; measure samples */
     long lines;        /* compared of each known bug; 0: the usual number */
+    const struct section *topic; /* whose page the items measured now are of; NULL: of none */
     int done, reused;  /* items measured now; found in the store */
-    double shown;      /* when progress was last shown, in seconds of now() */
+    struct progress how; /* how far it is; where it was not begun, nothing is said */
     char err[400];     /* why the store cannot be written, which ends the report */
 };
 /* Measures one item, unless the store has it under the same key.  `what` must state everything beside the stamp that
@@ -22,7 +24,10 @@ int report_item(struct report *r, const char *what, void (*fill)(struct report *
 void report_put(struct report *r, const struct entry *e);
 /* Notes something that was not run, and why; the page lists it. */
 void report_skip(struct report *r, const char *what, const char *subject, const char *why);
-/* Shows on stderr what is being measured. */
+/* Makes the temporary tables of what belongs together: topic(key, title, place), which item is of which section's page;
+ * drawn(name, title, says), the figures that were drawn.  0, or -1 and r->err. */
+int report_topics(struct report *r);
+/* Says what is being measured (base/progress.h). */
 void report_progress(struct report *r, const char *what);
 
 /* A section: what it measures, draws and prints.  harness/report/NAME.c defines section_NAME, which is found by its
@@ -30,9 +35,10 @@ void report_progress(struct report *r, const char *what);
 struct plot;
 struct page;
 /* draw returns what plot_close does; where that is -1, p->why says why. */
-struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); };
+/* row: the one whose page shows it, too, or NULL. */
+struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); const char *row; };
 struct section {
-    const char *name;
+    const char *name, *title;            /* title NULL: it goes on on the page of the section before */
     int order;                           /* of measuring, drawing and printing */
     int (*measure)(struct report *r);    /* 0, or -1 and r->err */
     struct figure figure[6];             /* ends with name NULL */
@@ -54,5 +60,7 @@ uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: wh
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
 /* Draws the figures of all sections.  Returns how many; the others are noted as not run. */
 int report_figures(struct report *r);
+void report_drew(struct report *r, const struct plot *p); /* notes a figure as drawn */
+int row_figure(struct report *r, const struct row *row);  /* the figure of the row's page: 1, or 0: it was not drawn */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

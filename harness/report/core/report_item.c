@@ -2,17 +2,32 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "judge/examine.h"
 #include "base/clock.h"
 #include "report/core/report.h"
 
 void report_progress(struct report *r, const char *what)
 {
-    if (!isatty(2) || now() - r->shown < 0.1)
-        return;
-    r->shown = now();
-    fprintf(stderr, "\r\033[K%.*s", (int)strcspn(what, "\n") < 76 ? (int)strcspn(what, "\n") : 76, what);
+    progress_step(&r->how, r->done + r->reused, what);
+}
+
+int report_topics(struct report *r)
+{
+    if (sqlite3_exec(store_db(r->store),
+            "CREATE TEMP TABLE topic(key TEXT PRIMARY KEY, title TEXT, place INTEGER) WITHOUT ROWID;"
+            "CREATE TEMP TABLE drawn(name TEXT PRIMARY KEY, title TEXT, says TEXT) WITHOUT ROWID;",
+            NULL, NULL, NULL) == SQLITE_OK)
+        return 0;
+    return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(store_db(r->store))), -1;
+}
+
+static void belongs(struct report *r, const char *key)
+{
+    char *sql = r->topic ? sqlite3_mprintf("INSERT OR IGNORE INTO temp.topic VALUES(%Q,%Q,%d)", key, r->topic->title,
+                               r->topic->order) : NULL;
+    if (sql)
+        sqlite3_exec(store_db(r->store), sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
 }
 
 int report_item(struct report *r, const char *what, void (*fill)(struct report *, const void *), const void *with)
@@ -20,6 +35,7 @@ int report_item(struct report *r, const char *what, void (*fill)(struct report *
     char key[33];
     store_key(key, r->stamp, what);
     report_progress(r, what);
+    belongs(r, key);
     if (r->fresh ? store_did(r->store, key) : store_has(r->store, key)) /* models share scans: fresh means once */
         return r->reused++, 0;
     double start = now();

@@ -22,6 +22,34 @@ const struct section *const *report_sections(void)
     return list;
 }
 
+/* gnuplot's text without its brackets: 2^{-8} is 2^-8. */
+static void plain(const char *text, char *to)
+{
+    for (; *text; text++)
+        if (*text != '{' && *text != '}')
+            *to++ = *text;
+    *to = 0;
+}
+
+void report_drew(struct report *r, const struct plot *p)
+{
+    char title[sizeof p->title], says[sizeof p->subtitle];
+    plain(p->title, title), plain(p->subtitle, says);
+    char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO temp.drawn VALUES(%Q,%Q,%Q)", p->name, title, says);
+    if (sql)
+        sqlite3_exec(store_db(r->store), sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+}
+
+static int draw(struct report *r, const struct figure *f)
+{
+    struct plot p;
+    report_progress(r, f->name);
+    if (f->draw(r, &p))
+        return report_skip(r, "figure", f->name, p.why), 0;
+    return report_drew(r, &p), 1;
+}
+
 int report_figures(struct report *r)
 {
     int drawn = 0;
@@ -31,13 +59,9 @@ int report_figures(struct report *r)
     if (!ok)
         return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(store_db(r->store))), 0;
     for (const struct section *const *s = report_sections(); *s; s++)
-        for (const struct figure *f = (*s)->figure; f->name; f++) {
-            struct plot p;
-            report_progress(r, f->name);
-            if (f->draw(r, &p) == 0)
-                drawn++;
-            else
-                report_skip(r, "figure", f->name, p.why);
-        }
+        for (const struct figure *f = (*s)->figure; f->name; f++)
+            drawn += draw(r, f);
+    for (const struct row *const *row = all_rows; *row; row++)
+        drawn += row_figure(r, *row);
     return drawn;
 }

@@ -37,6 +37,7 @@ struct memo;
 struct stored;
 struct trace;
 struct sites;
+struct elsewhere;
 
 /* What the truth cost, added up over lines by line_eval. */
 struct cost {
@@ -71,6 +72,10 @@ struct ask {
     struct trace *trace;         /* Borrowed: it notes which words are reached (trace.h); NULL: nobody asks. */
     struct sites *sites;         /* Borrowed: it notes the operations of the page (edit/site.h); NULL: nobody asks. */
     long site_turns;             /* How often this line has met the operation that is done differently. */
+    /* Borrowed: what that operation gives at another place (edit/tape.h), or NULL; and of how many parts of its line,
+     * such as keys, the page is at which one, from 1: 0 where it is at none. */
+    struct elsewhere *tape;
+    long part, parts;
     const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */
     struct cost *cost;           /* Borrowed; NULL: nothing is counted, and no clock is read. */
     double made;                 /* So many balls were made since the ask was zeroed: work that no clock measures. */

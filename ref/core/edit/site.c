@@ -3,10 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include "edit/site_parts.h"
+#include "edit/tape.h"
 
 static bool same_place(struct source a, struct source b) { return a.line == b.line && !strcmp(a.file, b.file); }
-static void note(struct sites *all, struct source at, enum site_kind kind, const struct mer_array *a)
+static bool computed(int kind) { return kind < SITE_WHOLE && kind != SITE_SINCOS; }
+static void note_axes(struct site *s, const struct mer_array *a, int axes)
 {
+    for (int k = 0; k < axes; k++)
+        s->extent[k] = a->dim[k] > s->extent[k] ? a->dim[k] : s->extent[k], s->axes = k + 1 > s->axes ? k + 1 : s->axes;
+}
+static void note_turn(struct site *s, const struct sites *all, const struct ask *w)
+{
+    note_axes(s, &all->out, all->lead);
+    s->parts = w->part && w->parts > s->parts ? w->parts : s->parts;
+    s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
+    s->turns = s->run > s->turns ? s->run : s->turns;
+}
+static void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a)
+{
+    struct sites *all = w->sites;
     struct site *s = all->s;
     while (s < all->s + all->n && (s->kind != kind || !same_place(s->at, at)))
         s++;
@@ -15,11 +30,14 @@ static void note(struct sites *all, struct source at, enum site_kind kind, const
     if (s == all->s + all->n)
         *s = (struct site){ .at = at, .kind = kind }, all->n++;
     s->count++;
-    for (int k = 0; a && k < a->rank; k++)
-        s->extent[k] = a->dim[k] > s->extent[k] ? a->dim[k] : s->extent[k], s->axes = k + 1 > s->axes ? k + 1 : s->axes;
+    if (a)
+        note_axes(s, a, a->rank);
+    else if (computed((int)kind))
+        note_turn(s, all, w);
 }
 void sites_join(struct sites *to, const struct sites *line)
 {
+    to->out = line->out, to->lead = line->lead;
     for (int k = 0; k < line->n; k++) {
         const struct site *x = &line->s[k];
         struct site *s = to->s;
@@ -30,6 +48,8 @@ void sites_join(struct sites *to, const struct sites *line)
         if (s == to->s + to->n)
             *s = *x, to->n++;
         s->count = s->count > x->count ? s->count : x->count;
+        s->parts = s->parts > x->parts ? s->parts : x->parts;
+        s->turns = s->turns > x->turns ? s->turns : x->turns;
     }
 }
 static bool is_here(const struct edit *e, struct source at, enum site_kind kind)
@@ -42,7 +62,7 @@ static bool hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
     if (w->sites)
-        note(w->sites, at, kind, NULL);
+        note(w, at, kind, NULL);
     return is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
 }
 
@@ -84,6 +104,8 @@ const struct ball *site_two_edited(struct ask *w, struct source at, enum site_ki
 {
     if (!hit(w, at, kind))
         return f(w, x, y);
+    if (w->tape)
+        return tape_turn(w, f(w, x, y));
     switch (w->arith->edit.op) {
     case ADD: return (b_add)(w, x, y);
     case SUB: return (b_sub)(w, x, y);
@@ -103,6 +125,8 @@ const struct ball *site_one_edited(
 {
     if (!hit(w, at, kind))
         return f(w, x);
+    if (w->tape)
+        return tape_turn(w, f(w, x));
     switch (w->arith->edit.op) {
     case NONE: return x;
     case SIN: return (b_sin)(w, x);
@@ -112,6 +136,7 @@ const struct ball *site_one_edited(
     case LOG2: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 2)));
     case LOG10: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 10)));
     case LOG1P: return (b_log)(w, (b_add)(w, x, (b_si)(w, 1)));
+    case CUBE: return (b_mul)(w, x, f(w, x));
     case UP: return (b_ceil)(w, x);
     case DOWN: return (b_floor)(w, x);
     default: return value_edited(w, w->arith->edit.op, f(w, x));
@@ -135,14 +160,26 @@ const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_src
     const int op = w->arith->edit.op;
     const struct ball *x = (b_q)(w, q);
     return !here   ? x :
+        w->tape    ? tape_turn(w, x) :
         op == MORE ? (b_add)(w, x, (b_si)(w, 1)) :
         op == LESS ? (b_sub)(w, x, (b_si)(w, 1)) :
                      value_edited(w, op, x);
 }
 
-/* The whole number after an operation that counts can have. */
-static long whole_edited(int op, long n)
+/* Two indices of an array [n, m] whose transpose was written in its place. */
+static void transposed(long *i, long n, long m)
 {
+    const long flat = i[0] * m + i[1];
+    i[0] = flat % n, i[1] = flat / n;
+}
+
+/* The whole number after an operation that counts can have. */
+static long whole_edited(const struct ask *w, int op, long n)
+{
+    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
+        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
+    if (op >= EXTENT)
+        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
     switch (op) {
     case MORE: return n + 1;
     case LESS: return n - 1;
@@ -159,24 +196,68 @@ const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
 {
     if (!hit(w, at, SITE_INTEGER))
         return (b_si)(w, n);
+    if (w->tape)
+        return tape_turn(w, (b_si)(w, n));
     return w->arith->edit.op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_si)(w, n)) :
-                                         (b_si)(w, whole_edited(w->arith->edit.op, n));
+                                         (b_si)(w, whole_edited(w, w->arith->edit.op, n));
 }
 const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d)
 {
     if (!hit(w, at, SITE_RATIO))
         return (b_ratio)(w, n, d);
     const int op = w->arith->edit.op;
+    if (w->tape)
+        return tape_turn(w, (b_ratio)(w, n, d));
     return op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_ratio)(w, n, d)) :
         op == MUL       ? (b_mul)(w, (b_si)(w, n), (b_si)(w, d)) :
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
-                          (b_ratio)(w, whole_edited(op, n), d);
+                          (b_ratio)(w, whole_edited(w, op, n), d);
 }
 long site_whole_edited(const struct ask *w, struct source at, long n)
 {
     if (w->sites)
-        note(w->sites, at, SITE_WHOLE, NULL);
-    return is_here(&w->arith->edit, at, SITE_WHOLE) ? whole_edited(w->arith->edit.op, n) : n;
+        note(w, at, SITE_WHOLE, NULL);
+    return is_here(&w->arith->edit, at, SITE_WHOLE) ? whole_edited(w, w->arith->edit.op, n) : n;
+}
+bool site_truth_edited(const struct ask *w, struct source at, bool is)
+{
+    const int op = w->arith->edit.op;
+    if (w->sites)
+        note(w, at, SITE_TRUTH, NULL);
+    return !is_here(&w->arith->edit, at, SITE_TRUTH) ? is : op == NOT ? !is : op == TRUE;
+}
+bool site_both_edited(const struct ask *w, struct source at, bool x, bool y)
+{
+    const int op = w->arith->edit.op;
+    if (w->sites)
+        note(w, at, SITE_BOTH, NULL);
+    return !is_here(&w->arith->edit, at, SITE_BOTH) ? x && y :
+        op == LEFT                                  ? x :
+        op == RIGHT                                 ? y :
+        op == EITHER                                ? x || y :
+                                                      !(x && y);
+}
+/* The largest or the least of the terms, t[n] with n > 0. */
+static const struct ball *extreme(struct ask *w, bool largest, const struct ball *const *t, long n)
+{
+    const struct ball *y = t[0];
+    for (long k = 1; k < n; k++)
+        y = largest ? (b_max)(w, y, t[k]) : (b_min)(w, y, t[k]);
+    return y;
+}
+const struct ball *site_terms_edited(struct ask *w, struct source at, int step, const struct ball *const *t, long n)
+{
+    const int op = w->arith->edit.op;
+    if (!hit(w, at, SITE_SUM))
+        return (b_sum)(w, step, t, n);
+    if (w->tape)
+        return tape_turn(w, (b_sum)(w, step, t, n));
+    if (n > 0 && (op == LARGEST || op == LEAST))
+        return extreme(w, op == LARGEST, t, n);
+    if (n > 0 && op == MEAN)
+        return (b_div)(w, (b_sum)(w, step, t, n), (b_si)(w, n));
+    return n > 0 && (op == LEFT || op == RIGHT) ? t[op == LEFT ? 0 : n - 1] :
+                                                  value_edited(w, op, (b_sum)(w, step, t, n));
 }
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent)
 {
@@ -184,8 +265,35 @@ long site_index_edited(const struct ask *w, struct source at, int axis, long i, 
     struct mer_array a = { .rank = axis + 1 };
     a.dim[axis] = extent;
     if (w->sites)
-        note(w->sites, at, SITE_INDEX, &a);
-    return is_here(e, at, SITE_INDEX) && e->axis == axis && i >= 0 && i < extent ? index_mapped(e->op, i, extent) : i;
+        note(w, at, SITE_INDEX, &a);
+    const bool here = is_here(e, at, SITE_INDEX) && e->axis == axis && !e->way;
+    return here && i >= 0 && i < extent ? index_mapped(e->op, i, extent) : i;
+}
+
+bool site_indices(const struct ask *w, struct source at, int n, long *index, const long *extent)
+{
+    const struct edit *e = &w->arith->edit;
+    struct mer_array a = { .rank = n };
+    memcpy(a.dim, extent, (size_t)n * sizeof *extent);
+    if (!sited(w))
+        return true;
+    if (w->sites)
+        note(w, at, SITE_INDEX, &a);
+    if (!is_here(e, at, SITE_INDEX) || e->axis < 0 || e->axis >= n || e->way == SUMMED)
+        return true;
+    long *i = &index[e->axis], rows = extent[e->axis], cols = e->axis + 1 < n ? extent[e->axis + 1] : 0;
+    if (e->way == TRANSPOSED) {
+        if (cols && *i < rows && i[1] < cols)
+            transposed(i, rows, cols);
+        return true;
+    }
+    *i = *i >= 0 && *i < rows ? index_mapped(e->op, *i, rows) : *i;
+    return *i >= 0;
+}
+int site_index_summed(const struct ask *w, struct source at)
+{
+    const struct edit *e = &w->arith->edit;
+    return sited(w) && is_here(e, at, SITE_INDEX) && e->way == SUMMED ? e->axis : -1;
 }
 
 const struct ball *site_input_edited(struct ask *w, struct source at, const char *name, const long index[3])
@@ -194,7 +302,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     const struct mer_array *a = array_in(w, name);
     long to[3] = { index[0], index[1], index[2] };
     if (w->sites)
-        note(w->sites, at, SITE_INPUT, a);
+        note(w, at, SITE_INPUT, a);
     if (!is_here(e, at, SITE_INPUT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_in)(w, name, to[0], to[1], to[2]);
     if (e->axis < 0)
@@ -221,7 +329,7 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     const struct edit *e = &w->arith->edit;
     const long n = a->rank ? a->dim[a->rank - 1] : 0;
     if (w->sites)
-        note(w->sites, at, SITE_ELEMENT, &(struct mer_array){ .rank = 1, .dim = { n } });
+        note(w, at, SITE_ELEMENT, &(struct mer_array){ .rank = 1, .dim = { n } });
     if (!is_here(e, at, SITE_ELEMENT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_element)(w, a, k);
     if (e->axis < 0)
@@ -243,7 +351,7 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
     struct mer_array lead = *a;
     lead.rank = axes;
     if (w->sites && axes > 0)
-        note(w->sites, at, SITE_LINE, &lead);
+        note(w, at, SITE_LINE, &lead);
     if (!is_here(e, at, SITE_LINE) || e->axis < 0 || e->axis >= axes)
         return from;
     long below = a->dim[axes];
@@ -253,30 +361,40 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
     return to < 0 ? SITE_NOWHERE : from + (to - i) * below;
 }
 
-static bool of_answer(const struct ask *w, const struct mer_array *out)
+static bool of_answer(const struct ask *w, const struct mer_array *out, int lead)
 {
     if (!sited(w) || !out)
         return false;
-    if (w->sites)
-        note(w->sites, (struct source){ "out", 0 }, SITE_OUT, out);
+    if (w->sites) {
+        w->sites->out = *out, w->sites->lead = lead;
+        note(w, (struct source){ "out", 0 }, SITE_OUT, out);
+    }
     return w->arith->edit.kind == SITE_OUT;
+}
+bool site_taped(const struct ask *w)
+{
+    const struct edit *e = &w->arith->edit;
+    return sited(w) && computed(e->kind) && e->axis >= 0;
+}
+bool site_added(const struct ask *w) { return w->arith->edit.way == SUMMED; }
+bool site_moved(struct ask *w, const struct mer_array *out, int lead)
+{
+    const struct edit *e = &w->arith->edit;
+    if (e->axis < 0 || e->axis >= lead)
+        return true;
+    long *i = &w->at[e->axis], n = out->dim[e->axis], m = e->axis + 1 < lead ? out->dim[e->axis + 1] : 0;
+    if (e->way == TRANSPOSED && m)
+        transposed(i, n, m);
+    const long to = e->way ? *i : index_mapped(e->op, *i, n);
+    *i = to < 0 ? *i : to;
+    return to >= 0;
 }
 bool site_before(struct ask *w, const struct mer_array *out, int lead, const struct ball **y)
 {
-    const struct edit *e = &w->arith->edit;
-    if (!of_answer(w, out) || e->axis < 0 || e->axis >= lead)
-        return true;
-    long *i = &w->at[e->axis], n = out->dim[e->axis], m = e->axis + 1 < lead ? out->dim[e->axis + 1] : 0;
-    if (e->way == TRANSPOSED && m) { /* Written as [m, n], read as [n, m]. */
-        const long flat = i[0] * m + i[1];
-        i[0] = flat % n, i[1] = flat / n;
-        return true;
-    }
-    const long to = e->way ? *i : index_mapped(e->op, *i, n);
-    for (long k = 0; to < 0 && k < w->len; k++)
+    const bool some = !of_answer(w, out, lead) || site_moved(w, out, lead);
+    for (long k = 0; !some && k < w->len; k++)
         y[k] = (b_si)(w, 0);
-    *i = to < 0 ? *i : to;
-    return to >= 0;
+    return some;
 }
 int site_summed(const struct ask *w, const struct mer_array *out, int lead)
 {

@@ -7,6 +7,9 @@
  *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
  *                                      second
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
+ * Of a number that is computed the axes are those of the answer before its bar, by number, the page's parts (p: keys)
+ * and the turns that the operation takes (t): "edit=softmax/mix.c:172:exp.1:roll" takes the exponentials of the next
+ * query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
  * one comparison where no such edit is asked. */
 #ifndef SITE_H
@@ -15,17 +18,26 @@
 
 enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
     SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
-    SITE_INTEGER, SITE_RATIO, SITE_WHOLE, SITE_INPUT, SITE_ELEMENT, SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
+    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT, SITE_LINE,
+    SITE_INDEX, SITE_OUT, SITE_KINDS };
 
 /* Where an operation is written. */
 struct source { const char *file; int line; };
-/* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes. */
-struct site { struct source at; enum site_kind kind; long count, extent[MER_RANK]; int axes; };
+/* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes; of what is
+ * computed those of the answer before its bar, the parts that the page had (0: it has none), and the most turns that
+ * one of them took; `last` and `run` count these. */
+struct site {
+    struct source at;
+    enum site_kind kind;
+    long count, extent[MER_RANK];
+    int axes;
+    long parts, turns, last, run;
+};
 /* The operations of a line, in the order in which they came first.  An ask that carries one of these notes them, where
  * its arithmetic has an edit of this kind (one that never happens is enough: edit_nowhere).  Those beyond SITES are
  * left out. */
 enum { SITES = 400 };
-struct sites { int n; struct site s[SITES]; };
+struct sites { int n; struct site s[SITES]; struct mer_array out; int lead; /* The answer's axes. */ };
 /* Adds those of another line: each counts as often as in the line that made it most often. */
 void sites_join(struct sites *to, const struct sites *line);
 extern const char edit_nowhere[]; /* A word that looks at the operations and changes none. */
@@ -51,6 +63,12 @@ long index_mapped(int map, long i, long extent);
  * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and
  * what it answered afterwards. */
 bool site_before(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
+/* Is what is asked a number that the page computes, at another place? */
+bool site_taped(const struct ask *w);
+/* The index of the answer's leading axis that is read in place of w->at under such an edit, as site_before has it. */
+bool site_moved(struct ask *w, const struct mer_array *out, int lead);
+/* Is that axis summed up?  Then every line up to this one is read. */
+bool site_added(const struct ask *w);
 /* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
 int site_summed(const struct ask *w, const struct mer_array *out, int lead);
 /* x + y as it is kept in an array like `out`. */
@@ -71,8 +89,18 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
 const struct ball *site_input_edited(struct ask *w, struct source at, const char *name, const long index[3]);
 const struct ball *site_element_edited(struct ask *w, struct source at, const struct mer_array *a, long k);
 long site_line_edited(const struct ask *w, struct source at, const struct mer_array *a, long from);
+const struct ball *site_terms_edited(
+    struct ask *w, struct source at, int step, const struct ball *const *t, long n);
 long site_whole_edited(const struct ask *w, struct source at, long n);
+bool site_truth_edited(const struct ask *w, struct source at, bool is);
+bool site_both_edited(const struct ask *w, struct source at, bool x, bool y);
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent);
+/* The same of n axes at once, two of which may be transposed; false: what is asked is nowhere, and 0. */
+bool site_indices(const struct ask *w, struct source at, int n, long *index, const long *extent);
+/* The axis along which an edit sums up what is asked there; -1: none. */
+int site_index_summed(const struct ask *w, struct source at);
+/* Does the page run for an edit that takes its numbers elsewhere (tape.h)? */
+bool tape_records(const struct ask *w);
 
 /* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
 static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
@@ -122,6 +150,20 @@ static inline long site_whole(const struct ask *w, struct source at, long n)
 {
     return sited(w) ? site_whole_edited(w, at, n) : n;
 }
+static inline const struct ball *site_terms(
+    struct ask *w, struct source at, int step, const struct ball *const *t, long n)
+{
+    return sited(w) ? site_terms_edited(w, at, step, t, n) : b_sum(w, step, t, n);
+}
+/* A condition that a page asks, and two that both must hold. */
+static inline bool site_truth(const struct ask *w, struct source at, bool is)
+{
+    return sited(w) ? site_truth_edited(w, at, is) : is;
+}
+static inline bool site_both(const struct ask *w, struct source at, bool x, bool y)
+{
+    return sited(w) ? site_both_edited(w, at, x, y) : x && y;
+}
 /* Index i of an axis (numbered from 0) of `extent`, by which a page asks one of its parts; -1: it asks none. */
 static inline long site_index(const struct ask *w, struct source at, int axis, long i, long extent)
 {
@@ -153,7 +195,10 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
 #define b_ratio(w, n, d) site_ratio(w, HERE, n, d)
 #define b_in(w, name, i, j, k) site_input(w, HERE, name, i, j, k)
 #define b_element(w, ...) site_element(w, HERE, __VA_ARGS__)
+#define b_sum(w, s, t, n) site_terms(w, HERE, s, t, n)
 #define counted(w, n) site_whole(w, HERE, n)
+#define b_true(w, x) site_truth(w, HERE, x)
+#define b_both(w, x, y) site_both(w, HERE, x, y)
 #define indexed(w, axis, i, extent) site_index(w, HERE, axis, i, extent)
 #define i_in(w, name, i, j) site_whole(w, HERE, i_in(w, name, i, j))
 #endif

@@ -5,10 +5,16 @@
 
 /* The operations, in the order of their names in words.c. */
 enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE, LESS, ADD, SUB, MUL, DIV, LARGER,
-    SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, OPS };
+    SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, LARGEST,
+    LEAST, MEAN, CUBE, NOT, TRUE, FALSE, EITHER, OPS };
+/* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
+ * (op - EXTENT) / EXTENT_AXES. */
+enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties. */
 enum site_way { MAPPED, TRANSPOSED, SUMMED, WAYS };
+/* The axes of a number that a page computes, behind the leading ones of the answer; see edit/tape.h. */
+enum { AXIS_PARTS = MER_RANK, AXIS_TURNS };
 /* A file as words have it: below ref/ or ref/core/, however the compiler was given it. */
 const char *site_file(const char *file);
 #endif

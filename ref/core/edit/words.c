@@ -38,6 +38,14 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [DOWN] = { "floor", "is the integer below" },
     [AS_F16] = { "f16", "is rounded to f16" },
     [AS_BF16] = { "bf16", "is rounded to bf16" },
+    [LARGEST] = { "largest", "is the largest of its terms" },
+    [LEAST] = { "least", "is the least of its terms" },
+    [MEAN] = { "mean", "is divided by the number of its terms" },
+    [CUBE] = { "cube", "is of the third power" },
+    [NOT] = { "not", "is its opposite" },
+    [TRUE] = { "true", "always holds" },
+    [FALSE] = { "false", "never holds" },
+    [EITHER] = { "either", "hold where one of them does" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -61,7 +69,7 @@ static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_ABS] = { "abs", "the absolute value", "none negate" },
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
     [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
-    [SITE_SQRT] = { "sqrt", "the root", "none one invert " ITSELF },
+    [SITE_SQRT] = { "sqrt", "the root", "none one invert cube " ITSELF },
     [SITE_SIN] = { "sin", "the sine", "cos none absolute " ITSELF },
     [SITE_COS] = { "cos", "the cosine", "sin none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
@@ -72,7 +80,10 @@ static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert square" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul" },
+    [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
+    [SITE_TRUTH] = { "truth", "the condition", "not true false" },
+    [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER " f16 bf16" },
     [SITE_ELEMENT] = { "element", "the element that is read", NUMBER " f16 bf16" },
     [SITE_LINE] = { "line", "the line that is read", "" },
@@ -135,10 +146,10 @@ long index_mapped(int map, long i, long n)
 
 bool index_tells(int map, long extent)
 {
-    long same = 0, nothing = 0;
+    long same = 0;
     for (long i = 0; i < extent; i++)
-        same += index_mapped(map, i, extent) == i, nothing += index_mapped(map, i, extent) < 0;
-    return same < extent && nothing < extent;
+        same += index_mapped(map, i, extent) == i;
+    return same < extent;
 }
 
 /* Writing and reading of words. */
@@ -151,7 +162,9 @@ const char *site_file(const char *file)
 }
 static int named_op(const char *s, size_t n)
 {
-    int k = 0;
+    int k = 0, input, axis;
+    if (n == sizeof "extent-0-0" - 1 && sscanf(s, "extent-%1d-%1d", &input, &axis) == 2)
+        return input < EXTENT_INPUTS && axis < EXTENT_AXES ? EXTENT + input * EXTENT_AXES + axis : -1;
     while (k < OPS && (strlen(ops[k].name) != n || strncmp(ops[k].name, s, n)))
         k++;
     return k < OPS ? k : -1;
@@ -167,7 +180,13 @@ static int named_kind(const char *s, size_t n)
 /* Can an index of that kind be read in this way? */
 static bool way_of(int kind, int way)
 {
-    return kind == SITE_OUT || (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
+    return kind == SITE_OUT || kind == SITE_INDEX || (kind < SITE_WHOLE && kind != SITE_SINCOS) ||
+        (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
+}
+/* The axis of that character: its number, p or t (tape.h); -1: none. */
+static int axis_named(char c)
+{
+    return c == 'p' ? AXIS_PARTS : c == 't' ? AXIS_TURNS : c >= '0' && c < '0' + MER_RANK ? c - '0' : -1;
 }
 
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
@@ -190,9 +209,9 @@ bool site_read(struct edit *e, const char *value, size_t n)
     const char *dot = memchr(part[2], '.', len[2]);
     const size_t kind = dot ? (size_t)(dot - part[2]) : len[2];
     e->kind = named_kind(part[2], kind);
-    if (dot && (len[2] != kind + 2 || dot[1] < '0' || dot[1] >= '0' + MER_RANK))
+    if (dot && (len[2] != kind + 2 || axis_named(dot[1]) < 0))
         return false;
-    e->axis = dot ? dot[1] - '0' : -1;
+    e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
     e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : named_op(part[3], len[3]);
@@ -200,6 +219,15 @@ bool site_read(struct edit *e, const char *value, size_t n)
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
     return e->kind >= 0 && e->op >= 0;
+}
+
+/* Is it a number that the page computes, whose axes are those of tape.h? */
+static bool computed(const struct site *s) { return s->kind < SITE_WHOLE && s->kind != SITE_SINCOS; }
+static const char *axis_says(char axis)
+{
+    static const char *const leading[] = { "axis 0 of the answer", "axis 1 of the answer", "axis 2 of the answer",
+        "axis 3 of the answer", "axis 4 of the answer", "axis 5 of the answer" };
+    return axis == 'p' ? "the keys" : axis == 't' ? "its turns" : leading[axis - '0'];
 }
 
 static void say(const struct site *s, const char *axis, const char *op, const char *says, const char *per,
@@ -215,13 +243,24 @@ static void say(const struct site *s, const char *axis, const char *op, const ch
         axis, op, *per ? ":" : "", per);
     if (!out)
         snprintf(place, sizeof place, " at %s:%d", s->at.file, s->at.line);
-    snprintf(effect, sizeof effect, "%s%s%s %s%s%s%s", kinds[s->kind].says, place, turn,
-        *axis ? out ? "is given " : "is read " : "", *axis && !out ? "along axis " : *axis ? "along its axis " : "",
-        *axis ? axis + 1 : "", *axis ? " " : "");
+    snprintf(effect, sizeof effect, "%s%s%s %s%s%s", kinds[s->kind].says, place, turn,
+        !*axis ? "" : out ? "is given along its axis " : computed(s) ? "is taken along " : "is read along axis ",
+        !*axis ? "" : computed(s) ? axis_says(axis[1]) : axis + 1, *axis ? " " : "");
     strncat(effect, says, sizeof effect - strlen(effect) - 1);
     f(word, effect, with);
 }
 
+/* A whole number is an extent of an input: a kernel has taken the wrong size. */
+static void each_extent(
+    const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
+{
+    for (int k = 0; k < EXTENT_INPUTS * EXTENT_AXES; k++) {
+        char op[24], says[60];
+        snprintf(op, sizeof op, "extent-%d-%d", k / EXTENT_AXES, k % EXTENT_AXES);
+        snprintf(says, sizeof says, "is the extent of axis %d of input %d", k % EXTENT_AXES, k / EXTENT_AXES);
+        say(s, "", op, says, per, f, with);
+    }
+}
 static void each_value(const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
 {
     for (const char *o = kinds[s->kind].ops; *o;) {
@@ -230,19 +269,34 @@ static void each_value(const struct site *s, const char *per, void (*f)(const ch
         say(s, "", ops[k].name, ops[k].says, per, f, with);
         o += n, o += strspn(o, " ");
     }
+    if ((s->kind == SITE_INTEGER || s->kind == SITE_WHOLE) && !*per)
+        each_extent(s, per, f, with);
+}
+/* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
+static void each_map(const struct site *s, const char *axis, long extent, long next, const char *per,
+    void (*f)(const char *, const char *, void *), void *with)
+{
+    for (int k = 0; index_maps[k].name && extent > 1; k++)
+        if (index_tells(k, extent))
+            say(s, axis, index_maps[k].name, index_maps[k].says, per, f, with);
+    if (way_of((int)s->kind, TRANSPOSED) && extent > 1 && next > 1)
+        say(s, axis, ways[TRANSPOSED].name, ways[TRANSPOSED].says, per, f, with);
+    if (way_of((int)s->kind, SUMMED) && extent > 1)
+        say(s, axis, ways[SUMMED].name, ways[SUMMED].says, per, f, with);
 }
 static void each_axis(const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
 {
-    for (int a = 0; a < s->axes; a++) {
+    /* The turns of an operation that is made for each key are those of one key; and where a line makes an even number,
+     * it makes them in twos or fours. */
+    const bool turns = !s->parts && !(strstr(per, "of3") && s->count % 2 == 0);
+    for (int a = 0; a < s->axes && (turns || !*per); a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
-        for (int k = 0; index_maps[k].name; k++)
-            if (index_tells(k, s->extent[a]))
-                say(s, axis, index_maps[k].name, index_maps[k].says, per, f, with);
-        if (way_of((int)s->kind, TRANSPOSED) && a + 1 < s->axes && s->extent[a] > 1 && s->extent[a + 1] > 1)
-            say(s, axis, ways[TRANSPOSED].name, ways[TRANSPOSED].says, per, f, with);
-        if (way_of((int)s->kind, SUMMED) && s->extent[a] > 1)
-            say(s, axis, ways[SUMMED].name, ways[SUMMED].says, per, f, with);
+        each_map(s, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, per, f, with);
+    }
+    if (computed(s) && !*per) {
+        each_map(s, ".p", s->parts, 0, per, f, with);
+        each_map(s, ".t", s->turns, 0, per, f, with);
     }
 }
 /* Does "2of4" make sense for this kind, that is, are its occurrences counted?  They are not where an index is made, as

@@ -12,9 +12,9 @@ static bool by_head(const struct ask *w, const char *name) { return array_in(w, 
 static long place(const struct ask *w, struct table of, long i, long j)
 {
     const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL, *k = q ? mer_in(w->call, "k") : NULL;
-    if (k)
-        i = site_index(w, HERE, 0, i, q->dim[1]), j = site_index(w, HERE, 1, j, k->dim[1]);
-    return of.name && i >= 0 && j >= 0 ? counted(w, of.at(w, i, j)) : -1;
+    long at[] = { i, j };
+    const bool some = !k || site_indices(w, HERE, 2, at, (const long[]){ q->dim[1], k->dim[1] });
+    return of.name && some && i >= 0 && j >= 0 ? counted(w, of.at(w, at[0], at[1])) : -1;
 }
 static const struct ball *element(
     struct ask *w, const struct tables *t, struct table of, long h, long at, long c) /* T[at][c] */

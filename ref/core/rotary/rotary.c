@@ -18,6 +18,13 @@ long rotary_width(const struct rotary *f) { return f->partial == PROPORTIONAL ||
 long rotary_pairs(const struct rotary *f) { return rotary_width(f) / 2; }
 bool frequency_live(const struct rotary *f, long k) { return f->partial == PREFIX || !f->rotary || k < f->rotary / 2; }
 
+void rotary_entry(const struct ask *w, struct source at, long *i, long *k)
+{
+    long index[] = { *i, *k };
+    site_indices(w, at, 2, index, (const long[]){ dim_in(w, "pos", 0), rotary_pairs(w->params) });
+    *i = index[0], *k = index[1];
+}
+
 static const struct ball *step(struct ask *w, const struct ball *x) { return b_step(w, FREQ, x); }
 static const struct ball *one(struct ask *w) { return b_si(w, 1); }
 

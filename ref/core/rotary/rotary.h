@@ -27,6 +27,9 @@ long rotary_width(const struct rotary *f);
 long rotary_pairs(const struct rotary *f);
 /* NULL, or why these parameters are undefined. */
 const char *rotary_refuse(const void *params);
+/* Entry i, k of a table of angles at positions pos[n]: an edit asks another one, or none, whose number is 0; then an
+ * index is below 0. */
+void rotary_entry(const struct ask *w, struct source at, long *i, long *k);
 /* Does pair k turn?  If not, w_k is 0 exactly. */
 bool frequency_live(const struct rotary *f, long k);
 /* base'^(e/r), where base' is the base that the law has changed; rounded at EXPONENT, REBASE and POWER. */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include "row/called.h"
 #include "ball/stored.h"
+#include "edit/tape.h"
 
 #define ROW(r) extern const struct row row_##r;
 #include "rows.h"
@@ -187,6 +188,34 @@ static void answer_summed(
     free(line);
 }
 
+/* The answer with the numbers that an operation gives at another place: the page runs for that place, or for every
+ * place up to this one, and then for the line itself. */
+static void answer_taped(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
+{
+    struct elsewhere tape = { .n = 0 };
+    const int axis = w->arith->edit.axis;
+    const long last = axis < lead ? w->at[axis] : 0, first = axis < lead && site_added(w) ? 0 : last;
+    long at[MER_RANK];
+    memcpy(at, w->at, sizeof at);
+    w->tape = &tape;
+    for (long k = first; k <= last; k++) {
+        memcpy(w->at, at, sizeof at);
+        if (axis < lead)
+            w->at[axis] = k;
+        w->site_turns = 0, w->part = w->parts = 0;
+        tape_begin(&tape, false, k > first);
+        if (site_moved(w, out, lead))
+            answer(w, q, y);
+    }
+    memcpy(w->at, at, sizeof at);
+    w->site_turns = 0, w->part = w->parts = 0;
+    tape_begin(&tape, true, false);
+    answer(w, q, y);
+    w->tape = NULL;
+    tape_free(&tape);
+}
+
 /* The same where an operation is done differently, which may be how the answer is given. */
 static void answer_edited(struct ask *w, const struct quantity *q, const struct ball **y)
 {
@@ -196,7 +225,9 @@ static void answer_edited(struct ask *w, const struct quantity *q, const struct 
     const struct mer_array *out = mer_find(w->call->out, w->call->n_out, s.out.name);
     memcpy(at, w->at, sizeof at);
     const int summed = site_summed(w, out, s.out.lead);
-    if (summed >= 0)
+    if (out && site_taped(w))
+        answer_taped(w, q, out, s.out.lead, y);
+    else if (summed >= 0)
         answer_summed(w, q, out, summed, y);
     else if (site_before(w, out, s.out.lead, y))
         answer(w, q, y);

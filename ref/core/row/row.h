@@ -61,6 +61,9 @@ struct row {
     /* Is this optional input read under these parameters?  Then made-up cases hold it, and supplied ones must.  NULL:
      * no optional input has to be there. */
     bool (*needs)(const void *params, const char *input);
+    /* The largest number that a real input may hold under these parameters, such as 0 for the logarithm of a decay;
+     * INFINITY: any.  Whoever supplies the array is held to it, and made-up ones stay there.  NULL: any, in all. */
+    double (*most)(const void *params, const char *input);
     struct quantity q[48]; /* The list ends with sign NULL. */
     const char *sizes;     /* Extents of free letters that have to agree, for made-up cases: "c=6 f=8". */
     /* Is there no value for these arrays, although the signatures allow their shapes, in the page or in a part that it

@@ -6,8 +6,8 @@
 static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
 long key_head(const struct ask *w, long h)
 {
-    long heads = dim(w, "k", 0);
-    return ((const struct attention *)w->params)->group == TILE ? h % heads : h / (dim(w, "q", 0) / heads);
+    const long heads = dim(w, "k", 0), all = dim(w, "q", 0), at = indexed(w, 0, h, all);
+    return at < 0 ? 0 : ((const struct attention *)w->params)->group == TILE ? at % heads : at / (all / heads);
 }
 
 static bool minus_inf(const struct ask *w, const char *name, long at)
@@ -52,12 +52,18 @@ static const struct ball *warmth(struct ask *w, long i)
     return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), t) : t);
 }
 
+/* A line that an edit has taken away. */
+static struct span nothing(const struct ask *w, const char *name)
+{
+    return (struct span){ .a = array_in(w, name), .at = SITE_NOWHERE };
+}
 /* The product scale t_i <q_i, k_j> in multiples of unit (NULL: 1); with order=bias-first the bias is scaled with it. */
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
     const struct span q = span(w, "q", h, i);
-    const struct span k = span(w, "k", key_head(w, h), j);
+    const long of = indexed(w, 0, h, dim(w, "q", 0));
+    const struct span k = of < 0 ? nothing(w, "k") : span(w, "k", key_head(w, of), j);
     const struct ball *s = b_dot(w, PRODUCT, DOT, q, k, dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));

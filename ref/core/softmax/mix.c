@@ -72,30 +72,80 @@ const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w
 bool mix_kept(const struct ask *w, long h, long i, long j)
 {
     const struct mer_array *keep = mer_in(w->call, "keep");
-    return !keep || (j < keep->dim[2] && array_get(keep, (h * keep->dim[1] + i) * keep->dim[2] + j) != 0);
+    return b_true(w, !keep || (j < keep->dim[2] && array_get(keep, (h * keep->dim[1] + i) * keep->dim[2] + j) != 0));
 }
 
 const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
+/* On the exp2 route scores come as multiples of log 2; only a contract works with those. */
+static bool base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
+static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s)
+{
+    return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s;
+}
+
 /* What the mixing is asked of head, query and key: themselves, unless an edit asks at other indices (edit/site.h).
  * False: an edit asks nothing, and what is asked is 0. */
 struct pair { long h, i, j; };
 static bool pair_at(const struct ask *w, struct source at, long keys, struct pair *p)
 {
     const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL;
-    if (q && q->rank == 3)
-        p->h = site_index(w, at, 0, p->h, q->dim[0]), p->i = site_index(w, at, 1, p->i, q->dim[1]);
-    p->j = site_index(w, at, 2, p->j, keys);
-    return p->h >= 0 && p->i >= 0 && p->j >= 0;
+    const long extent[] = { q && q->rank == 3 ? q->dim[0] : 1, q && q->rank == 3 ? q->dim[1] : 1, keys };
+    long index[] = { p->h, p->i, p->j };
+    if (!sited(w))
+        return true;
+    const bool some = site_indices(w, at, 3, index, extent);
+    *p = (struct pair){ index[0], index[1], index[2] };
+    return some;
 }
-static bool mix_visible(const struct ask *w, const struct mix *m, long j)
+/* The index of p along the axis along which an edit sums up what is asked there, or of its key; first: where to
+ * begin. */
+static long *along(const struct ask *w, struct source at, struct pair *p, long *first)
 {
-    struct pair p = { w->at[0], w->at[1], j };
-    return pair_at(w, HERE, m->keys, &p) && m->visible(w, p.h, p.i, p.j);
+    const int axis = site_index_summed(w, at);
+    long *x = axis == 0 ? &p->h : axis == 1 ? &p->i : &p->j;
+    *first = axis < 0 ? *x : 0;
+    return x;
 }
-static const struct ball *mix_score(struct ask *w, const struct mix *m, long j)
+static bool mix_visible(const struct ask *w, const struct mix *m, struct pair p)
 {
-    struct pair p = { w->at[0], w->at[1], j };
+    const struct source at = HERE;
+    if (!pair_at(w, at, m->keys, &p))
+        return false;
+    long first, *x = along(w, at, &p, &first), last = *x;
+    bool sees = true;
+    for (*x = first; sees && *x <= last; ++*x)
+        sees = m->visible(w, p.h, p.i, p.j);
+    return b_true(w, sees);
+}
+static const struct ball *mix_score(struct ask *w, const struct mix *m, struct pair p)
+{
     return pair_at(w, HERE, m->keys, &p) ? m->score(w, p.h, p.i, p.j) : b_si(w, 0);
+}
+/* The score after its mask; NULL: the key is hidden, whose score is computed where an edit may need it elsewhere. */
+static const struct ball *masked(struct ask *w, const struct mix *m, struct pair p)
+{
+    const bool sees = mix_visible(w, m, p);
+    const struct ball *s = sees || tape_records(w) ? natural(w, m, mix_score(w, m, p)) : NULL;
+    const bool scored = b_true(w, false); /* Is a hidden key one whose score is 0? */
+    return sees ? s : scored ? b_si(w, 0) : NULL;
+}
+/* That of key j.  An edit may take score and mask together at other indices, or summed up along one, as a kernel does
+ * that has put -inf into its scores before. */
+static const struct ball *mix_masked(struct ask *w, const struct mix *m, long j)
+{
+    struct pair p = { w->at[0], w->at[1], j };
+    const struct source at = HERE;
+    if (!pair_at(w, at, m->keys, &p))
+        return b_si(w, 0);
+    long first, *x = along(w, at, &p, &first), last = *x;
+    const struct ball *s = NULL;
+    for (*x = first; *x <= last; ++*x) {
+        const struct ball *one = masked(w, m, p);
+        if (!one)
+            return NULL;
+        s = s ? b_add(w, s, one) : one;
+    }
+    return s;
 }
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
 {
@@ -112,6 +162,10 @@ void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y)
     for (long c = 0; c < w->len; c++)
         y[c] = mix_value(w, m, w->at[2], c);
 }
+
+/* The page is at key j of the line, or (whole) at no key: for edits of what it computes there (edit/tape.h). */
+static void part(struct ask *w, long j, long keys) { w->part = j + 1, w->parts = keys; }
+static void whole(struct ask *w) { w->part = 0; }
 
 static struct soft soft_room(long keys)
 {
@@ -140,22 +194,17 @@ static void find_top(struct soft *s)
         s->top = s->s[j] != s->top && b_cmp(s->top, s->s[j]) != 1 ? NULL : s->top;
 }
 
-/* On the exp2 route scores come as multiples of log 2; only a contract works with those. */
-static bool base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
-static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s)
-{
-    return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s;
-}
-
 struct soft soft_gather(struct ask *w, const struct mix *m)
 {
     struct soft s = soft_room(m->keys);
-    for (long j = 0; j < m->keys; j++)
-        if (mix_visible(w, m, j)) {
-            size_t mark = w->used;
-            const struct ball *score = ask_keep(w, mark, natural(w, m, mix_score(w, m, j)));
-            join(w, &s, j, score);
-        }
+    for (long j = 0; j < m->keys; j++) {
+        size_t mark = w->used;
+        part(w, j, m->keys);
+        const struct ball *score = mix_masked(w, m, j);
+        if (score)
+            join(w, &s, j, ask_keep(w, mark, score));
+    }
+    whole(w);
     find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
     if (w->dual && s.n)
@@ -174,8 +223,10 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
     for (long j = 0; j < s->n; j++) {
         size_t mark = w->used;
         const bool one = s->s[j] == s->top && !sited(w); /* An edit may be of what makes it 1. */
+        part(w, s->key[j], m->keys);
         s->e[j] = ask_keep(w, mark, one ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
     }
+    whole(w);
     s->total = b_sum(w, TOTAL, s->e, s->n);
 }
 
@@ -199,8 +250,11 @@ static const struct ball *weighted(struct ask *w, const struct mix *m, const str
 static const struct ball *column(struct ask *w, const struct mix *m, const struct soft *s, long c)
 {
     const struct ball **t = need((size_t)s->n + 1, sizeof *t);
-    for (long j = 0; j < s->n; j++)
+    for (long j = 0; j < s->n; j++) {
+        part(w, s->key[j], m->keys);
         t[j] = weighted(w, m, s->e[j], s->key[j], c);
+    }
+    whole(w);
     const struct ball *y = b_step(w, DIV, b_div(w, b_sum(w, mix_sum(m), t, s->n), s->total));
     free(t);
     return y;

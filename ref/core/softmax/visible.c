@@ -5,10 +5,12 @@
 static long real_keys(const struct visible *p, long m) { return p->length >= 0 && p->length < m ? p->length : m; }
 static long floor_div(long x, long d) { return x >= 0 ? x / d : -((d - 1 - x) / d); }
 
-long visible_place(const struct visible *p, long i, long n, long m)
+/* By how much query i stands behind key i. */
+static long ahead(const struct visible *p, long n, long m)
 {
-    return p->causal == BOTTOMRIGHT ? i + real_keys(p, m) - n : p->causal == OFFSET ? i + p->offset : i;
+    return p->causal == BOTTOMRIGHT ? real_keys(p, m) - n : p->causal == OFFSET ? p->offset : 0;
 }
+long visible_place(const struct visible *p, long i, long n, long m) { return i + ahead(p, n, m); }
 
 static bool in_window(const struct visible *p, long delta) /* delta = c - j */
 {
@@ -22,12 +24,18 @@ static bool in_window(const struct visible *p, long delta) /* delta = c - j */
     }
 }
 
-bool visible_reach(const struct visible *p, long i, long j, long n, long m)
+/* Do the rules position, causal, left, window and chunk let query i see key j? */
+static bool reach(const struct ask *w, const struct visible *p, long i, long j, long n, long m)
 {
-    long c = visible_place(p, i, n, m);
-    bool late = p->right >= 0 ? j > c + p->right : p->causal != EVERY_KEY && j > c;
-    return (!late || j < p->prefix) && (p->left < 0 || j >= c - p->left) && (!p->window || in_window(p, c - j))
-        && (!p->chunk || floor_div(j - p->start, p->chunk) == floor_div(c - p->start, p->chunk));
+    long at[] = { i, j };
+    if (!site_indices(w, HERE, 2, at, (const long[]){ n, m }))
+        return false;
+    i = at[0], j = at[1];
+    const long c = counted(w, i) + counted(w, ahead(p, n, m));
+    const bool late = p->right >= 0 ? j > c + p->right : p->causal != EVERY_KEY && j > c;
+    return b_true(w, !late || j < p->prefix) && b_true(w, p->left < 0 || j >= c - p->left)
+        && b_true(w, !p->window || in_window(p, c - j))
+        && b_true(w, !p->chunk || floor_div(j - p->start, p->chunk) == floor_div(c - p->start, p->chunk));
 }
 
 /* Query i's document: its queries begin at q and are n, its keys begin at k and are m.  Without cumulative lengths:
@@ -63,6 +71,8 @@ bool visible_key(const struct ask *w, const struct visible *p, long h, long i, l
 {
     const struct document d = document_of(w, i, n, m), in = p->counted == BY_PACK ? (struct document){ 0, 0, n, m } : d;
     const long x = i - in.q, y = j - in.k;
-    return j >= d.k && j < d.k + d.m && visible_reach(p, x, y, in.n, in.m) && y >= p->first && y < real_keys(p, in.m)
-        && same_id(w, i, j, in.k + visible_place(p, x, in.n, in.m), m) && mix_kept(w, h, i, j);
+    const long place = in.k + visible_place(p, x, in.n, in.m);
+    const bool own = b_true(w, j >= d.k && j < d.k + d.m) && b_true(w, same_id(w, i, j, place, m)),
+               real = b_true(w, y >= p->first && y < real_keys(p, in.m));
+    return b_both(w, own && real && b_true(w, reach(w, p, x, y, in.n, in.m)), mix_kept(w, h, i, j));
 }

@@ -33,8 +33,6 @@ struct visible { long offset, prefix, left, right, window, chunk, start, first, 
 long visible_place(const struct visible *p, long i, long n, long m);
 /* The same of packed documents, too: with counted=document it is the place within the query's document. */
 long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m);
-/* Do the rules position, causal, left, window and chunk let query i see key j? */
-bool visible_reach(const struct visible *p, long i, long j, long n, long m);
 /* Do all of the rules let query i of head h see key j? */
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m);
 #endif

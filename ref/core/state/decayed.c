@@ -31,12 +31,18 @@ static void quotients(
     for (long c = 0; c < e - 1; c++)
         y[c] = b_step(w, p->divide, b_div(w, read[c], by));
 }
-/* From do, with o = n / (z + eps): do / (z + eps) of each n, and -<do, o> / (z + eps) of z. */
+/* From do, with o = n / (z + eps): do / (z + eps) of each n, and -<do, o> / (z + eps) of z.  Where nothing is divided:
+ * do of each n, and 0 of z. */
 static void up(struct ask *w, const struct state_rule *r, const struct state_token *x, const struct ball *const *s,
     long h, long t, const struct ball **to)
 {
     const struct decayed *p = r->with;
     const long e = r->e, d = r->d;
+    if (!p->eps) {
+        for (long c = 0; c < e; c++)
+            to[c] = c < e - 1 ? b_in(w, "do", h, t, c) : b_si(w, 0);
+        return;
+    }
     const struct ball **terms = need((size_t)(d + 3 * e) + 1, sizeof *terms), **read = terms + d + e, **o = read + e;
     for (long c = 0; c < e; c++) {
         for (long i = 0; i < d; i++)
@@ -56,9 +62,9 @@ static void up(struct ask *w, const struct state_rule *r, const struct state_tok
 static struct state_rule rule(const struct ask *w, const struct decayed *p)
 {
     return (struct state_rule){ .n = dim_in(w, "v", 1), .d = dim_in(w, "k", 2),
-        .e = dim_in(w, "v", 2) + (p->eps != NULL), .gated = p->factor != NULL, .channels = p->channels,
+        .e = dim_in(w, "v", 2) + p->keys, .gated = p->factor != NULL, .channels = p->channels,
         .read_before = p->read_before, .at_end = p->at_end,
-        .ones = p->eps != NULL, .decay = DECAYED_OWN, .with = p, .token = token, .up = p->eps ? up : NULL };
+        .ones = p->keys, .decay = DECAYED_OWN, .with = p, .token = token, .up = p->keys ? up : NULL };
 }
 
 void decayed_make(struct ask *w, const struct decayed *p, const struct ball **all)
@@ -70,10 +76,10 @@ void decayed_make(struct ask *w, const struct decayed *p, const struct ball **al
     for (long h = 0; h < heads; h++) {
         state_forward(w, &r, h, o, last);
         for (long t = 0; t < r.n; t++)
-            if (r.ones)
+            if (p->eps)
                 quotients(w, p, r.e, o + t * r.e, all + (h * r.n + t) * e);
             else
-                memcpy(all + (h * r.n + t) * e, o + t * e, (size_t)e * sizeof *o);
+                memcpy(all + (h * r.n + t) * e, o + t * r.e, (size_t)e * sizeof *o);
         for (long i = 0; i < r.d; i++) {
             memcpy(final + (h * r.d + i) * e, last + i * r.e, (size_t)e * sizeof *o);
             z[h * r.d + i] = r.ones ? last[i * r.e + e] : b_si(w, 0);

@@ -1,7 +1,7 @@
 /* Rows of the recurrence (state.h) without a delta rule: decayed linear attention.
  *   S <- diag(a_t) S + k_t v_t^T        o_t = scale S^T q_t
- * A row says what q, k and v go through first, and what decays.  Where it divides, a further column of the state is z,
- * the sum of the keys under the same decays, and o_t = scale S^T q_t / (scale <q_t, z> + eps). */
+ * A row says what q, k and v go through first, and what decays.  A further column of the state may be z, the sum of the
+ * keys under the same decays, and o_t may be divided: o_t = scale S^T q_t / (scale <q_t, z> + eps). */
 #ifndef DECAYED_H
 #define DECAYED_H
 #include "row/question.h"
@@ -10,6 +10,7 @@
 /* Such a row under the parameters of a call.  What is NULL is not there. */
 struct decayed {
     bool channels, at_end, read_before; /* As in struct state_rule. */
+    bool keys;                          /* There is z, the sum of the keys; a row that divides has it. */
     mpq_srcptr scale, eps;              /* 0: 1/sqrt(d).  eps: of the quotient; NULL: o is not divided. */
     int total, divide;                  /* The steps of <q, z> + eps, and of the quotient. */
     /* y[..] of line t of head h of the input `name`, as the state meets it; NULL: as it is. */

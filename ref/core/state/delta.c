@@ -105,6 +105,10 @@ bool delta_needs(const void *params, const char *input)
     return strcmp(input, "A_log") && strcmp(input, "dt_bias") ? false :
                                                                ((const struct delta *)params)->gate != GATE_LOG;
 }
+double delta_most(const void *params, const char *input)
+{
+    return !strcmp(input, "a") && ((const struct delta *)params)->gate == GATE_LOG ? 0 : (double)INFINITY;
+}
 const char *delta_refuse(const void *params)
 {
     const struct delta *p = params;

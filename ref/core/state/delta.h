@@ -45,5 +45,7 @@ enum { D_Q, D_K, D_V, D_BETA, D_A, D_A_LOG, D_DT_BIAS, D_STATE, D_ALL };
 void delta_grad(struct ask *w, const struct ball **y);
 /* Which optional inputs a gate reads. */
 bool delta_needs(const void *params, const char *input);
+/* The largest number of an input: a logarithm of a decay that is given is at most 0, since no decay exceeds 1. */
+double delta_most(const void *params, const char *input);
 const char *delta_refuse(const void *params);
 #endif

@@ -1,0 +1,110 @@
+/* Records numbers of a page, and plays them back; see tape.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "edit/site_parts.h"
+#include "edit/tape.h"
+
+void tape_begin(struct elsewhere *t, bool playing, bool added)
+{
+    if (t->parts)
+        memset(t->turn, 0, (size_t)t->parts * sizeof *t->turn);
+    t->playing = playing, t->added = added, t->next = 0;
+}
+void tape_free(struct elsewhere *t)
+{
+    for (long k = 0; k < t->n; k++)
+        mpfr_clear(t->at[k].x.mid);
+    free(t->at), free(t->turn);
+    *t = (struct elsewhere){ .n = 0 };
+}
+
+/* Counts a turn of the part, from 0. */
+static long turn_of(struct elsewhere *t, long part)
+{
+    if (part >= t->parts) {
+        t->turn = need_more(t->turn, (size_t)part + 1, sizeof *t->turn);
+        memset(t->turn + t->parts, 0, (size_t)(part + 1 - t->parts) * sizeof *t->turn);
+        t->parts = part + 1;
+    }
+    return t->turn[part]++;
+}
+
+/* The number of that part and turn; NULL: none was recorded.  They mostly come in the order in which they were. */
+static struct number_taken *find(struct elsewhere *t, long part, long turn)
+{
+    for (long k = 0; k < t->n; k++) {
+        struct number_taken *x = &t->at[(t->next + k) % t->n];
+        if (x->part == part && x->turn == turn) {
+            t->next = (t->next + k + 1) % t->n;
+            return x;
+        }
+    }
+    return NULL;
+}
+
+static void record(struct ask *w, struct elsewhere *t, long part, long turn, const struct ball *x)
+{
+    struct number_taken *to = t->added ? find(t, part, turn) : NULL;
+    const double value = mpfr_get_d(x->mid, MPFR_RNDN);
+    x = to ? (b_add)(w, &to->x, x) : x;
+    if (!to) {
+        if (t->n == t->room)
+            t->at = need_more(t->at, (size_t)(t->room = 2 * t->room + 32), sizeof *t->at);
+        to = &t->at[t->n++];
+        memset(to, 0, sizeof *to);
+        mpfr_init2(to->x.mid, mpfr_get_prec(x->mid));
+    }
+    mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
+    mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
+    to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format;
+    to->part = part, to->turn = turn;
+    to->varies |= t->added && value != to->last, to->last = value;
+}
+
+bool tape_records(const struct ask *w) { return w->tape && !w->tape->playing; }
+
+static long turns_in(const struct elsewhere *t, long part)
+{
+    long n = 0;
+    for (long k = 0; k < t->n; k++)
+        n += t->at[k].part == part;
+    return n;
+}
+
+/* All that was recorded of one turn of the parts up to this one, or of the turns of this part up to this one. */
+static const struct ball *summed(struct ask *w, struct elsewhere *t, bool of_parts, long part, long turn)
+{
+    const struct ball *s = NULL;
+    for (long k = of_parts ? 1 : 0; k <= (of_parts ? part : turn); k++) {
+        struct number_taken *x = of_parts ? find(t, k, turn) : find(t, part, k);
+        s = !x ? s : s ? (b_add)(w, s, &x->x) : b_widen(w, &x->x, (struct up){ 0, 0 });
+    }
+    return s ? s : (b_si)(w, 0);
+}
+
+const struct ball *tape_turn(struct ask *w, const struct ball *x)
+{
+    struct elsewhere *t = w->tape;
+    const struct edit *e = &w->arith->edit;
+    long part = w->part, turn = turn_of(t, part);
+    if (!t->playing) {
+        record(w, t, part, turn, x);
+        return x;
+    }
+    const long parts = w->parts, turns = e->axis == AXIS_TURNS ? turns_in(t, part) : 0;
+    if (e->axis == AXIS_PARTS && (part < 1 || part > parts))
+        return x;
+    if (e->axis >= AXIS_PARTS && e->way == SUMMED)
+        return summed(w, t, e->axis == AXIS_PARTS, part, turn);
+    if (e->axis == AXIS_PARTS)
+        part = index_mapped(e->op, part - 1, parts), part += part >= 0;
+    else if (e->axis == AXIS_TURNS && turn < turns)
+        turn = index_mapped(e->op, turn, turns);
+    struct number_taken *from = find(t, part, turn);
+    if (from && e->axis < AXIS_PARTS && e->way == SUMMED && !from->varies)
+        return x;
+    /* What was not computed there: of a part, 0, as of a key that is hidden there; else there is no such place. */
+    return from ? b_widen(w, &from->x, (struct up){ 0, 0 }) :
+        w->part || turn < 0 || !t->n ? (b_si)(w, 0) :
+                                       x;
+}

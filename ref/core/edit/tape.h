@@ -1,0 +1,25 @@
+/* What an operation gives elsewhere: on another line of the answer, or at another of its turns on this line.  A kernel
+ * holds what a page computes number by number in arrays, and errs in an index of one of them: the exponentials of the
+ * next query, the total of another head.  So under an edit with an axis the page is run once for the place that is
+ * read, which records what the operation gave, and once more for the line itself, which plays that back.
+ *   axis 0, 1, ..   a leading axis of the answer
+ *   AXIS_PARTS      the parts that the page numbers (ask.part: the keys of a softmax)
+ *   AXIS_TURNS      the times that it makes the operation within a part, or on the line where there are none */
+#ifndef TAPE_H
+#define TAPE_H
+#include "edit/site.h"
+
+/* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned.  Of a number
+ * that is added up over lines also its value on the last one, and whether that was ever another: a constant has no such
+ * axis in any kernel, and stays as it is. */
+struct number_taken { long part, turn; struct ball x; double last; bool varies; };
+/* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  Playing: what is recorded is given;
+ * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up). */
+struct elsewhere { struct number_taken *at; long n, room, *turn, parts, next; bool playing, added; };
+
+/* Begins another run of the page. */
+void tape_begin(struct elsewhere *t, bool playing, bool added);
+void tape_free(struct elsewhere *t);
+/* What the operation gives in place of x, which is what it gives here: x itself while the tape records. */
+const struct ball *tape_turn(struct ask *w, const struct ball *x);
+#endif
