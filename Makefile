@@ -56,6 +56,8 @@ test: all $B/alarm package rooms lint
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
+# every model type of the table against a real library, MERIDIAN_PYTHON's: hours; goes on where it was, one line a type; SHARD=i/n
+zoo: all ; @sh harness/adapters/transformers/zoo.sh $B $(or $(SHARD),1/1)
 # the Python package: its tests, with torch and jax where they are installed; and the wheel in an environment with nothing else
 python-test: all package ; @B=$B sh tests/python/run.sh
 wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
@@ -238,5 +240,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "against/against.h"
 #include "core/cli.h"
 #include "model/card.h"
 #include "model/config.h"
@@ -381,6 +382,8 @@ static int over_words(struct run *u, const struct cli *c)
 
 static int run(const struct cli *c)
 {
+    if (cli_has(c, "against"))
+        return against_run(c, cli_value(c, "against", ""));
     struct run u = { .cli = c, .only = cli_value(c, "contract", NULL) };
     const char *md = cli_value(c, "md", NULL);
     char why[400];
@@ -427,8 +430,11 @@ static const struct flag flags[] = {
     { "contract", "NAME", "only this contract of the row, or its steps" },
     { "card", NULL, "the card alone, without judging its tables; with --json one object a file" },
     { "limit", "N", "judge positions 0 .. N-1 instead of the model's own context" },
-    { "json", NULL, "one object a line for each encoding and contract" },
+    { "against", "LIBRARY", "build the model small by this library, transformers, and judge what it computes" },
+    { "seconds", "60", "limit of one answer of the library", .needs = "against" },
+    { "json", NULL, "one object a line for each encoding and contract, or for each verdict" },
     { "md", "FILE", "the same as Markdown" },
+    { "junit", "FILE", "verdicts as JUnit XML", .needs = "against" },
     { 0 },
 };
 const struct verb verb_model = { "model", "CONFIG.JSON ...",

@@ -158,6 +158,16 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"llama4_text\"}", "layers.self_attn", 1, "positions", "\"none on these layers\"" },
     { "{\"model_type\":\"llama4_text\",\"use_qk_norm\":false}", "layers.self_attn", 0, "sees",
         "\"causal, within chunks of 8192 keys\"" },
+    /* What their layers hand to flash attention is one more than the window's reach. */
+    { "{\"model_type\":\"modernbert\",\"local_attention\":128}", "layers.attn", 1, "sees",
+        "\"keys at most 64 away on both sides\"" },
+    { "{\"model_type\":\"modernbert\"}", "layers.attn", 1, "positions",
+        "\"rope, half, 64 channels turn, base 10000\"" },
+    { "{\"model_type\":\"neomme\",\"sliding_window\":256}", "layers.self_attn", 0, "sees",
+        "\"keys at most 256 away on both sides\"" },
+    { "{\"model_type\":\"gemma2\"}", "layers.self_attn", 0, "rules",
+        "{\"layout\": \"half\", \"rotary\": 256, \"base\": 10000.0, \"scaling\": \"default\", \"scale\": 0.0625, "
+        "\"mask\": \"causal\", \"window\": 4096}" },
     { "{\"model_type\":\"clip_text_model\"}", "encoder.layers.self_attn", 0, "sees", "\"causal\"" },
     { "{\"model_type\":\"clip_vision_model\"}", "encoder.layers.self_attn", 0, "sees", "\"every key\"" },
     { "{\"model_type\":\"bart\"}", "decoder.layers.encoder_attn", 0, "sees", "\"every key of the other side\"" },

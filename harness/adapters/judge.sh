@@ -2,7 +2,8 @@
 # Judges installed libraries.  The examples beside this file are judged under the arithmetic that they declare; copies of
 # them with a wrong parameter must fail and be diagnosed as that (live.tsv); the probes of released libraries are computed
 # again (probes.py, data/peers/deviations.tsv); and the program in each text of data/findings is run where its library is
-# installed: it must print what the text says and fail by its own assertion.
+# installed: it must print what the text says and fail by its own assertion.  Where torch and transformers are there, a
+# fixed sample of model classes is built small and judged by the conventions of their cards.
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build,
 #                                        and pytest, by which tests/python are run there
 #   make judge-peers JUDGE_PEERS=all     all libraries listed below as well (gigabytes), and the Rust crates, which are
@@ -18,6 +19,9 @@ log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0 shown=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
 modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
+# The model classes of transformers that are judged by their cards: configurations of data/models.
+sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 starcoder2 persimmon granite published-gemma-2-27b
+    published-falcon-40b published-phi-3.5-mini-instruct published-mixtral-8x7b-v0.1 published-qwen2.5-7b-instruct-yarn"
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
@@ -135,6 +139,18 @@ sent() {
     done
 }
 
+# models: model classes of transformers, built small from configurations of data/models and judged by their cards
+# (harness/adapters/transformers).  Each must be judged and nothing may deviate.
+models() {
+    for type in $sample; do
+        if ! why=$(needs torch transformers); then absent=$((absent + 1)); echo "not run: model $type against transformers: $why"; continue; fi
+        MERIDIAN_PYTHON=$python "$B/meridian" model "data/models/$type.json" --against transformers --seconds 120 >"$log" 2>&1
+        rc=$? pass=$(grep -ac '^PASS' "$log")
+        judged=$((judged + 1))
+        if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers model $type against transformers: $pass questions"; else fail "model $type against transformers: exit $rc, $pass pass"; fi
+    done
+}
+
 while IFS= read -r line; do
     case $line in '#'*) continue ;; esac
     n=$(printf '%s' "$line" | cut -f1) s=$(printf '%s' "$line" | cut -f2) e=$(printf '%s' "$line" | cut -f3) f=$(printf '%s' "$line" | cut -f4)
@@ -142,6 +158,7 @@ while IFS= read -r line; do
 done <$here/live.tsv
 probes
 sent
+models
 
 echo "peers, live: $judged judged, $named mistakes named, $seen known deviations seen again, $shown findings shown by their own programs, $wrong not as expected, $absent not run"
 [ $wrong = 0 ] || exit 1

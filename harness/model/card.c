@@ -73,6 +73,15 @@ static const char *layer_type(struct work *w)
     return s ? s : "";
 }
 
+/* What the rules of a layer are as numbers and words that a question can be made of: {"scale", "window", "chunk",
+ * "mask", "layout", "rotary", "base", "scaling"}; the card's texts say the same. */
+static json_t *rules_of(json_t *kind)
+{
+    if (!json_object_get(kind, "rules"))
+        json_object_set_new(kind, "rules", json_object());
+    return json_object_get(kind, "rules");
+}
+
 /* ---- rotary parameters ---- */
 
 static void set_missing(json_t *o, const char *key, json_t *v)
@@ -126,16 +135,30 @@ static json_t *rope_of(struct work *w)
     return o;
 }
 
+/* The base of the current layer where a class has one for each kind of layer, {"global": .., "local": ..} or by the
+ * names of the kinds; borrowed. */
+static json_t *theta_here(struct work *w, json_t *theta)
+{
+    const char *type = layer_type(w);
+    json_t *own = json_object_get(theta, type);
+    return own                   ? own :
+        strstr(type, "sliding")  ? json_object_get(theta, "local") :
+        strstr(type, "full")     ? json_object_get(theta, "global") :
+                                   NULL;
+}
+
 /* What the dictionary means on the current layer: its own part where there is one for each kind of layer. */
 static json_t *rope_here(struct work *w)
 {
-    json_t *part = json_object_get(w->rope, layer_type(w));
-    if (!json_is_object(part))
-        return json_incref(w->rope);
-    json_t *o = json_deep_copy(part), *type = json_object_get(part, "type");
-    json_object_update_missing(o, w->rope);
+    json_t *part = json_object_get(w->rope, layer_type(w)), *type = json_object_get(part, "type");
+    json_t *o = json_is_object(part) ? json_deep_copy(part) : json_copy(w->rope);
+    if (json_is_object(part))
+        json_object_update_missing(o, w->rope);
     if (type)
         set_missing(o, "rope_type", json_incref(type));
+    json_t *theta = json_object_get(o, "rope_theta"), *own = json_is_object(theta) ? theta_here(w, theta) : NULL;
+    if (own)
+        json_object_set(o, "rope_theta", own);
     return o;
 }
 
@@ -174,7 +197,13 @@ static void put_rotation(struct work *w, json_t *kind)
     json_t *how = layout && *layout->value == '\'' ? value_of(w, layout->value) : NULL;
     json_t *theta = json_object_get(w->f.rope, "rope_theta"), *scaling = json_object_get(w->f.rope, "rope_type");
     json_t *factor = json_object_get(w->f.rope, "factor");
-    put(&t, "rope, %s", how ? json_string_value(how) : layout ? layout->value : "layout not known");
+    const char *lies = how ? json_string_value(how) : layout ? layout->value : NULL;
+    json_t *rules = rules_of(kind);
+    if (lies)
+        json_object_set_new(rules, "layout", json_string(lies));
+    json_object_set(rules, "rotary", width), json_object_set(rules, "base", theta);
+    json_object_set(rules, "scaling", scaling);
+    put(&t, "rope, %s", lies ? lies : "layout not known");
     if (width && (number_word(width, word, sizeof word), 1))
         put(&t, ", %s channels turn", word);
     if (json_is_number(theta) && (number_word(theta, word, sizeof word), 1))
@@ -205,6 +234,20 @@ static void put_positions(struct work *w, json_t *kind)
         json_object_set_new(kind, "positions", json_string(t.s));
 }
 
+/* How far a window of both sides reaches, by the library's mask functions: config.sliding_window to each side, the last
+ * key among them.  What a layer hands to its attention is not that: it is meant for flash attention, whose kernels are
+ * given one less, and so it is one more (masking_utils.py:137, modeling_flash_attention_utils.py:692 of transformers
+ * 5.23.0).  window: that number, owned; returns the reach, owned. */
+static json_t *reach_of(struct work *w, json_t *window)
+{
+    const struct type_fact *x = fact_of(w->f.facts, w->place, "window", "");
+    json_t *reach = x && strstr(x->value, "of_layer(") ? NULL : formula_key(&w->f, "sliding_window");
+    if (!json_is_integer(reach) && json_is_integer(window))
+        json_decref(reach), reach = json_integer(json_integer_value(window) - 1);
+    json_decref(window);
+    return reach;
+}
+
 /* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose. */
 static void put_mask(struct work *w, json_t *kind)
 {
@@ -224,15 +267,21 @@ static void put_mask(struct work *w, json_t *kind)
     }
     const char *type = layer_type(w);
     const bool windows = strstr(mask->value, "window"), chunks = strstr(mask->value, "chunk");
+    const struct type_fact *x = fact_of(w->f.facts, w->place, "window", "");
     json_t *window = fact_value(w, "window");
-    if (!fact_of(w->f.facts, w->place, "window", "") && windows && (!*type || strstr(type, "sliding")))
+    if (!x && windows && (!*type || strstr(type, "sliding")))
         window = formula_key(&w->f, "sliding_window");
+    json_object_set_new(rules_of(kind), "mask", json_string(first));
     if (json_is_number(window) && json_number_value(window) > 0 && (!*type || windows || strstr(type, "sliding"))) {
+        if (x && !strstr(first, "causal"))
+            window = reach_of(w, window);
+        json_object_set(rules_of(kind), "window", window);
         number_word(window, word, sizeof word);
         put(&t, strstr(first, "causal") ? "causal, a window of %s keys, the query's own among them" :
                                           "keys at most %s away on both sides", word);
     } else if (chunks && strstr(type, "chunk")) {
         json_t *chunk = formula_key(&w->f, "attention_chunk_size");
+        json_object_set(rules_of(kind), "chunk", chunk);
         number_word(chunk, word, sizeof word);
         json_decref(chunk);
         put(&t, "causal, within chunks of %s keys", word);
@@ -261,6 +310,7 @@ static json_t *layer_of(struct work *w)
     if (json_is_number(scale)) {
         number_word(scale, word, sizeof word);
         json_object_set_new(kind, "scores", json_sprintf("times %s", word));
+        json_object_set(rules_of(kind), "scale", scale);
     }
     json_decref(scale);
     put_fact(w, kind, "softcap");

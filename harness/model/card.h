@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 /* The card of a configuration, a new reference: {"model_type", "class", "source", "complete", "parts": [{"place",
- * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", ...}]}],
- * "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true}, "inner": {key:
- * card}}.  A type without facts
- * is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
+ * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", "rules",
+ * ...}]}], "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true},
+ * "inner": {key: card}}.  "rules" are the same as numbers and words that a question can be made of.  A type without
+ * facts is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
 json_t *card_of(json_t *root);
 /* The same as text, each line indented by `indent`; md: as Markdown's list. */
 void card_say(FILE *to, const json_t *card, int indent, bool md);

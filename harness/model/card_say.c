@@ -96,7 +96,7 @@ bool card_reads(const json_t *card, const char *path, size_t n)
 
 static long changed(FILE *to, const char *path, const json_t *a, const json_t *b)
 {
-    static const char *const besides[] = { "source", "open", "defaults", "count", "read" };
+    static const char *const besides[] = { "source", "open", "defaults", "count", "read", "rules" };
     char *one, *two, inner[300];
     const char *key;
     json_t *v;
@@ -108,7 +108,7 @@ static long changed(FILE *to, const char *path, const json_t *a, const json_t *b
         json_object_update_missing(all, (json_t *)b);
         json_object_foreach(all, key, v) {
             bool skip = false;
-            for (int k = 0; k < 5; k++)
+            for (int k = 0; k < 6; k++)
                 skip |= !strcmp(key, besides[k]);
             snprintf(inner, sizeof inner, "%.200s%s%.80s", path, *path ? "." : "", key);
             n += skip ? 0 : changed(to, inner, json_object_get(a, key), json_object_get(b, key));

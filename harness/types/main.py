@@ -159,6 +159,15 @@ def causal_or_all(kinds, own):
     return ['causal'] + rest
 
 
+def there(e):
+    """Whether something is made at all, as an expression: the condition of "PARAMETER if CONDITION else None", or True."""
+    if isinstance(e, ast.IfExp) and isinstance(e.orelse, ast.Constant) and e.orelse.value is None:
+        return e.test
+    if isinstance(e, ast.IfExp) and isinstance(e.body, ast.Constant) and e.body.value is None:
+        return ast.UnaryOp(op=ast.Not(), operand=e.test)
+    return ast.Constant(value=True)
+
+
 def say_extras(rows, o, site):
     m, f, n = site
     env = None
@@ -172,13 +181,13 @@ def say_extras(rows, o, site):
             env = env or facts.running(o, f)
             e, line = env.value(given), n.lineno
         if fact == 'sinks' and given is not None:
-            rows.add(o.path, fact, 'True', at(m, n.lineno))
+            rows.put(o.path, fact, there(o.env.attributes.get('sinks', e)), at(m, n.lineno), 'not understood')
         elif e is not None and not (isinstance(e, ast.Constant) and e.value is None):
             rows.put(o.path, fact, e, at(m, line), 'not understood')
     for attr in ('attn_logit_softcapping', 'sinks', 'attn_temperature_tuning'):
         fact = {'attn_logit_softcapping': 'softcap', 'attn_temperature_tuning': 'temperature'}.get(attr, attr)
         if attr in o.env.attributes and not any(x[1:3] == (o.path, fact) for x in rows.lines):
-            rows.put(o.path, fact, o.env.attributes[attr] if attr != 'sinks' else ast.Constant(value=True),
+            rows.put(o.path, fact, o.env.attributes[attr] if attr != 'sinks' else there(o.env.attributes[attr]),
                 at(o.module, o.env.lines[attr]), 'not understood')
 
 

@@ -40,6 +40,7 @@ class ToyAttention(nn.Module):
         super().__init__()
         self.config = config
         self.head_dim = config.head_dim
+        self.sinks = nn.Parameter(torch.empty(6)) if config.layer_types[layer_idx] == "sliding_attention" else None
         self.scaling = config.scalar**-0.5
         self.is_sliding = config.layer_types[layer_idx] == "sliding_attention"
         self.sliding_window = config.sliding_window if self.is_sliding else None
@@ -57,7 +58,7 @@ class ToyAttention(nn.Module):
             query, key = apply_rotary_pos_emb(query, key, cos, sin)
         return attention_interface(
             self, query, key, attention_mask, scaling=self.scaling, sliding_window=self.sliding_window,
-            softcap=self.config.score_cap,
+            softcap=self.config.score_cap, s_aux=self.sinks,
         )
 
 

@@ -1,0 +1,84 @@
+"""Builds the model class of a configuration with small random weights.  No code of a repository is run and nothing is
+downloaded or unpickled: the class is the library's own, and its weights come from its own initialisation."""
+import json
+import cut
+
+MOST = 4e8  # parameters of a model that is built
+
+
+class Refused(Exception):
+    """A configuration that cannot be built, with the library's own message."""
+
+
+def one_line(error):
+    """An exception as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+def config_of(said):
+    """The library's configuration object of the file's keys."""
+    from transformers import AutoConfig
+    keys = {k: v for k, v in said.items() if k not in ("auto_map", "model_type", "transformers_version", "architectures",
+                                                       "torch_dtype", "dtype", "quantization_config", "provenance")}
+    try:
+        return AutoConfig.for_model(said.get("model_type", ""), **keys)
+    except Exception as e:
+        raise Refused(one_line(e)) from e
+
+
+def small_file(path):
+    """(the file's object made small, what was cut).  Refused: it is no configuration that the library knows."""
+    with open(path, encoding="utf-8") as f:
+        said = json.load(f)
+    if not isinstance(said, dict) or not isinstance(said.get("model_type"), str):
+        raise Refused("no model_type in the file")
+    said = {k: v for k, v in said.items() if k != "provenance"}
+    whole = config_of(said)
+    full = json.loads(json.dumps(whole.to_dict(), default=str))
+    changes = cut.cut(full, said)
+    return cut.applied(said, changes, getattr(whole, "attribute_map", {})), cut.told(full, changes)
+
+
+def class_of(config):
+    """The library's class for a configuration: its base model, else the first class of its modeling module that has this
+    kind of configuration.  Refused: there is none."""
+    import importlib
+    from transformers import MODEL_MAPPING, PreTrainedModel
+    if type(config) in MODEL_MAPPING:
+        found = MODEL_MAPPING[type(config)]
+        return found[0] if isinstance(found, (list, tuple)) else found
+    name = type(config).__module__.replace(".configuration_", ".modeling_")
+    try:
+        module = importlib.import_module(name)
+    except ImportError as e:
+        raise Refused(one_line(e)) from e
+    classes = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, PreTrainedModel)
+               and getattr(c, "config_class", None) is type(config) and c.__module__ == name]
+    if not classes:
+        raise Refused(f"{name} has no class for {type(config).__name__}")
+    return next((c for c in classes if c.__name__.endswith("Model") and "PreTrained" not in c.__name__), classes[-1])
+
+
+def meta_size(config):
+    """How many parameters the model of a configuration has, without memory for them."""
+    import torch
+    with torch.device("meta"):
+        return sum(p.numel() for p in class_of(config)._from_config(config).parameters())
+
+
+def model_of(said, dtype, way, sized=False):
+    """The model of a small configuration in this element type, that attends in this way (eager, sdpa).  sized: that it is
+    small enough is known already."""
+    import torch
+    config = config_of(said)
+    try:
+        many = 0 if sized else meta_size(config)
+    except Exception as e:
+        raise e if isinstance(e, Refused) else Refused(one_line(e)) from e
+    if many > MOST:
+        raise Refused(f"{many} parameters even when cut, more than {int(MOST)}")
+    torch.manual_seed(1)
+    try:
+        return class_of(config)._from_config(config, dtype=dtype, attn_implementation=way).eval()
+    except Exception as e:
+        raise Refused(one_line(e)) from e

@@ -1,0 +1,206 @@
+/* Puts the questions of a plan to a running model, site by site. */
+#include "against/against.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "against/live.h"
+#include "against/plan.h"
+#include "judge/examine.h"
+#include "diagnose/joint.h"
+#include "core/field.h"
+#include "model/card.h"
+
+enum { USUAL_SECONDS = 60 }; /* of one answer; the first may take three times as long: libraries load for long */
+/* built, refused, bad: configurations that the library built, refused to build, and that are no JSON. */
+struct all { const struct cli *cli; struct sink sink; const char *library; long built, refused, bad; int seconds; };
+/* One model: its notes, and what its small configuration says. */
+struct one { struct all *all; struct live live; struct config config; const json_t *sites; };
+
+static const char *word(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static void say(struct one *o, enum word verdict, const char *where, const char *row, const char *why)
+{
+    struct finding f = { .word = verdict, .subject = where, .row = row, .quantity = "*", .method = "card" };
+    snprintf(f.reason, sizeof f.reason, "%s", why);
+    sink_say(&o->all->sink, &f);
+}
+
+static void ask(struct one *o, const struct planned *q, const char *site)
+{
+    static struct trial t;
+    static struct finding f;
+    struct view w;
+    struct tally y;
+    char as[200];
+    const struct row *r = row_named(q->row);
+    const struct mer_kernel k = { .row = q->row, .out = q->out, .type = q->type, .profile = q->profile };
+    snprintf(as, sizeof as, "%.150s/%s", site, q->way);
+    view_open(&w, &o->live, as, &k);
+    if (*q->reason) {
+        say(o, q->wrong ? FAILED : SKIPPED, as, q->row, q->reason);
+        return;
+    }
+    struct declared range = { .file = "", .row = r, .types = ~0u, .positioned = q->ranged, .least = q->least,
+        .most = q->most };
+    const struct preset under[2] = { { "card", q->params, "" }, { 0 } };
+    const struct question question = { &w.subject, w.subject.own, q->params, NULL, q->sizes, 1, 64,
+        q->ranged ? &range : NULL, true, under };
+    joint_kernel(as, w.subject.own);
+    examine(&question, &t, &y, &f);
+    if (q->ranged) /* the command would need a declaration of the positions */
+        *f.replay = *f.smallest = 0;
+    sink_say(&o->all->sink, &f);
+    trial_close(&t);
+}
+
+/* Whether a site lies at a place of the card: "model.layers.self_attn" at "layers.self_attn", below the part of the
+ * configuration that the card is of, and is of the class that the card says; towers may have the same places. */
+static bool lies_at(const json_t *site, const char *place, const char *class)
+{
+    if (*word(site, "class") && strcmp(class, "any") && strcmp(word(site, "class"), class))
+        return false;
+    const char *at = word(site, "place");
+    const size_t a = strlen(at), b = strlen(place);
+    return a >= b && !strcmp(at + a - b, place) && (a == b || at[a - b - 1] == '.');
+}
+
+/* Whether "0-4, 6" has the number k. */
+static bool listed(const char *layers, long k)
+{
+    for (const char *s = layers; *s;) {
+        char *end;
+        const long from = strtol(s, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
+        if (k >= from && k <= to)
+            return true;
+        s = end + strspn(end, ", ");
+        if (end == s && *s)
+            return false;
+    }
+    return false;
+}
+
+/* Says the ways and modes in which a site cannot be asked. */
+static void say_unable(struct one *o, const json_t *site, const char *name)
+{
+    const char *key;
+    char as[220];
+    json_t *why;
+    const char *place = word(site, "place");
+    const size_t len = strlen(place);
+    json_object_foreach(json_object_get(o->live.notes, "unable"), key, why)
+        if (!strncmp(key, place, len) && key[len] == '/') {
+            snprintf(as, sizeof as, "%.150s%.60s", name, key + len);
+            say(o, SKIPPED, as, "attention", json_string_value(why));
+        }
+}
+
+static void judge_kind(struct one *o, const json_t *part, const json_t *kind)
+{
+    const char *place = word(part, "place");
+    static struct agenda p;
+    char why[500], name[160];
+    size_t k;
+    json_t *site;
+    const json_t *profiles = json_object_get(o->live.notes, "profiles");
+    json_array_foreach(o->sites, k, site) {
+        const long layer = (long)json_integer_value(json_object_get(site, "layer"));
+        if (!lies_at(site, place, word(part, "class")) || !listed(word(kind, "layers"), layer))
+            continue;
+        p.n = 0;
+        snprintf(name, sizeof name, "%.150s", word(site, "name"));
+        if (plan_contradicts(kind, site, why, sizeof why))
+            say(o, FAILED, name, "attention", why);
+        plan_rotation(&p, kind, site, profiles, &o->config);
+        plan_attention(&p, kind, site, profiles);
+        for (int i = 0; i < p.n; i++)
+            ask(o, &p.of[i], name);
+        say_unable(o, site, name);
+        return;
+    }
+    snprintf(name, sizeof name, "%.100s[%.50s]", place, word(kind, "layers"));
+    say(o, SKIPPED, name, "attention", "nothing in the library went through its attention interface there");
+}
+
+static void judge_card(struct one *o, const json_t *card)
+{
+    size_t k, i;
+    json_t *part, *kind, *inner;
+    const char *key;
+    json_array_foreach(json_object_get(card, "parts"), k, part)
+        json_array_foreach(json_object_get(part, "kinds"), i, kind)
+            judge_kind(o, part, kind);
+    json_object_foreach(json_object_get(card, "inner"), key, inner)
+        judge_card(o, inner);
+}
+
+/* The lines before the verdicts: what the library is, and what was cut. */
+static void say_model(const struct one *o, const char *file)
+{
+    size_t k;
+    json_t *v;
+    FILE *to = o->all->sink.json ? stderr : stdout;
+    fprintf(to, "%s against %s", file, word(o->live.notes, "library"));
+    json_array_foreach(json_object_get(o->live.notes, "cut"), k, v)
+        fprintf(to, "%s%s", k ? ", " : "; made small: ", json_string_value(v));
+    fputc('\n', to);
+    json_array_foreach(json_object_get(o->live.notes, "said"), k, v)
+        fprintf(to, "  %s\n", json_string_value(v));
+    if (*word(o->live.notes, "ended"))
+        fprintf(to, "  its forward pass ends early: %s\n", word(o->live.notes, "ended"));
+}
+
+static int judge_file(struct all *a, const char *file)
+{
+    static struct one o;
+    char err[700];
+    struct fields f = { .err = err, .n = sizeof err };
+    json_t *root = fields_load(&f, file);
+    if (!root)
+        return a->bad++, fprintf(stderr, "meridian model: %s\n", err), 0;
+    json_decref(root);
+    o = (struct one){ .all = a };
+    int rc = live_open(&o.live, a->library, file, a->seconds, err, sizeof err);
+    if (rc == -1)
+        return live_close(&o.live), fprintf(stderr, "meridian model: not judged: %s\n", err), EXIT_NOTHING;
+    json_t *small = rc ? NULL : json_object_get(o.live.notes, "config");
+    if (rc) {
+        a->refused++;
+        say(&o, rc == 1 ? SKIPPED : CRASHED, file, "*", err);
+    } else {
+        a->built++;
+        say_model(&o, file);
+        o.sites = json_object_get(o.live.notes, "sites");
+        if (config_read(o.live.config, &o.config, err, sizeof err) && !o.config.open)
+            fprintf(stderr, "meridian model: %s\n", err);
+        json_t *card = card_of(small);
+        judge_card(&o, card);
+        json_decref(card);
+    }
+    live_close(&o.live);
+    return 0;
+}
+
+int against_run(const struct cli *c, const char *library)
+{
+    static struct all a;
+    long seconds;
+    char what[120];
+    a = (struct all){ .cli = c, .library = library };
+    if (!cli_long(c, "seconds", USUAL_SECONDS, 1, 86400, &seconds))
+        return EXIT_USAGE;
+    a.seconds = (int)seconds;
+    if (!sink_open(&a.sink, c))
+        return EXIT_USAGE;
+    a.sink.brief = true;
+    for (int k = 0; k < c->words; k++)
+        if (judge_file(&a, c->word[k]))
+            return draft_drop(&a.sink.file[0]), draft_drop(&a.sink.file[1]), EXIT_NOTHING;
+    snprintf(what, sizeof what, "%.40s: %ld of %d models built", library, a.built, c->words);
+    const int rc = sink_close(&a.sink, what);
+    joint_begin(NULL);
+    return a.bad ? EXIT_USAGE : rc;
+}
