@@ -31,7 +31,7 @@ static const struct { const char *pack; int count[4]; } packs[] = {
     { "onnx-flex", { 18, 0, 0, 1 } },
     { "onnx-norm", { 120, 0, 0, 0 } },
     { "onnx-rotary", { 40, 0, 0, 0 } },
-    { "probes", { 5, 64, 0, 0 } },
+    { "probes", { 5, 66, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },
     { "torch-flex", { 7, 0, 0, 3 } },
     /* The vacuous ones: intervals of the third sublayer of a post-norm decoder, constant lines, and an offset of 1e4 in

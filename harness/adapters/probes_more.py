@@ -121,3 +121,33 @@ def x_transformers_bf16():
     pos = np.arange(254, 260, dtype=np.int64)
     freqs, scale = RotaryEmbedding(16).to(torch.bfloat16)(torch.from_numpy(pos))
     return {"x": x.float().numpy(), "pos": pos}, {"y": apply_rotary_pos_emb(x[None], freqs, scale)[0].float().numpy()}
+
+@probe("transformers-gptj-from-config", "transformers", "rope", "dim=16", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2",
+       "models.gptj, AutoModel.from_config(dtype=torch.bfloat16), positions from 1024: the model's float32 table")
+def gptj_from_config():
+    import torch
+    from transformers import AutoModel, GPTJConfig
+    config = GPTJConfig(n_embd=32, n_head=2, n_layer=1, rotary_dim=16, n_positions=2048, vocab_size=8, n_inner=8, bos_token_id=0, eos_token_id=0)
+    table = AutoModel.from_config(config, dtype=torch.bfloat16).h[0].attn.embed_positions.float().numpy()
+    pos = np.arange(1024, 1030, dtype=np.int64)
+    return {"pos": pos}, {"cos": table[pos, 8:].copy(), "sin": table[pos, :8].copy()}
+
+@probe("transformers-aimv2-text", "transformers", "attention", "causal=bottomright", F32,
+       "models.aimv2 Aimv2TextModel with sdpa and an attention_mask of ones: the first layer's queries, keys, values and their attention")
+def aimv2_text():
+    import torch
+    from transformers import Aimv2TextConfig, Aimv2TextModel
+    torch.manual_seed(0)
+    config = Aimv2TextConfig(vocab_size=20, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2, max_position_embeddings=8, eos_token_id=19, attn_implementation="sdpa")
+    seen, sdpa_of = [], torch.nn.functional.scaled_dot_product_attention
+    def noted(q, k, v, **more):
+        y = sdpa_of(q, k, v, **more)
+        seen.append([a[0].detach().numpy().copy() for a in (q, k, v, y)])
+        return y
+    torch.nn.functional.scaled_dot_product_attention = noted
+    try:
+        Aimv2TextModel(config).eval()(torch.tensor([[1, 2, 3, 4, 5]]), attention_mask=torch.ones(1, 5, dtype=torch.long))
+    finally:
+        torch.nn.functional.scaled_dot_product_attention = sdpa_of
+    q, k, v, y = seen[0]
+    return call(q, k, v, y)
