@@ -98,9 +98,9 @@ Test(peers, every_deviation_belongs_to_a_pack)
 {
     int n = 0;
     cr_expect_eq(deviations_each("deviations", is_pinned, &n), 0);
-    cr_expect_eq(n, 70);
+    cr_expect_eq(n, 72);
     cr_expect_eq(deviations_each("planted", is_pinned, &n), 0);
-    cr_expect_eq(n, 83);
+    cr_expect_eq(n, 85);
 }
 
 /* Where the recorded frequencies are given, a bf16 buffer is no error of the table: the same recording fails as a whole
