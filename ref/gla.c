@@ -31,12 +31,8 @@ static struct decayed self(const struct ask *w)
     return (struct decayed){ .channels = true, .read_before = own(w)->read, .scale = own(w)->scale, .factor = factor,
         .slope = own(w)->gate == GATE_LOGSIGMOID ? slope : NULL };
 }
-static void make(struct ask *w, const struct ball **all) { decayed_make(w, (struct decayed[]){ self(w) }, all); }
-static void gradients(struct ask *w, const struct ball **all)
-{
-    decayed_gradients(w, (struct decayed[]){ self(w) }, all);
-}
-static void page(struct ask *w, const struct ball **y) { decayed_page(w, make, gradients, y); }
+static const struct decayed_row family = { self };
+static void page(struct ask *w, const struct ball **y) { decayed_page(w, &family, y); }
 
 static const char *refuse(const void *params)
 {

@@ -176,6 +176,9 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
     { "{\"model_type\":\"glm\"}", "layers.self_attn", 0, "positions",
         "\"rope, interleaved, 64 channels turn, base 10000\"" },
+    /* Every name by which files say a base is read, by the card as by the judgement of its tables. */
+    { "{\"model_type\":\"wav2vec2-bert\",\"position_embeddings_type\":\"rotary\",\"rotary_embedding_base\":20000}",
+        "encoder.layers.self_attn", 0, "positions", "\"rope, half, 64 channels turn, base 20000\"" },
     { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",
         "layers.self_attn", 0, "softcap", "30.0" },
 };

@@ -1,10 +1,10 @@
 /* From the rules of a card to parameters of the rows attention and rope. */
 #include "against/plan.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "base/words.h"
 
 static const char *word(const json_t *o, const char *key)
@@ -13,17 +13,6 @@ static const char *word(const json_t *o, const char *key)
     return s ? s : "";
 }
 static long number(const json_t *o, const char *key) { return (long)json_integer_value(json_object_get(o, key)); }
-
-struct text { char *to; size_t n, at; };
-static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *t, const char *format, ...)
-{
-    va_list v;
-    va_start(v, format);
-    const int n = vsnprintf(t->to + t->at, t->n - t->at, format, v);
-    va_end(v);
-    t->at += n > 0 && (size_t)n < t->n - t->at ? (size_t)n : 0;
-}
 
 static struct planned *add(struct agenda *p, const char *row, const char *out, const char *type)
 {
@@ -45,7 +34,7 @@ static void put_scale(struct text *t, const json_t *rules, long width)
     const json_t *scale = json_object_get(rules, "scale");
     const double s = json_number_value(scale);
     if (json_is_number(scale) && fabs(s * sqrt((double)width) - 1) > 0x1p-50)
-        put(t, " scale=%.17g", s);
+        text_put(t, " scale=%.17g", s);
 }
 
 static void put_sight(struct text *t, const json_t *rules, const struct mode *m)
@@ -53,17 +42,17 @@ static void put_sight(struct text *t, const json_t *rules, const struct mode *m)
     const bool causal = strstr(word(rules, "mask"), "causal");
     const long window = number(rules, "window"), chunk = number(rules, "chunk");
     if (causal)
-        put(t, " causal=bottomright");
+        text_put(t, " causal=bottomright");
     if (window > 0 && causal)
-        put(t, " window=%ld", window);
-    else if (window > 0)
-        put(t, " causal=bottomright left=%ld right=%ld", window, window); /* aligned so; right says how far ahead */
+        text_put(t, " window=%ld", window);
+    else if (window > 0) /* Aligned so; right says how far ahead. */
+        text_put(t, " causal=bottomright left=%ld right=%ld", window, window);
     if (chunk > 0)
-        put(t, " chunk=%ld", chunk);
+        text_put(t, " chunk=%ld", chunk);
     if (chunk > 0 && m->first)
-        put(t, " start=%d", m->first);
+        text_put(t, " start=%d", m->first);
     if (m->first)
-        put(t, " first=%d", m->first);
+        text_put(t, " first=%d", m->first);
 }
 
 static bool answers(const json_t *site, const char *way)
@@ -83,7 +72,7 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     const bool sinks = json_is_true(json_object_get(site, "sinks"));
     char key[60];
     struct planned *q = add(p, "attention", "o", type);
-    struct text params = { q->params, sizeof q->params, 0 };
+    struct text params = text_in(q->params, sizeof q->params);
     snprintf(q->way, sizeof q->way, "%s/%s", way, m->name);
     const bool scaled = json_is_number(json_object_get(site, "scaled"));
     snprintf(key, sizeof key, "attention/%s/%s%s%s", way, type, sinks ? "/sinks" : "", scaled ? "/scaled" : "");
@@ -91,10 +80,12 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     put_sight(&params, rules, m);
     put_scale(&params, rules, number(site, "head_dim"));
     if (json_is_number(cap))
-        put(&params, " cap=%.17g", json_number_value(cap));
+        text_put(&params, " cap=%.17g", json_number_value(cap));
     snprintf(q->sizes, sizeof q->sizes, "h=%ld g=%ld n=%d m=%d d=%ld e=%ld%s probe", number(site, "heads"),
         number(site, "kv_heads"), m->n, m->m, number(site, "head_dim"), number(site, "value_dim"),
         sinks ? " sink" : "");
+    if (params.cut)
+        snprintf(q->reason, sizeof q->reason, "its parameters are longer than %d bytes", TEXT_MAX - 1);
     if (!*word(rules, "mask") || !json_is_number(json_object_get(rules, "scale")))
         snprintf(q->reason, sizeof q->reason, "the card does not know %s",
             *word(rules, "mask") ? "how scores are scaled" : "what a query sees");
@@ -133,7 +124,7 @@ static void put_law(struct text *t, const char *params)
         for (int k = 0; k < 3; k++)
             skip |= !strncmp(s, own[k], strlen(own[k]));
         if (!skip)
-            put(t, " %.*s", (int)strcspn(s, " "), s);
+            text_put(t, " %.*s", (int)strcspn(s, " "), s);
     }
 }
 
@@ -178,17 +169,19 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
     for (int o = 0; o < 2; o++)
         for (int t = 0; t < 2; t++) {
             struct planned *q = add(p, "rope", outs[o], types[t]);
-            struct text params = { q->params, sizeof q->params, 0 };
+            struct text params = text_in(q->params, sizeof q->params);
             snprintf(q->way, sizeof q->way, "eager/prefill");
             snprintf(key, sizeof key, "rope/%s", types[t]);
             q->profile = word(profiles, key);
-            put(&params, "dim=%ld layout=%s", width, *word(rules, "layout") ? word(rules, "layout") : "half");
+            text_put(&params, "dim=%ld layout=%s", width, *word(rules, "layout") ? word(rules, "layout") : "half");
             if (rotary > 0 && rotary != width)
-                put(&params, " rotary=%ld", rotary);
+                text_put(&params, " rotary=%ld", rotary);
             put_law(&params, e->params);
             put_range(q, json_object_get(turn, "most"));
             snprintf(q->sizes, sizeof q->sizes, o ? "n=12" : "h=%ld n=12 d=%ld", number(turn, "heads"), width);
             snprintf(q->reason, sizeof q->reason, "%.199s", e->reason);
+            if (params.cut)
+                snprintf(q->reason, sizeof q->reason, "its parameters are longer than %d bytes", TEXT_MAX - 1);
             if (!*word(rules, "layout") && !*q->reason && !o)
                 snprintf(q->reason, sizeof q->reason, "the card does not know which channels turn together");
             q->wrong = !*q->reason && !same_law(e, rules, q->reason, sizeof q->reason);
@@ -221,19 +214,18 @@ void plan_rotation(struct agenda *p, const json_t *kind, const json_t *site, con
 bool plan_contradicts(const json_t *kind, const json_t *site, char *why, size_t n)
 {
     static const char *const keys[] = { "heads", "kv_heads", "head_dim" };
-    struct text t = { why, n, 0 };
-    *why = 0;
+    struct text t = text_in(why, n);
     for (int k = 0; k < 3; k++)
         if (json_object_get(site, "heads") && json_is_integer(json_object_get(kind, keys[k])) &&
             number(kind, keys[k]) != number(site, keys[k]))
-            put(&t, "%s%s: the card says %ld, the library has %ld", t.at ? "; " : "", keys[k], number(kind, keys[k]),
-                number(site, keys[k]));
+            text_put(&t, "%s%s: the card says %ld, the library has %ld", t.at ? "; " : "", keys[k],
+                number(kind, keys[k]), number(site, keys[k]));
     const bool turns = json_is_object(json_object_get(site, "rotation"));
     const bool should = !strncmp(word(kind, "positions"), "rope", 4);
     if (turns && *word(kind, "positions") && !should)
-        put(&t, "%sthe card says positions %s, the library turns", t.at ? "; " : "", word(kind, "positions"));
+        text_put(&t, "%sthe card says positions %s, the library turns", t.at ? "; " : "", word(kind, "positions"));
     const bool sinks = json_is_true(json_object_get(site, "sinks")), said = json_object_get(kind, "sinks") != NULL;
     if (json_object_get(site, "heads") && sinks != said)
-        put(&t, "%ssinks: the card and the library differ", t.at ? "; " : "");
+        text_put(&t, "%ssinks: the card and the library differ", t.at ? "; " : "");
     return t.at > 0;
 }

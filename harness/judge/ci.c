@@ -43,7 +43,7 @@ void annotate_say(FILE *o, struct annotations *a, const struct finding *f)
     long line;
     if (!a->workflow || (f->word != FAILED && f->word != CRASHED) || a->n == ANNOTATED)
         return;
-    snprintf(kernel, sizeof kernel, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
+    finding_kernel(f, kernel, sizeof kernel);
     for (int k = 0; k < a->n; k++)
         if (!strcmp(a->kernel[k], kernel))
             return;

@@ -234,11 +234,16 @@ void sink_add_causes(struct sink *s, const struct cause *cause, int causes)
     }
 }
 
+void finding_kernel(const struct finding *f, char *text, size_t n)
+{
+    snprintf(text, n, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
+}
+
 /* Counts a failure with the cause of its kernel and name. */
 static void count_cause(struct sink *s, const struct finding *f)
 {
     struct cause one = { .n = 1, .late = f->diagnosis->spent };
-    snprintf(one.kernel, sizeof one.kernel, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
+    finding_kernel(f, one.kernel, sizeof one.kernel);
     if (f->match)
         snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, f->match->id),
             snprintf(one.repair, sizeof one.repair, "%s", f->diagnosis->answer[0].repair);

@@ -75,6 +75,8 @@ void sink_say(struct sink *s, const struct finding *f);
 void sink_add_causes(struct sink *s, const struct cause *cause, int causes);
 /* Prints causes and counts under the heading `what`, gives the reports their names, and returns the exit status. */
 int sink_close(struct sink *s, const char *what);
+/* Writes "rope.y f32", by which failures of one kernel are told from those of another. */
+void finding_kernel(const struct finding *f, char *text, size_t n);
 /* The verdict of a comparison: FAILED, UNDECIDED_VERDICT, SKIPPED (no element), VACUOUS or PASS. */
 enum word tally_word(const struct tally *y);
 /* Writes "113b 1.8us/el 3 retries": the highest precision in bits, time per element, how often precision was raised.

@@ -1,9 +1,11 @@
 /* Builds a card: every attention of the type at its place, its layers grouped by what they do. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
+#include "base/words.h"
 #include "model/card.h"
+#include "model/config_parts.h"
 #include "model/formula.h"
 
 enum { DEEPEST = 6 }; /* configurations within configurations */
@@ -91,13 +93,14 @@ static void set_missing(json_t *o, const char *key, json_t *v)
     json_decref(v);
 }
 
-/* The first of some keys that the file has and that is not null, borrowed; it counts as read. */
-static json_t *first_key(struct work *w, const char *const *keys)
+/* The first of some keys (words) that the file has and that is not null, borrowed; it counts as read. */
+static json_t *first_key(struct work *w, const char *keys)
 {
-    for (; *keys; keys++) {
-        json_t *v = json_object_get(w->f.root, *keys);
+    for (char key[80]; *keys; keys = word_next(keys)) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(keys, " "), keys);
+        json_t *v = json_object_get(w->f.root, key);
         if (v && !json_is_null(v)) {
-            json_object_set_new(w->f.read, *keys, json_true());
+            json_object_set_new(w->f.read, key, json_true());
             return v;
         }
     }
@@ -108,8 +111,6 @@ static json_t *first_key(struct work *w, const char *const *keys)
  * dictionary is silent, else the type's defaults. */
 static json_t *rope_of(struct work *w)
 {
-    static const char *const bases[] = { "rope_theta", "rotary_emb_base", "rope_base", "rotary_base", NULL };
-    static const char *const shares[] = { "partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", NULL };
     json_t *said = json_object_get(w->f.root, "rope_scaling"), *v;
     if (!json_is_object(said))
         said = json_object_get(w->f.root, "rope_parameters");
@@ -120,8 +121,8 @@ static json_t *rope_of(struct work *w)
     json_decref(by_rule);
     const struct type_fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
     const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
-    set_missing(o, "rope_theta", json_incref(first_key(w, bases)));
-    set_missing(o, "partial_rotary_factor", json_incref(first_key(w, shares)));
+    set_missing(o, "rope_theta", json_incref(first_key(w, config_base_keys)));
+    set_missing(o, "partial_rotary_factor", json_incref(first_key(w, config_share_keys)));
     if (!json_object_get(o, "rope_theta")) {
         v = formula_key(&w->f, "rope_theta");
         if (!json_is_number(v))
@@ -164,16 +165,7 @@ static json_t *rope_here(struct work *w)
 
 /* ---- one layer ---- */
 
-struct text { char s[500]; size_t at; };
-static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *t, const char *format, ...)
-{
-    va_list v;
-    va_start(v, format);
-    int n = vsnprintf(t->s + t->at, sizeof t->s - t->at, format, v);
-    va_end(v);
-    t->at += n > 0 && (size_t)n < sizeof t->s - t->at ? (size_t)n : 0;
-}
+enum { LINE = 500 }; /* bytes of one line of a card */
 
 static void put_fact(struct work *w, json_t *kind, const char *name)
 {
@@ -185,7 +177,8 @@ static void put_fact(struct work *w, json_t *kind, const char *name)
 
 static void put_rotation(struct work *w, json_t *kind)
 {
-    struct text t = { .at = 0 };
+    char line[LINE];
+    struct text t = text_in(line, sizeof line);
     char word[60];
     const struct type_fact *layout = fact_of(w->f.facts, w->place, "layout", "");
     if (!holds(w, "rotates", true)) {
@@ -203,24 +196,25 @@ static void put_rotation(struct work *w, json_t *kind)
         json_object_set_new(rules, "layout", json_string(lies));
     json_object_set(rules, "rotary", width), json_object_set(rules, "base", theta);
     json_object_set(rules, "scaling", scaling);
-    put(&t, "rope, %s", lies ? lies : "layout not known");
+    text_put(&t, "rope, %s", lies ? lies : "layout not known");
     if (width && (number_word(width, word, sizeof word), 1))
-        put(&t, ", %s channels turn", word);
+        text_put(&t, ", %s channels turn", word);
     if (json_is_number(theta) && (number_word(theta, word, sizeof word), 1))
-        put(&t, ", base %s", word);
+        text_put(&t, ", base %s", word);
     if (json_is_string(scaling) && strcmp(json_string_value(scaling), "default")) {
         number_word(factor, word, sizeof word);
-        put(&t, ", %s%s%s", json_string_value(scaling), json_is_number(factor) ? " by " : "",
+        text_put(&t, ", %s%s%s", json_string_value(scaling), json_is_number(factor) ? " by " : "",
             json_is_number(factor) ? word : "");
     }
-    json_object_set_new(kind, "positions", json_string(t.s));
+    json_object_set_new(kind, "positions", json_string(line));
     json_decref(width), json_decref(how), json_decref(w->f.rope);
     w->f.rope = NULL;
 }
 
 static void put_positions(struct work *w, json_t *kind)
 {
-    struct text t = { .at = 0 };
+    char line[LINE];
+    struct text t = text_in(line, sizeof line);
     for (size_t k = 0; k < w->f.facts->n; k++) {
         const struct type_fact *x = &w->f.facts->of[k];
         if (strcmp(x->place, w->place) || strcmp(x->name, "position"))
@@ -228,10 +222,10 @@ static void put_positions(struct work *w, json_t *kind)
         if (!strcmp(x->value, "rope"))
             put_rotation(w, kind);
         else
-            put(&t, "%s%s", t.at ? ", " : "", x->value);
+            text_put(&t, "%s%s", t.at ? ", " : "", x->value);
     }
     if (t.at && !json_object_get(kind, "positions"))
-        json_object_set_new(kind, "positions", json_string(t.s));
+        json_object_set_new(kind, "positions", json_string(line));
 }
 
 /* How far a window of both sides reaches, by the library's mask functions: config.sliding_window to each side, the last
@@ -251,7 +245,8 @@ static json_t *reach_of(struct work *w, json_t *window)
 /* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose. */
 static void put_mask(struct work *w, json_t *kind)
 {
-    struct text t = { .at = 0 };
+    char line[LINE];
+    struct text t = text_in(line, sizeof line);
     char word[40];
     const struct type_fact *mask = fact_of(w->f.facts, w->place, "mask", "");
     if (!mask)
@@ -277,20 +272,21 @@ static void put_mask(struct work *w, json_t *kind)
             window = reach_of(w, window);
         json_object_set(rules_of(kind), "window", window);
         number_word(window, word, sizeof word);
-        put(&t, strstr(first, "causal") ? "causal, a window of %s keys, the query's own among them" :
+        text_put(&t, strstr(first, "causal") ? "causal, a window of %s keys, the query's own among them" :
                                           "keys at most %s away on both sides", word);
     } else if (chunks && strstr(type, "chunk")) {
         json_t *chunk = formula_key(&w->f, "attention_chunk_size");
         json_object_set(rules_of(kind), "chunk", chunk);
         number_word(chunk, word, sizeof word);
         json_decref(chunk);
-        put(&t, "causal, within chunks of %s keys", word);
+        text_put(&t, "causal, within chunks of %s keys", word);
     } else if (*first)
-        put(&t, "%s", !strcmp(first, "all") ? "every key" : !strcmp(first, "cross") ? "every key of the other side" :
-            strstr(first, "causal") ? "causal" : "every key");
+        text_put(&t, "%s", !strcmp(first, "cross") ? "every key of the other side" :
+                strstr(first, "causal")            ? "causal" :
+                                                     "every key");
     json_decref(window);
     if (t.at)
-        json_object_set_new(kind, "sees", json_string(t.s));
+        json_object_set_new(kind, "sees", json_string(line));
 }
 
 static json_t *layer_of(struct work *w)
@@ -410,24 +406,27 @@ static void add_part(struct work *w, const struct type_fact *attention, json_t *
 /* A table or bias that stands by itself in the model: learned, sinusoidal, ALiBi and the like. */
 static void add_table(struct work *w, const struct type_fact *x, json_t *tables)
 {
-    struct text t = { .at = 0 };
+    char line[LINE];
+    struct text t = text_in(line, sizeof line);
     char word[60];
     w->place = x->place;
     w->f.layer = 0;
     if (fact_of(w->f.facts, w->place, "attention", "") || !holds(w, "when", true))
         return;
-    put(&t, "%s", x->value);
+    text_put(&t, "%s", x->value);
     json_t *rows = fact_value(w, "rows"), *offset = fact_value(w, "offset");
     const struct type_fact *layout = fact_of(w->f.facts, w->place, "layout", "");
     const struct type_fact *spacing = fact_of(w->f.facts, w->place, "spacing", "");
     if (json_is_number(rows) && (number_word(rows, word, sizeof word), 1))
-        put(&t, ", %s rows", word);
+        text_put(&t, ", %s rows", word);
     if (json_is_number(offset) && json_number_value(offset) != 0 && (number_word(offset, word, sizeof word), 1))
-        put(&t, ", position p in row p + %s", word);
+        text_put(&t, ", position p in row p + %s", word);
     if (layout || spacing)
-        put(&t, ", %s%s%s", layout ? layout->value : "", layout && spacing ? " " : "", spacing ? spacing->value : "");
+        text_put(&t, ", %s%s%s", layout ? layout->value : "", layout && spacing ? " " : "",
+            spacing ? spacing->value : "");
     json_decref(rows), json_decref(offset);
-    json_array_append_new(tables, json_pack("{s:s,s:s,s:s}", "place", x->place, "positions", t.s, "source", x->source));
+    json_array_append_new(tables,
+        json_pack("{s:s,s:s,s:s}", "place", x->place, "positions", line, "source", x->source));
 }
 
 static bool kinds_complete(struct work *w, const json_t *parts, bool tables)

@@ -14,6 +14,8 @@ struct type {
 /* s: the object that has the text model's keys; most: the model's own maximum of positions, 0 where none is said. */
 struct config_reading { struct fields *f; struct config *c; struct scope s; struct type type; int64_t most; };
 
+/* Names, as words, by which files say the base of rotary encodings and the share of a head that turns. */
+extern const char config_base_keys[], config_share_keys[];
 /* The value of `key` that a model type has where its file says none, as text.  false: none is known. */
 bool type_default(const struct type *t, const char *key, char *value, size_t n);
 /* Adds a note about the model, one line; none where there is no room. */

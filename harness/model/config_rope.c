@@ -1,29 +1,19 @@
 /* Reads rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; the
  * scaling laws are those of ref/core/rotary/rotary.c. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "model/config_parts.h"
 
 static const char group_keys[] = "rope_parameters rope_scaling";
-static const char base_keys[] =
-    "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base global_rope_theta";
-static const char share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
+const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
+const char config_share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
+/* That of layers that see everything, where others have a base of their own. */
+static const char global_key[] = "global_rope_theta";
 static const char type_keys[] = "rope_type type";
 static const char trained_keys[] = "original_max_position_embeddings original_length";
-
-struct text { char s[TEXT_MAX]; size_t at; };
-static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *t, const char *format, ...)
-{
-    va_list v;
-    va_start(v, format);
-    int n = vsnprintf(t->s + t->at, sizeof t->s - t->at, format, v);
-    va_end(v);
-    t->at += n > 0 && (size_t)n < sizeof t->s - t->at ? (size_t)n : 0;
-}
 
 bool config_says_rope(const struct scope *s)
 {
@@ -68,10 +58,10 @@ static double share_of(struct config_reading *r, const struct scope *g)
 {
     double x = 1;
     char text[40];
-    if ((g->at && field_number(r->f, g, share_keys, &x, text, sizeof text)) ||
-        field_number(r->f, &r->s, share_keys, &x, text, sizeof text)) {
+    if ((g->at && field_number(r->f, g, config_share_keys, &x, text, sizeof text)) ||
+        field_number(r->f, &r->s, config_share_keys, &x, text, sizeof text)) {
         if (!(x > 0 && x <= 1))
-            fields_refuse(r->f, field_has(g, share_keys) ? g : &r->s, "partial_rotary_factor",
+            fields_refuse(r->f, field_has(g, config_share_keys) ? g : &r->s, "partial_rotary_factor",
                 "found %s, allowed: more than 0, at most 1", text);
         return x;
     }
@@ -112,9 +102,9 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
                                                        "head_dim",
             "found a rotated width of %lld in a head of %lld, allowed: even, 2 to the head's width", (long long)rotary,
             (long long)dim);
-    put(t, "dim=%lld%s", (long long)dim, proportional ? " partial=proportional" : "");
+    text_put(t, "dim=%lld%s", (long long)dim, proportional ? " partial=proportional" : "");
     if (rotary != dim || proportional)
-        put(t, " rotary=%lld", (long long)rotary);
+        text_put(t, " rotary=%lld", (long long)rotary);
 }
 
 static void put_base(
@@ -123,12 +113,14 @@ static void put_base(
     char text[40], key[80] = "rope_theta";
     double x = 0;
     const struct scope *where = local ? &r->s : g;
-    bool found = local ? field_number(r->f, &r->s, local, &x, text, sizeof text) :
-                         g->at && field_number(r->f, g, base_keys, &x, text, sizeof text);
+    const char *keys = local ? local : config_base_keys;
+    bool found = (local || g->at) && field_number(r->f, where, keys, &x, text, sizeof text);
     if (!found && !local)
-        where = &r->s, found = field_number(r->f, &r->s, base_keys, &x, text, sizeof text);
+        where = &r->s, found = field_number(r->f, where, keys, &x, text, sizeof text);
+    if (!found && !local)
+        keys = global_key, found = field_number(r->f, where, keys, &x, text, sizeof text);
     if (found) {
-        field_find(where, local ? local : base_keys, key, sizeof key);
+        field_find(where, keys, key, sizeof key);
         snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
             fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
@@ -139,20 +131,20 @@ static void put_base(
     } else
         config_open(r, g->at ? g : &r->s, "rope_theta",
             "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
-    put(t, " base=%s", text);
+    text_put(t, " base=%s", text);
 }
 
 static void put_layout(struct config_reading *r, struct text *t)
 {
     bool yes;
     if (field_bool(r->f, &r->s, "rope_interleave rotary_emb_interleaved rope_interleaved", &yes))
-        put(t, " layout=%s", yes ? "interleaved" : "half");
+        text_put(t, " layout=%s", yes ? "interleaved" : "half");
     else if (field_bool(r->f, &r->s, "is_neox_style", &yes))
-        put(t, " layout=%s", yes ? "half" : "interleaved");
+        text_put(t, " layout=%s", yes ? "half" : "interleaved");
     else if (r->type.known && !strcmp(r->type.row, "rope"))
-        put(t, " layout=%s", r->type.layout);
+        text_put(t, " layout=%s", r->type.layout);
     else {
-        put(t, " layout=half");
+        text_put(t, " layout=half");
         config_note(r->c,
             "pair layout: neither the file nor types.tsv says it for model_type '%s'; shown as half (no figure here "
             "depends on it)",
@@ -208,7 +200,7 @@ static void put_optional(struct group *g, const char *key, const char *ours)
         return;
     if (x < 0)
         fields_refuse(g->r->f, g->s, key, "found %s, allowed: 0 or more", text);
-    put(&g->t, " %s=%s", ours, text);
+    text_put(&g->t, " %s=%s", ours, text);
 }
 
 static void put_list(struct group *g, const char *key)
@@ -222,7 +214,7 @@ static void put_list(struct group *g, const char *key)
             LIST_MAX);
         return;
     }
-    put(&g->t, " %s=", key);
+    text_put(&g->t, " %s=", key);
     for (size_t k = 0; k < json_array_size(v); k++) {
         json_t *x = json_array_get(v, k);
         if (!json_is_number(x) || !(json_number_value(x) > 0) || !(json_number_value(x) < 1e6)) {
@@ -231,7 +223,7 @@ static void put_list(struct group *g, const char *key)
             return;
         }
         number_text(x, text, sizeof text);
-        put(&g->t, "%s%s", k ? "," : "", text);
+        text_put(&g->t, "%s%s", k ? "," : "", text);
     }
 }
 
@@ -243,7 +235,7 @@ static void by_linear(struct group *g)
     double f;
     char factor[40];
     if (factor_of(g, strcmp(g->type, "proportional"), factor, sizeof factor, &f) && f > 1)
-        put(&g->t, " scaling=linear factor=%s", factor);
+        text_put(&g->t, " scaling=linear factor=%s", factor);
 }
 
 static void by_ntk(struct group *g)
@@ -251,7 +243,7 @@ static void by_ntk(struct group *g)
     double f;
     char factor[40];
     factor_of(g, true, factor, sizeof factor, &f);
-    put(&g->t, " scaling=ntk factor=%s", factor);
+    text_put(&g->t, " scaling=ntk factor=%s", factor);
 }
 
 /* Dynamic scaling: the base depends on the length in use, and is that of the longest. */
@@ -260,14 +252,14 @@ static void by_dynamic(struct group *g)
     double f;
     char factor[40];
     if (field_number(g->r->f, g->s, "alpha", &f, factor, sizeof factor)) {
-        put(&g->t, " scaling=ntk factor=%s", factor);
+        text_put(&g->t, " scaling=ntk factor=%s", factor);
         config_note(g->r->c, "dynamic with alpha: base * alpha^(r/(r-2)) at every length");
         return;
     }
     factor_of(g, true, factor, sizeof factor, &f);
     int64_t L = trained_of(g, true), N = (int64_t)fmin((double)L * f, 0x1p53);
     g->e->most = N > g->r->most ? N : g->r->most;
-    put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
+    text_put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
     config_note(g->r->c,
         "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest",
         (long long)g->e->most);
@@ -280,14 +272,14 @@ static void by_yarn(struct group *g)
     char factor[40];
     factor_of(g, true, factor, sizeof factor, &f);
     int64_t L = trained_of(g, true);
-    put(&g->t, " scaling=yarn factor=%s trained=%lld", factor, (long long)L);
+    text_put(&g->t, " scaling=yarn factor=%s trained=%lld", factor, (long long)L);
     put_optional(g, "beta_fast", "beta_fast");
     put_optional(g, "beta_slow", "beta_slow");
     put_optional(g, "attention_factor attn_factor", "attention_factor");
     put_optional(g, "mscale", "mscale");
     put_optional(g, "mscale_all_dim", "mscale_all_dim");
     if (field_bool(g->r->f, g->s, "truncate", &truncate))
-        put(&g->t, " truncate=%s", truncate ? "on" : "off");
+        text_put(&g->t, " truncate=%s", truncate ? "on" : "off");
     if ((double)L * f > (double)g->r->most && (double)L * f < 0x1p53) {
         g->e->most = (int64_t)((double)L * f);
         config_note(g->r->c, "yarn extends %lld by %s: judged up to %lld", (long long)L, factor, (long long)g->e->most);
@@ -304,8 +296,8 @@ static void by_llama3(struct group *g)
         !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
         fields_refuse(
             g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
-    put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L,
-        low, high);
+    text_put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor,
+        (long long)L, low, high);
     if (hi >= lo) /* the same: a step, nothing is blended */
         return;
     g->e->invalid = 1;
@@ -322,7 +314,7 @@ static void by_longrope(struct group *g)
     int64_t L = trained_of(g, false);
     if (!factor_of(g, false, factor, sizeof factor, &f) && r->most > L)
         snprintf(factor, sizeof factor, "%lld/%lld", (long long)r->most, (long long)L);
-    put(&g->t, " scaling=longrope factor=%s trained=%lld", factor, (long long)L);
+    text_put(&g->t, " scaling=longrope factor=%s trained=%lld", factor, (long long)L);
     put_optional(g, "attention_factor", "attention_factor");
     put_list(g, "short_factor");
     put_list(g, "long_factor");
@@ -339,7 +331,7 @@ static void by_longrope(struct group *g)
         return;
     snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers,
         *g->layers ? ", " : "", (long long)L);
-    snprintf(longer, sizeof longer, "%.8100s length=%lld", g->t.s, (long long)r->most);
+    snprintf(longer, sizeof longer, "%.8100s length=%lld", g->t.to, (long long)r->most);
     config_finish(r, far, longer);
 }
 
@@ -360,7 +352,10 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
 {
     static const struct scope nothing = { .at = NULL };
     char type[40] = "default", evidence[96] = "";
-    struct group g = { .r = r, .s = s ? s : &nothing, .type = type, .layers = layers };
+    char room[TEXT_MAX];
+    struct group g = {
+        .r = r, .s = s ? s : &nothing, .t = text_in(room, sizeof room), .type = type, .layers = layers
+    };
     size_t law = 0;
     if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
         fields_refuse(r->f, s, "rope_type",
@@ -391,7 +386,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     if (field_has(g.s, "llama_4_scaling_beta"))
         config_note(r->c, "llama_4_scaling_beta: the query temperature is no part of the figures");
     if (!*g.e->reason)
-        config_finish(r, g.e, g.t.s);
+        config_finish(r, g.e, g.t.to);
 }
 
 static void count_layers(struct config_reading *r, const char *name, char *out, size_t n)

@@ -167,8 +167,7 @@ void kernels_free(struct mer_kernel *list)
 {
     for (struct mer_kernel *k = list; k && k->row; k++)
         drop_source(k), free((void *)(uintptr_t)k->row), free((void *)(uintptr_t)k->out),
-            free((void *)(uintptr_t)k->type),
-            free((void *)(uintptr_t)k->profile);
+            free((void *)(uintptr_t)k->type), free((void *)(uintptr_t)k->profile);
     free(list);
 }
 

@@ -122,7 +122,10 @@ bool question_part(struct ask *w, question_make *make, long n, long from, const 
 {
     struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
     struct spelling now = { 0 };
-    if (!question_spell(&now, w, &make, sizeof make))
+    /* Rows of a family share `make`, and differ in what w->with says. */
+    char who[sizeof make + sizeof w->with];
+    memcpy(who, &make, sizeof make), memcpy(who + sizeof make, &w->with, sizeof w->with);
+    if (!question_spell(&now, w, who, sizeof who))
         return false;
     const struct made *found = NULL;
     for (int q = 0; q < KEPT && !found; q++)

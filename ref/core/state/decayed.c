@@ -67,8 +67,12 @@ static struct state_rule rule(const struct ask *w, const struct decayed *p)
         .ones = p->keys, .decay = DECAYED_OWN, .with = p, .token = token, .up = p->keys ? up : NULL };
 }
 
-void decayed_make(struct ask *w, const struct decayed *p, const struct ball **all)
+/* What the row is that w->with names. */
+static struct decayed of_call(const struct ask *w) { return ((const struct decayed_row *)w->with)->of(w); }
+/* Every o[h,n,e], then every final[h,d,e], then every final_z[h,d]. */
+static void make(struct ask *w, const struct ball **all)
 {
+    const struct decayed of = of_call(w), *p = &of;
     const struct state_rule r = rule(w, p);
     const long heads = dim_in(w, "v", 0), e = dim_in(w, "v", 2);
     const struct ball **o = need((size_t)((r.n + r.d) * r.e) + 1, sizeof *o), **last = o + r.n * r.e;
@@ -88,14 +92,14 @@ void decayed_make(struct ask *w, const struct decayed *p, const struct ball **al
     free(o);
 }
 /* Where each quantity begins, behind one another: the outputs, and the gradients, each from 0 on. */
-static void places(const struct ask *w, long place[DECAYED_END], long *outputs, long *gradients)
+static void places(const struct ask *w, long place[DECAYED_END], long *outputs, long *slopes)
 {
     const long heads = dim_in(w, "v", 0), n = dim_in(w, "v", 1), e = dim_in(w, "v", 2), d = dim_in(w, "k", 2);
     const long size[] = { heads * n * e, heads * d * e, heads * d, heads * n * d, heads * n * d, heads * n * e,
         heads * n * d, heads * d * e, heads * d };
-    *outputs = *gradients = 0;
+    *outputs = *slopes = 0;
     for (int k = 0; k < DECAYED_END; k++) {
-        long *end = k < DECAYED_DQ ? outputs : gradients;
+        long *end = k < DECAYED_DQ ? outputs : slopes;
         place[k] = *end, *end += size[k];
     }
 }
@@ -110,8 +114,10 @@ static void of_lines(struct ask *w, const struct decayed *p, const char *name, l
         else
             memcpy(to + t * wide, from + t * step, (size_t)wide * sizeof *to);
 }
-void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball **all)
+/* Every gradient. */
+static void gradients(struct ask *w, const struct ball **all)
 {
+    const struct decayed of = of_call(w), *p = &of;
     const struct state_rule r = rule(w, p);
     const long heads = dim_in(w, "v", 0), e = dim_in(w, "v", 2), n = r.n, d = r.d;
     long place[DECAYED_END], outputs, slopes;
@@ -139,12 +145,15 @@ void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball
     }
     free(q);
 }
-void decayed_page(struct ask *w, question_make *make, question_make *gradients, const struct ball **y)
+void decayed_page(struct ask *w, const struct decayed_row *r, const struct ball **y)
 {
     long place[DECAYED_END], outputs, slopes;
     places(w, place, &outputs, &slopes);
     const bool one = w->of == DECAYED_DZ || w->of == DECAYED_FINAL_Z, forward = w->of < DECAYED_DQ;
     const long rows = w->of == DECAYED_DSTATE || w->of == DECAYED_FINAL ? dim_in(w, "k", 2) : dim_in(w, "v", 1);
     const long line = one ? w->at[0] : w->at[0] * rows + w->at[1];
+    const void *with = w->with;
+    w->with = r;
     delta_part(w, forward ? make : gradients, forward ? outputs : slopes, place[w->of] + line * w->len, y);
+    w->with = with;
 }

@@ -29,12 +29,10 @@ enum { DECAYED_QUERY = RESIDUAL, DECAYED_OWN = CORRECT, DECAYED_STEPS = GATHER +
  * final_z[d] of head at[0]; and the gradients of <do, o> + <dfinal, final> + <dfinal_z, final_z>. */
 enum { DECAYED_O, DECAYED_FINAL, DECAYED_FINAL_Z, DECAYED_DQ, DECAYED_DK, DECAYED_DV, DECAYED_DA, DECAYED_DSTATE,
     DECAYED_DZ, DECAYED_END };
-/* The page of every quantity.  A row tells it two functions of its own, which have to be decayed_make and
- * decayed_gradients of the same struct. */
-void decayed_page(struct ask *w, question_make *make, question_make *gradients, const struct ball **y);
-/* Everything that the page picks from: every o[h,n,e], final[h,d,e] and final_z[h,d]; every gradient. */
-void decayed_make(struct ask *w, const struct decayed *p, const struct ball **all);
-void decayed_gradients(struct ask *w, const struct decayed *p, const struct ball **all);
+/* A row of the family: what it is under the parameters of a call. */
+struct decayed_row { struct decayed (*of)(const struct ask *w); };
+/* The page of every quantity, which w->of names. */
+void decayed_page(struct ask *w, const struct decayed_row *r, const struct ball **y);
 
 /* The line as it is, for rows that change some of their inputs alone. */
 void decayed_line(struct ask *w, const char *name, long h, long t, const struct ball **y);
