@@ -17,6 +17,7 @@ from source import Source, c_files, function_name, parameters
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
 PUBLIC = 'fast/meridian.h'  # The installed header lies below every room.
+NO_NAME = {'main', 'Test', '__attribute__'}  # what the outline takes for a function's name, and is none of this program
 BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
 
 
@@ -198,6 +199,29 @@ def rule_tags(h):
             yield '%s: %s' % (n, ' '.join(sorted(where)))
 
 
+def one_program(path):
+    """Whether this source is linked with the library: kernels of a slot have names of its own, and examples, adapters and the
+    readers of libFuzzer are programs for themselves."""
+    slot = path.startswith('fast/') and not path.startswith('fast/core/')
+    alone = path.startswith(('harness/adapters/', 'tests/')) and not re.match(r'tests/(fuzz/storm/)?\w+\.c$', path)
+    return not slot and not alone and not path.endswith('storm/subject.c')
+
+
+def rule_twice(h):
+    """functions that several files of one program define"""
+    bodies = collections.defaultdict(set)
+    for p, s in h.files.items():
+        if not p.endswith('.c') or not one_program(p):
+            continue
+        for text, head, line in s.pieces:
+            f = function_name(head)
+            if f and f not in NO_NAME and head.rstrip().endswith('}') and not re.match(r'\s*static\b', head):
+                bodies[f].add(p)
+    for f, where in sorted(bodies.items()):
+        if len(where) > 1:
+            yield '%s: %s' % (f, ' '.join(sorted(where)))
+
+
 def rule_parameters(h):
     """functions of more than 8 parameters"""
     for p, s in sorted(h.files.items()):
@@ -276,7 +300,7 @@ def rule_opening(h):
 
 
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
-    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_parameters, rule_macros,
+    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_twice, rule_parameters, rule_macros,
     rule_prototypes, rule_modules, rule_opening))
 
 

@@ -33,6 +33,7 @@ FAULTS = {
                'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\nint r_truth(int n) { return n; }\n'
                                  'struct param r[] = { { "n", "1", "how "\n"many", INT, .least = 1 } };\n'},
     'tags': {'fast/core/b/b.h': '/* Two. */\n#include "a/a.h"\nstruct r { int n; };\n/* Four times it. */\nint b_four(int n);\n'},
+    'twice': {'tests/fuzz/storm/t.c': '/* A generator. */\nint r_truth(int n) { return n + 1; }\n'},
     'parameters': {'harness/core/h.c': '/* Ground. */\nint h(%s) { return p0; }\n' % NINE},
     'macros': {'harness/core/h.c': '/* Ground. */\n' + ''.join('#define M%d(x) ((x) + %d)\n' % (k, k) for k in range(13)) + 'int h;\n'},
     'prototypes': {'fast/core/a/a.h': '/* One. */\nstruct a { int n; };\n\nint a_twice(int n);\n'},

@@ -17,10 +17,10 @@ static const char places[] = "load entry prepare run after release unload exit r
 
 void make_subject(struct dice *d, struct script *s)
 {
-    struct text ways = { 0 };
+    struct bytes ways = { 0 };
     bool guilty = dice_one_in(d, 2);
     const bool process = dice_one_in(d, 3);
-    text_say(&ways, guilty ? "wrong" : "right");
+    bytes_say(&ways, guilty ? "wrong" : "right");
     for (uint64_t k = 1 + dice_below(d, 3) * dice_below(d, 2); k; k--) {
         char where[20], what[20];
         snprintf(where, sizeof where, "%s", dice_word(d, places));
@@ -28,7 +28,7 @@ void make_subject(struct dice *d, struct script *s)
         snprintf(what, sizeof what, "%s", dice_word(d, call ? of_call : anywhere));
         const long n = dice_one_in(d, 3) ? (long)dice_below(d, 10000) : (long)dice_below(d, 4);
         guilty |= !process && call && strstr(forbidden, what) && k == 1;
-        text_say(&ways, ",%s:%s=%ld", where, what, n);
+        bytes_say(&ways, ",%s:%s=%ld", where, what, n);
     }
     script_add(s, "subject");
     script_add(s, "env SUBJECT=%s", ways.s);

@@ -12,12 +12,12 @@
 enum { WORDS = 64 };
 /* The words so far, and what is known of them. */
 /* fixed: how many stay in front when order is shuffled */
-struct line { struct text word[WORDS]; int n, fixed; const struct row *row; bool refuse; };
+struct line { struct bytes word[WORDS]; int n, fixed; const struct row *row; bool refuse; };
 
-static struct text *next(struct line *l)
+static struct bytes *next(struct line *l)
 {
-    struct text *t = &l->word[l->n < WORDS - 1 ? l->n++ : WORDS - 1];
-    text_put(t, "", 0);
+    struct bytes *t = &l->word[l->n < WORDS - 1 ? l->n++ : WORDS - 1];
+    bytes_put(t, "", 0);
     return t;
 }
 
@@ -43,33 +43,33 @@ static void arguments(struct dice *d, struct line *l, const struct verb *v, stru
             continue;
         for (char *c = word; *c; c++)
             *c = *c == '|' ? ' ' : *c;
-        struct text *t = next(l);
+        struct bytes *t = next(l);
         if (!strcmp(word, "ROW"))
-            text_say(t, "%s", dice_one_in(d, 12) ? "nosuch" : l->row->name), l->refuse |= *t->s == 'n' && !strcmp(t->s,
+            bytes_say(t, "%s", dice_one_in(d, 12) ? "nosuch" : l->row->name), l->refuse |= *t->s == 'n' && !strcmp(t->s,
                 "nosuch");
         else if (!strcmp(word, "QUANTITY") && !quantity++)
-            text_say(t, "%s", pool_output(d, l->row));
+            bytes_say(t, "%s", pool_output(d, l->row));
         else if (islower((unsigned char)*word))
-            text_say(t, "%s", dice_word(d, word));
+            bytes_say(t, "%s", dice_word(d, word));
         else
             pool_value(d, t, word, l->row, s);
     }
 }
 
-static void flag(struct line *l, const char *name, const struct text *value)
+static void flag(struct line *l, const char *name, const struct bytes *value)
 {
-    struct text *t = next(l);
-    text_say(t, "--%s", name);
+    struct bytes *t = next(l);
+    bytes_say(t, "--%s", name);
     if (value) {
-        text_put(t, "=", 1);
-        text_put(t, value->s ? value->s : "", value->n);
+        bytes_put(t, "=", 1);
+        bytes_put(t, value->s ? value->s : "", value->n);
     }
 }
 
 static void one_flag(struct dice *d, struct line *l, const struct verb *v, struct script *s)
 {
     uint64_t flags = 0, params = 0;
-    struct text value = { 0 };
+    struct bytes value = { 0 };
     while (v->flags && v->flags[flags].name)
         flags++;
     while (v->row && row_params(l->row)[params].name)
@@ -102,8 +102,8 @@ static void cheap(struct dice *d, struct line *l, const struct verb *v)
     for (const struct flag *f = v->flags; f && f->name; f++)
         for (size_t k = 0; k < sizeof list / sizeof *list; k++)
             if (!strcmp(list[k].name, f->name) && !dice_one_in(d, 3)) {
-                struct text value = { 0 };
-                text_say(&value, "%s", !strcmp(f->name, "row") ? l->row->name : list[k].value ? list[k].value : "");
+                struct bytes value = { 0 };
+                bytes_say(&value, "%s", !strcmp(f->name, "row") ? l->row->name : list[k].value ? list[k].value : "");
                 flag(l, f->name, f->value ? &value : NULL);
                 free(value.s);
             }
@@ -111,14 +111,14 @@ static void cheap(struct dice *d, struct line *l, const struct verb *v)
 
 static void exchange(struct line *l, int a, int b)
 {
-    const struct text t = l->word[a];
+    const struct bytes t = l->word[a];
     l->word[a] = l->word[b], l->word[b] = t;
 }
 
 /* Inserts a word at a place. */
 static void insert(struct line *l, int at, const char *bytes, size_t n)
 {
-    text_put(next(l), bytes, n);
+    bytes_put(next(l), bytes, n);
     for (int k = l->n - 1; k > at; k--)
         exchange(l, k, k - 1);
 }
@@ -130,8 +130,8 @@ static void split(struct dice *d, struct line *l)
         char *eq = l->word[k].n > 2 && !strncmp(l->word[k].s, "--", 2) ? strchr(l->word[k].s, '=') : NULL;
         if (!eq || strstr(l->word[k].s, "nosuch") || dice_one_in(d, 3))
             continue;
-        struct text value = { 0 };
-        text_put(&value, eq + 1, l->word[k].n - (size_t)(eq + 1 - l->word[k].s));
+        struct bytes value = { 0 };
+        bytes_put(&value, eq + 1, l->word[k].n - (size_t)(eq + 1 - l->word[k].s));
         l->word[k].n = (size_t)(eq - l->word[k].s), *eq = 0;
         insert(l, ++k, value.s, value.n);
         free(value.s);
@@ -141,8 +141,8 @@ static void split(struct dice *d, struct line *l)
 static void plant(struct dice *d, struct line *l)
 {
     static const char *const strange[] = { "--nosuch", "--nosuch=1", "--row=nosuch", "--encoding=nosuch" };
-    struct text *t = next(l);
-    text_say(t, "%s", strange[dice_below(d, sizeof strange / sizeof *strange)]);
+    struct bytes *t = next(l);
+    bytes_say(t, "%s", strange[dice_below(d, sizeof strange / sizeof *strange)]);
     l->refuse = true;
     exchange(l, l->n - 1, 1 + (int)dice_below(d, (uint64_t)l->n - 1));
 }
@@ -157,7 +157,7 @@ static void shuffle(struct dice *d, struct line *l)
 
 static void typing_errors(struct dice *d, struct line *l)
 {
-    struct text odd = { 0 };
+    struct bytes odd = { 0 };
     const int at = l->n > 1 ? 1 + (int)dice_below(d, (uint64_t)l->n - 1) : 0;
     switch (dice_below(d, 9)) {
     case 0: l->n -= at > 0, at ? exchange(l, at, l->n) : (void)0, l->word[l->n].n = 0; break;
@@ -181,7 +181,7 @@ void make_command(struct dice *d, struct script *s)
         n++;
     const struct verb *v = verbs[dice_below(d, n)];
     l = (struct line){ .row = pool_row(d) };
-    text_say(next(&l), "%s", v->name);
+    bytes_say(next(&l), "%s", v->name);
     arguments(d, &l, v, s);
     for (uint64_t k = 0, flags = dice_below(d, 5); k < flags; k++)
         one_flag(d, &l, v, s);

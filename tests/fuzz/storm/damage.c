@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text.h"
+#include "bytes.h"
 
 /* A value or a key of a JSON text. */
 struct span { size_t from, to; bool key; };
@@ -50,7 +50,7 @@ static size_t member_end(const char *s, const struct span *span, int n, int k)
     return span[k].key && k + 1 < n && s[span[k].to] ? span[k + 1].to : span[k].to;
 }
 
-static void json_drop(struct text *t, size_t from, size_t to)
+static void json_drop(struct bytes *t, size_t from, size_t to)
 {
     while (t->s[to] && strchr(" \n\t\r", t->s[to]))
         to++;
@@ -59,66 +59,66 @@ static void json_drop(struct text *t, size_t from, size_t to)
     else
         while (from && strchr(", \n\t\r", t->s[from - 1]))
             from--;
-    text_splice(t, from, to - from, "", 0);
+    bytes_splice(t, from, to - from, "", 0);
 }
 
-static void json(struct text *t, unsigned long k, const char *op, const char *operand)
+static void json(struct bytes *t, unsigned long k, const char *op, const char *operand)
 {
     static struct span span[SPANS];
-    struct text x = { 0 };
+    struct bytes x = { 0 };
     const int n = t->n ? json_spans(t->s, span) : 0;
     if (!n)
         return;
     const int at = (int)(k % (unsigned)n);
     const size_t from = span[at].from, to = span[at].to, end = member_end(t->s, span, n, at);
     if (!strcmp(op, "replace")) {
-        text_plain(&x, operand);
-        text_splice(t, from, to - from, x.s, x.n);
+        bytes_plain(&x, operand);
+        bytes_splice(t, from, to - from, x.s, x.n);
     } else if (!strcmp(op, "drop"))
         json_drop(t, from, end);
     else if (!strcmp(op, "double")) {
-        text_put(&x, ",", 1), text_put(&x, t->s + from, end - from);
-        text_splice(t, end, 0, x.s, x.n);
+        bytes_put(&x, ",", 1), bytes_put(&x, t->s + from, end - from);
+        bytes_splice(t, end, 0, x.s, x.n);
     } else if (!strcmp(op, "nest")) {
         const unsigned long deep = strtoul(operand, NULL, 10) % 100000;
         for (unsigned long d = 0; d < 2 * deep; d++)
-            text_put(&x, d < deep ? "[" : "]", 1);
-        text_splice(t, to, 0, x.s + deep, deep);
-        text_splice(t, from, 0, x.s, deep);
+            bytes_put(&x, d < deep ? "[" : "]", 1);
+        bytes_splice(t, to, 0, x.s + deep, deep);
+        bytes_splice(t, from, 0, x.s, deep);
     } else if (!strcmp(op, "move")) { /* the text of another value in its place */
         const struct span *other = &span[strtoul(operand, NULL, 10) % (unsigned)n];
-        text_put(&x, t->s + other->from, other->to - other->from);
-        text_splice(t, from, to - from, x.s, x.n);
+        bytes_put(&x, t->s + other->from, other->to - other->from);
+        bytes_splice(t, from, to - from, x.s, x.n);
     }
     free(x.s);
 }
 
 /* The header of a .npy file: its dictionary, and where the numbers begin; false where the file is not one of version
  * 1. */
-static bool npy_header(const struct text *t, size_t *begin, size_t *data)
+static bool npy_header(const struct bytes *t, size_t *begin, size_t *data)
 {
     *begin = 10;
     *data = t->n < 10 ? 0 : 10u + (unsigned char)t->s[8] + 256u * (unsigned char)t->s[9];
     return t->n > 10 && !memcmp(t->s, "\x93NUMPY\1", 7) && *data <= t->n;
 }
 
-static void npy(struct text *t, const char *key, const char *operand)
+static void npy(struct bytes *t, const char *key, const char *operand)
 {
     size_t begin, data;
     char quoted[40];
-    struct text header = { 0 }, value = { 0 };
+    struct bytes header = { 0 }, value = { 0 };
     snprintf(quoted, sizeof quoted, "'%.30s': ", key);
     if (!npy_header(t, &begin, &data))
         return;
-    text_put(&header, t->s + begin, data - begin);
-    text_plain(&value, operand);
+    bytes_put(&header, t->s + begin, data - begin);
+    bytes_plain(&value, operand);
     char *at = strstr(header.s, quoted);
     if (at) {
         at += strlen(quoted);
         const size_t gone = *at == '(' ? strcspn(at, ")") + 1 : strcspn(at, ",}");
-        text_splice(&header, (size_t)(at - header.s), gone <= strlen(at) ? gone : strlen(at), value.s, value.n);
+        bytes_splice(&header, (size_t)(at - header.s), gone <= strlen(at) ? gone : strlen(at), value.s, value.n);
         t->s[8] = (char)(header.n & 255), t->s[9] = (char)(header.n >> 8);
-        text_splice(t, begin, data - begin, header.s, header.n);
+        bytes_splice(t, begin, data - begin, header.s, header.n);
     }
     free(header.s), free(value.s);
 }
@@ -140,7 +140,7 @@ static void number(char *to, char c, size_t w, const char *text)
         memcpy(to, &i, w < 8 ? w : 8);
 }
 
-static void element(struct text *t, unsigned long k, const char *operand)
+static void element(struct bytes *t, unsigned long k, const char *operand)
 {
     size_t begin, data, w = 0;
     char kind = 0;
@@ -150,7 +150,7 @@ static void element(struct text *t, unsigned long k, const char *operand)
     number(t->s + data + k % ((t->n - data) / w) * w, kind, w, operand);
 }
 
-static size_t line_begin(const struct text *t, unsigned long k, unsigned long lines)
+static size_t line_begin(const struct bytes *t, unsigned long k, unsigned long lines)
 {
     size_t at = 0;
     for (k %= lines ? lines : 1; k; k--)
@@ -159,7 +159,7 @@ static size_t line_begin(const struct text *t, unsigned long k, unsigned long li
 }
 
 /* One field of a line, counted between tabs and blanks, replaced. */
-static void field(struct text *t, size_t from, size_t to, const struct text *x)
+static void field(struct bytes *t, size_t from, size_t to, const struct bytes *x)
 {
     const char *separators = memchr(t->s + from, '\t', to - from) ? "\t\n" : " \t\n";
     unsigned long n = 1, pick = 0;
@@ -169,44 +169,45 @@ static void field(struct text *t, size_t from, size_t to, const struct text *x)
         pick = pick * 31 + (unsigned char)x->s[k];
     for (pick %= n; pick && from < to; pick--)
         from += strcspn(t->s + from, separators) + 1;
-    text_splice(t, from < t->n ? from : t->n, from < t->n ? strcspn(t->s + from, separators) : 0, x->s, x->n);
+    bytes_splice(t, from < t->n ? from : t->n, from < t->n ? strcspn(t->s + from, separators) : 0, x->s, x->n);
 }
 
-static void line(struct text *t, unsigned long k, const char *op, const char *operand)
+static void line(struct bytes *t, unsigned long k, const char *op, const char *operand)
 {
     unsigned long lines = 0;
-    struct text x = { 0 };
+    struct bytes x = { 0 };
     for (size_t at = 0; at < t->n; at++)
         lines += t->s[at] == '\n';
     if (!t->n)
         return;
     const size_t from = line_begin(t, k, lines), length = strcspn(t->s + from, "\n"), end =
         from + length + (t->s[from + length] == '\n');
-    text_plain(&x, operand);
+    bytes_plain(&x, operand);
     if (!strcmp(op, "drop"))
-        text_splice(t, from, end - from, "", 0);
+        bytes_splice(t, from, end - from, "", 0);
     else if (!strcmp(op, "replace"))
-        text_splice(t, from, length, x.s ? x.s : "", x.n);
+        bytes_splice(t, from, length, x.s ? x.s : "", x.n);
     else if (!strcmp(op, "field"))
         field(t, from, from + length, &x);
     else { /* double, swap: the line once more, here or somewhere else */
-        struct text copy = { 0 };
-        text_put(&copy, t->s + from, end - from);
-        text_splice(t, !strcmp(op, "swap") ? line_begin(t, strtoul(operand, NULL, 10), lines) : end, 0, copy.s, copy.n);
+        struct bytes copy = { 0 };
+        bytes_put(&copy, t->s + from, end - from);
+        bytes_splice(t, !strcmp(op, "swap") ? line_begin(t, strtoul(operand, NULL, 10), lines) : end, 0, copy.s,
+            copy.n);
         free(copy.s);
     }
     free(x.s);
 }
 
-static void bytes(struct text *t, const char *verb, unsigned long k, const char *operand)
+static void bytes(struct bytes *t, const char *verb, unsigned long k, const char *operand)
 {
-    struct text x = { 0 };
+    struct bytes x = { 0 };
     const size_t at = t->n ? k % t->n : 0;
     if (!strcmp(verb, "cut"))
-        text_splice(t, at, t->n - at, "", 0);
+        bytes_splice(t, at, t->n - at, "", 0);
     else if (!strcmp(verb, "poke")) {
-        text_plain(&x, operand);
-        text_splice(t, at, x.n < t->n - at ? x.n : t->n - at, x.s ? x.s : "", x.n);
+        bytes_plain(&x, operand);
+        bytes_splice(t, at, x.n < t->n - at ? x.n : t->n - at, x.s ? x.s : "", x.n);
     } else
         for (size_t b = at, n = strtoul(operand, NULL, 10) % 65536; b < t->n && b < at + n; b++)
             t->s[b] = 0;
@@ -219,7 +220,7 @@ bool damage(const char *path, const char *verb, const char *first)
     char word[40] = "", op[40] = "";
     int more = 0, used = 0;
     size_t v = 0, n = sizeof verbs / sizeof *verbs;
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     while (v < n && strcmp(verb, verbs[v]))
         v++;
     if (v == n)
@@ -227,12 +228,12 @@ bool damage(const char *path, const char *verb, const char *first)
     const unsigned long k = strtoul(first, NULL, 10);
     sscanf(first, "%39s %n", word, &more);
     const char *second = first + more;
-    if (!text_read(&t, path)) {
+    if (!bytes_read(&t, path)) {
         free(t.s);
         return true;
     }
     if (!strcmp(verb, "append"))
-        text_plain(&t, first);
+        bytes_plain(&t, first);
     else if (!strcmp(verb, "npy"))
         npy(&t, word, second);
     else if (!strcmp(verb, "element"))
@@ -242,7 +243,7 @@ bool damage(const char *path, const char *verb, const char *first)
         (*verb == 'j' ? json : line)(&t, k, op, second + used);
     } else
         bytes(&t, verb, k, second);
-    text_write(path, t.s, t.n);
+    bytes_write(path, t.s, t.n);
     free(t.s);
     return true;
 }

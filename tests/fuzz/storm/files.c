@@ -9,7 +9,7 @@
 #include "pool.h"
 
 /* Values that a JSON text may get: of every type, extreme ones, some that are no JSON. */
-static void json_value(struct dice *d, struct text *t)
+static void json_value(struct dice *d, struct bytes *t)
 {
     static const char *const list[] = {
         "null", "true", "false", "0", "-1", "1", "2", "3", "7", "64", "1.5", "-0.0", "1e400", "1e308", "1e-320",
@@ -18,16 +18,16 @@ static void json_value(struct dice *d, struct text *t)
         "\"x.npy\"", "\"../x\"", "\"/etc/passwd\"", "\"a b\"", "\"a=b\"", "\"\\u0000\"", "\"\\ud800\"", "\"\xff\"",
         "\"\xc3\xa9\"", "\"\\n\"", "", ",", "}", "\"", "'x'", "0x10", "01", "//",
     };
-    struct text plain = { 0 };
+    struct bytes plain = { 0 };
     if (dice_one_in(d, 4)) {
-        text_put(&plain, "\"", 1), pool_extreme(d, &plain), text_put(&plain, "\"", 1);
+        bytes_put(&plain, "\"", 1), pool_extreme(d, &plain), bytes_put(&plain, "\"", 1);
     } else if (dice_one_in(d, 4)) {
-        text_put(&plain, "\"", 1), pool_name(d, &plain, pool_row(d)), text_put(&plain, "\"", 1);
+        bytes_put(&plain, "\"", 1), pool_name(d, &plain, pool_row(d)), bytes_put(&plain, "\"", 1);
     } else {
         const char *one = list[dice_below(d, sizeof list / sizeof *list)];
-        text_put(&plain, one, strlen(one));
+        bytes_put(&plain, one, strlen(one));
     }
-    text_escaped(t, plain.s, plain.n);
+    bytes_escaped(t, plain.s, plain.n);
     free(plain.s);
 }
 
@@ -35,7 +35,7 @@ static unsigned place(struct dice *d) { return (unsigned)dice_below(d, dice_one_
 
 static void damage_json(struct dice *d, struct script *s, const char *path)
 {
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     switch (dice_below(d, 10)) {
     case 0: script_add(s, "json %s %u drop", path, place(d)); break;
     case 1: script_add(s, "json %s %u double", path, place(d)); break;
@@ -63,7 +63,7 @@ static void damage_bytes(struct dice *d, struct script *s, const char *path)
 
 static void damage_line(struct dice *d, struct script *s, const char *path)
 {
-    struct text t = { 0 }, plain = { 0 };
+    struct bytes t = { 0 }, plain = { 0 };
     switch (dice_below(d, 6)) {
     case 0: script_add(s, "line %s %u drop", path, place(d)); break;
     case 1: script_add(s, "line %s %u double", path, place(d)); break;
@@ -71,7 +71,7 @@ static void damage_line(struct dice *d, struct script *s, const char *path)
     case 3: damage_bytes(d, s, path); break;
     default:
         dice_one_in(d, 2) ? pool_extreme(d, &plain) : pool_name(d, &plain, pool_row(d));
-        text_escaped(&t, plain.s ? plain.s : "", plain.n < 200 ? plain.n : 200);
+        bytes_escaped(&t, plain.s ? plain.s : "", plain.n < 200 ? plain.n : 200);
         script_add(s, "line %s %u %s %s", path, place(d), dice_one_in(d, 3) ? "replace" : "field", t.s);
     }
     free(t.s), free(plain.s);

@@ -227,18 +227,18 @@ static void reports(struct seen *s, const struct places *p, pid_t pid)
     char path[PATH_MAX];
     DIR *d = opendir(p->root);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        struct text t = { 0 };
+        struct bytes t = { 0 };
         if (strncmp(e->d_name, "report.", 7))
             continue;
         path_join(path, p->root, e->d_name);
-        text_read(&t, path);
-        text_put(atoi(e->d_name + 7) == pid ? &s->ours : &s->report, t.s, t.n);
+        bytes_read(&t, path);
+        bytes_put(atoi(e->d_name + 7) == pid ? &s->ours : &s->report, t.s, t.n);
         unlink(path);
         free(t.s);
     }
     if (d)
         closedir(d);
-    text_put(&s->report, s->ours.s ? s->ours.s : "", s->ours.n);
+    bytes_put(&s->report, s->ours.s ? s->ours.s : "", s->ours.n);
 }
 
 void launch(struct seen *s, const struct world *w, const struct places *p, const struct bounds *b)
@@ -246,7 +246,7 @@ void launch(struct seen *s, const struct world *w, const struct places *p, const
     int status = 0;
     *s = (struct seen){ .status = -1 };
     fflush(NULL);
-    text_write(under(p, "out"), "", 0), text_write(under(p, "err"), "", 0);
+    bytes_write(under(p, "out"), "", 0), bytes_write(under(p, "err"), "", 0);
     const pid_t pid = fork();
     if (!pid)
         child(w, p, b);
@@ -261,15 +261,15 @@ void launch(struct seen *s, const struct world *w, const struct places *p, const
         s->status = WEXITSTATUS(status);
     else
         s->signal = WTERMSIG(status);
-    text_put(&s->ours, "", 0);
-    text_read(&s->out, under(p, "out"));
-    text_read(&s->err, under(p, "err"));
+    bytes_put(&s->ours, "", 0);
+    bytes_read(&s->out, under(p, "out"));
+    bytes_read(&s->err, under(p, "err"));
     reports(s, p, pid);
 }
 
 void seen_free(struct seen *s) { free(s->out.s), free(s->err.s), free(s->report.s), free(s->ours.s); }
 
-int launch_plain(const struct places *p, const char *folder, const char *const *word, struct text *out)
+int launch_plain(const struct places *p, const char *folder, const char *const *word, struct bytes *out)
 {
     struct world w = { .limit = RLIM_INFINITY };
     struct places here = *p;
@@ -281,7 +281,7 @@ int launch_plain(const struct places *p, const char *folder, const char *const *
     launch(&s, &w, &here, &(struct bounds){ 300, 8000, false });
     const int status = s.status;
     if (out)
-        text_put(out, s.out.s, s.out.n);
+        bytes_put(out, s.out.s, s.out.n);
     else if (status)
         fprintf(stderr, "storm: %s: status %d: %s\n", word[1], status, s.err.s);
     seen_free(&s);

@@ -13,9 +13,9 @@ struct seen {
     bool killed;          /* ended by us as its case says */
     int left;             /* processes of it that were there after its end */
     double seconds, busy; /* wall clock; processor time of what was still running at its limit */
-    struct text out, err;
-    struct text report;   /* what sanitizers wrote: "" where they were silent */
-    struct text ours;     /* of that, what the process itself wrote, not one that it had started */
+    struct bytes out, err;
+    struct bytes report;   /* what sanitizers wrote: "" where they were silent */
+    struct bytes ours;     /* of that, what the process itself wrote, not one that it had started */
 };
 /* What is run: the whole program as a function of its words, in a child of this process.  The self-test puts another
  * in its place. */
@@ -24,7 +24,7 @@ void launch(struct seen *s, const struct world *w, const struct places *p, const
 void seen_free(struct seen *s);
 /* The same with words alone, in `folder`, with minutes of time; its exit status or -1.  `out` gets its standard
  * output, where it is not NULL. */
-int launch_plain(const struct places *p, const char *folder, const char *const *word, struct text *out);
+int launch_plain(const struct places *p, const char *folder, const char *const *word, struct bytes *out);
 /* Makes this process the one that inherits what its children leave behind.  To be called once. */
 void launch_prepare(void);
 #endif

@@ -22,7 +22,7 @@ static bool make(const struct places *p, const char *name, const char *const *wo
     mkdir(own, 0777);
     char sweep[PATH_MAX];
     path_join(sweep, own, "one.recipe");
-    text_write(sweep, recipe, sizeof recipe - 1);
+    bytes_write(sweep, recipe, sizeof recipe - 1);
     launch_plain(p, own, word, NULL);
     char result[PATH_MAX];
     path_join(result, own, name);
@@ -34,14 +34,14 @@ static bool make(const struct places *p, const char *name, const char *const *wo
 bool made_pack(const struct places *p, const char *row, const char *to)
 {
     char name[80], at[PATH_MAX];
-    struct text profile = { 0 };
+    struct bytes profile = { 0 };
     const struct row *r = row_named(row);
     const char *step;
     size_t len;
     if (!r)
         return false;
     for (int k = 0; (step = row_step(r, k, &len)); k++)
-        text_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
+        bytes_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
     path_join(at, p->made, name);
     const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3",

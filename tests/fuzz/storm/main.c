@@ -55,20 +55,20 @@ static void file_name(const char *class, char *name, size_t n)
 }
 
 /* One line at once, so that workers do not mix theirs. */
-static void say(const struct text *t)
+static void say(const struct bytes *t)
 {
     if (write(1, t->s, t->n) < 0)
         exit(2);
 }
 
-static void tell(const struct script *s, const char *kind, const char *class, const struct text *why, const char *path)
+static void tell(const struct script *s, const char *kind, const char *class, const struct bytes *why, const char *path)
 {
-    struct text t = { 0 }, line = { 0 };
+    struct bytes t = { 0 }, line = { 0 };
     script_command(s, &line);
-    text_say(&t, "FOUND %s %s: %.*s\n  ", kind, class, (int)strcspn(why->s ? why->s : "", "\n"), why->s ? why->s : "");
-    text_put(&t, line.s, line.n);
+    bytes_say(&t, "FOUND %s %s: %.*s\n  ", kind, class, (int)strcspn(why->s ? why->s : "", "\n"), why->s ? why->s : "");
+    bytes_put(&t, line.s, line.n);
     free(line.s);
-    text_say(&t, "\n  again: build/sanitize/storm --case %s\n", path);
+    bytes_say(&t, "\n  again: build/sanitize/storm --case %s\n", path);
     say(&t);
     free(t.s);
 }
@@ -78,7 +78,7 @@ static bool found(struct script *s, const struct generator *k, long index, const
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
     char class[200], name[220], path[PATH_MAX], lock[PATH_MAX];
-    struct text why = { 0 }, all = { 0 };
+    struct bytes why = { 0 }, all = { 0 };
     struct trial_of own = *t;
     snprintf(class, sizeof class, "%s", class_seen);
     file_name(class, name, sizeof class);
@@ -90,15 +90,16 @@ static bool found(struct script *s, const struct generator *k, long index, const
     shrink(s, p, class, t, shrinking(o));
     const char *again = run_case(s, p, &own, &why);
     if (!again)
-        text_say(&why, "(not seen again) %s", seen);
+        bytes_say(&why, "(not seen again) %s", seen);
     char folder[PATH_MAX];
     path_join(folder, o->keep, k->name);
     mkdir(o->keep, 0777), mkdir(folder, 0777);
     strcat(name, ".case");
     path_join(path, folder, name);
-    text_say(&all, "# %s\n# %s --seed %llu --from %ld --count 1\n", class, k->name, (unsigned long long)o->seed, index);
+    bytes_say(&all, "# %s\n# %s --seed %llu --from %ld --count 1\n", class, k->name,
+        (unsigned long long)o->seed, index);
     script_text(s, &all);
-    text_write(path, all.s, all.n);
+    bytes_write(path, all.s, all.n);
     tell(s, k->name, class, &why, path);
     free(why.s), free(all.s);
     return again != NULL;
@@ -109,12 +110,12 @@ static void one_case(const struct generator *k, long index, const struct places 
     struct counts *c = &shared->of[k - kinds];
     struct dice d = { o->seed, (uint64_t)(k - kinds) << 40 | (uint64_t)index, 0 };
     struct script s = { 0 };
-    struct text why = { 0 };
+    struct bytes why = { 0 };
     const double begin = now();
     k->make(&d, &s);
     struct trial_of t = { .twice = dice_one_in(&d, 8), .leaks = dice_one_in(&d, 8), .limit = o->limit };
     if (o->say) {
-        struct text all = { 0 };
+        struct bytes all = { 0 };
         script_text(&s, &all);
         say(&all);
         free(all.s);
@@ -188,7 +189,7 @@ static long replay(const struct places *p, const struct options *o, int worker)
         const int n = scandir(folder, &list, NULL, alphasort);
         for (int f = 0; f < n; free(list[f++])) {
             struct script s;
-            struct text why = { 0 };
+            struct bytes why = { 0 };
             struct trial_of t = { .twice = true, .leaks = true, .limit = o->limit };
             path_join(path, folder, list[f]->d_name);
             if (!strstr(list[f]->d_name, ".case") || k++ % o->jobs != worker || !script_read(&s, path))
@@ -229,7 +230,7 @@ static int the_cases(char **path, const struct places *p, const struct options *
     launch_prepare();
     for (; *path; path++) {
         struct script s;
-        struct text why = { 0 }, t = { 0 };
+        struct bytes why = { 0 }, t = { 0 };
         struct trial_of one = { .twice = true, .leaks = true, .limit = o->limit };
         if (!script_read(&s, *path))
             return perror(*path), 2;

@@ -106,14 +106,14 @@ static bool used_up(const struct world *w, const char *name)
 }
 
 static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended,
-    struct text *why)
+    struct bytes *why)
 {
     struct before after;
     const char *bad = NULL;
     before_take(&after, p->folder);
     for (int k = 0; k < b->n && !bad; k++)
         if (find(&after, b->file[k].name) < 0 && !used_up(w, b->file[k].name))
-            text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
+            bytes_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];
         const int was = find(b, after.file[k].name);
@@ -123,13 +123,13 @@ static const char *files(const struct world *w, const struct places *p, const st
             continue;
         const char *fault = fault_of(path, ended);
         if (fault)
-            text_say(why, "%s: %s", after.file[k].name, fault), bad = found(w, "half-%.20s", fault);
+            bytes_say(why, "%s: %s", after.file[k].name, fault), bad = found(w, "half-%.20s", fault);
     }
     before_free(&after);
     struct before tmp;
     before_take(&tmp, p->tmp);
     if (!bad && tmp.n && !ended)
-        text_say(why, "%s stays in TMPDIR", tmp.file[0].name), bad = found(w, "half-%s", "temporary");
+        bytes_say(why, "%s stays in TMPDIR", tmp.file[0].name), bad = found(w, "half-%s", "temporary");
     before_free(&tmp);
     return bad;
 }
@@ -169,7 +169,7 @@ static bool reasoned(const struct world *w, const char *err)
     return false;
 }
 
-static bool dirty(const struct text *t)
+static bool dirty(const struct bytes *t)
 {
     for (size_t k = 0; k < t->n; k++)
         if ((t->s[k] < ' ' && t->s[k] >= 0 && t->s[k] != '\n' && t->s[k] != '\t') || t->s[k] == 127)
@@ -178,7 +178,7 @@ static bool dirty(const struct text *t)
 }
 
 /* Lines; where code that is not ours writes there too, only those that begin as ours do. */
-static int count_lines(const struct text *t, bool ours)
+static int count_lines(const struct bytes *t, bool ours)
 {
     int n = 0;
     for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)),
@@ -188,62 +188,62 @@ static int count_lines(const struct text *t, bool ours)
 }
 
 /* What its end says: signals, status, time and memory. */
-static const char *ending(const struct world *w, const struct seen *s, struct text *why)
+static const char *ending(const struct world *w, const struct seen *s, struct bytes *why)
 {
     char word[40];
     if (s->signal && !s->late && !s->fat && !s->killed) {
         snprintf(word, sizeof word, "SIG%s", sigabbrev_np(s->signal) ? sigabbrev_np(s->signal) : "?");
-        text_say(why, "ended by %s", word);
+        bytes_say(why, "ended by %s", word);
         /* no verb: it is the surroundings' */
         return s->signal == SIGXFSZ ? "signal:SIGXFSZ" : found(w, "signal:%s", word);
     }
     if (s->fat)
-        return text_say(why, "more memory than allowed"), found(w, "%s", "memory");
+        return bytes_say(why, "more memory than allowed"), found(w, "%s", "memory");
     if (s->idle && !w->foreign)
-        return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
+        return bytes_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
     if (s->late)
-        return w->refuse && s->busy > REFUSING ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s",
+        return w->refuse && s->busy > REFUSING ? bytes_say(why, "not refused in %.1f s", s->seconds), found(w, "%s",
             "accepted") : NULL;
     const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
         s->status == EXIT_NOTHING ||
                        (s->status == EXIT_CRASH && w->foreign);
     snprintf(word, sizeof word, "%d", s->status);
     if (!known && !s->killed)
-        return text_say(why, "exit status %d", s->status), found(w, "status:%s", word);
+        return bytes_say(why, "exit status %d", s->status), found(w, "status:%s", word);
     return NULL;
 }
 
-static const char *sayings(const struct world *w, const struct seen *s, struct text *why)
+static const char *sayings(const struct world *w, const struct seen *s, struct bytes *why)
 {
     const int lines = count_lines(&s->err, w->foreign);
     if (lines > LINES)
-        return text_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
+        return bytes_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
     if (!w->foreign && dirty(&s->err))
-        return text_say(why, "a control character on standard error"), found(w, "%s", "bytes");
+        return bytes_say(why, "a control character on standard error"), found(w, "%s", "bytes");
     if (s->late || s->killed || s->err.n >= w->limit) /* cut off by the limit of files that it had to bear */
         return NULL;
     if (s->status && !s->err.n && !s->out.n)
-        return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
+        return bytes_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
     if (s->status == EXIT_USAGE && !reasoned(w, s->err.s))
-        return text_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s",
+        return bytes_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s",
             "reason");
     if (w->guilty && s->status == EXIT_PASS)
-        return text_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
+        return bytes_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
     if (w->refuse && s->status != EXIT_USAGE)
-        return text_say(why, "exit %d, not refused", s->status), found(w, "%s", "accepted");
+        return bytes_say(why, "exit %d, not refused", s->status), found(w, "%s", "accepted");
     return NULL;
 }
 
 const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
-    const struct before *b, struct text *why)
+    const struct before *b, struct bytes *why)
 {
-    struct text kind = { 0 };
+    struct bytes kind = { 0 };
     const char *bad = NULL;
     const bool ended = s->late || s->fat || s->killed || s->signal;
     (void)c;
-    const struct text *report = w->foreign ? &s->ours : &s->report;
+    const struct bytes *report = w->foreign ? &s->ours : &s->report;
     if (report->n && report_class(report->s, &kind)) {
-        text_put(why, report->s, report->n < 3000 ? report->n : 3000);
+        bytes_put(why, report->s, report->n < 3000 ? report->n : 3000);
         snprintf(class, sizeof class, "report:%s", kind.s);
         bad = class;
     }
@@ -251,7 +251,7 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     bad = bad ? bad : ending(w, s, why);
     bad = bad ? bad : sayings(w, s, why);
     if (!bad && s->left && !ended)
-        text_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
+        bytes_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
     return bad ? bad : files(w, p, b, ended || w->again || w->limit != RLIM_INFINITY, why);
 }
 
@@ -279,17 +279,17 @@ static bool timed(const char *after, const char *begin, const char *number)
     return false;
 }
 
-void without_times(const struct text *said, struct text *t)
+void without_times(const struct bytes *said, struct bytes *t)
 {
     for (const char *s = said->s, *end = said->s + said->n; s < end;) {
         char *after = NULL;
         if ((*s >= '0' && *s <= '9') && (s == said->s || !strchr("abcdefghijklmnopqrstuvwxyz_.", s[-1])))
             strtod(s, &after);
         if (after && after <= end && timed(after, said->s, s))
-            text_put(t, "#", 1);
+            bytes_put(t, "#", 1);
         else
-            text_put(t, s, after ? (size_t)(after - s) : 1);
+            bytes_put(t, s, after ? (size_t)(after - s) : 1);
         s = after ? after : s + 1;
     }
-    text_put(t, "", 0);
+    bytes_put(t, "", 0);
 }

@@ -25,8 +25,8 @@ void before_free(struct before *b);
 /* NULL where every clause holds; else the class of the finding ("signal:SIGSEGV:eval"), in a static buffer, and what
  * was seen in `why`. */
 const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
-    const struct before *b, struct text *why);
+    const struct before *b, struct bytes *why);
 /* What stands on standard output without what is measured: numbers before a unit of time, and after a JSON key that
  * names one. */
-void without_times(const struct text *said, struct text *t);
+void without_times(const struct bytes *said, struct bytes *t);
 #endif

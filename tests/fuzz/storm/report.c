@@ -12,7 +12,7 @@ static bool frame(const char *line, char *function, char *file)
            sscanf(in + 4, "%99s %399[^\n]", function, file) >= 1;
 }
 
-static void kind(const char *report, struct text *c)
+static void kind(const char *report, struct bytes *c)
 {
     char word[60] = "report";
     const char *at = strstr(report, "Sanitizer: "), *ub = strstr(report, "runtime error: ");
@@ -22,10 +22,10 @@ static void kind(const char *report, struct text *c)
             *s = *s == ' ' || *s == '\n' || *s == ':' ? '-' : *s >= '0' && *s <= '9' ? '#' : *s;
     } else if (at)
         sscanf(at + 11, "%59[^ :\n]", word);
-    text_say(c, "%s", word);
+    bytes_say(c, "%s", word);
 }
 
-bool report_class(const char *report, struct text *c)
+bool report_class(const char *report, struct bytes *c)
 {
     char function[100], file[400], first[100] = "";
     kind(report, c);
@@ -41,6 +41,6 @@ bool report_class(const char *report, struct text *c)
         if (*first)
             break;
     }
-    text_say(c, ":%s", *first ? first : "?");
+    bytes_say(c, ":%s", *first ? first : "?");
     return true;
 }

@@ -24,10 +24,10 @@ void script_add(struct script *s, const char *format, ...)
 
 void script_tail(struct script *s, const char *head, const char *bytes, size_t n)
 {
-    struct text t = { 0 };
-    text_put(&t, head, strlen(head));
-    text_put(&t, " ", 1);
-    text_escaped(&t, bytes, n);
+    struct bytes t = { 0 };
+    bytes_put(&t, head, strlen(head));
+    bytes_put(&t, " ", 1);
+    bytes_escaped(&t, bytes, n);
     push(s, t.s);
     free(t.s);
 }
@@ -52,9 +52,9 @@ void script_copy(struct script *to, const struct script *from, int without, int 
 
 bool script_read(struct script *s, const char *path)
 {
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     *s = (struct script){ 0 };
-    const bool there = text_read(&t, path);
+    const bool there = bytes_read(&t, path);
     for (char *line = t.s, *end; there && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (*end)
@@ -66,22 +66,22 @@ bool script_read(struct script *s, const char *path)
     return there;
 }
 
-void script_text(const struct script *s, struct text *t)
+void script_text(const struct script *s, struct bytes *t)
 {
     for (int k = 0; k < s->n; k++)
-        text_put(t, s->line[k], strlen(s->line[k])), text_put(t, "\n", 1);
+        bytes_put(t, s->line[k], strlen(s->line[k])), bytes_put(t, "\n", 1);
 }
 
-void script_command(const struct script *s, struct text *t)
+void script_command(const struct script *s, struct bytes *t)
 {
     for (int k = 0; k < s->n; k++) {
-        struct text word = { 0 };
+        struct bytes word = { 0 };
         if (strncmp(s->line[k], "word", 4))
             continue;
-        text_plain(&word, s->line[k] + 4 + (s->line[k][4] == ' '));
+        bytes_plain(&word, s->line[k] + 4 + (s->line[k][4] == ' '));
         if (t->n)
-            text_put(t, " ", 1);
-        text_quoted(t, word.s ? word.s : "", word.n);
+            bytes_put(t, " ", 1);
+        bytes_quoted(t, word.s ? word.s : "", word.n);
         free(word.s);
     }
 }

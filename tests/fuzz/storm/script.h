@@ -1,6 +1,6 @@
 /* A case: lines of text that build a folder and a command line.  Any line may be left out, which is how a case is
  * shrunk, and the lines are what
- * the corpus keeps.  An operand of any bytes is the rest of its line, escaped as in text.h.
+ * the corpus keeps.  An operand of any bytes is the rest of its line, escaped as in bytes.h.
  *   word TEXT               the next word of the command line
  *   env NAME=TEXT           a variable of its environment
  *   stdout PATH             where standard output goes, in place of a file of ours
@@ -32,7 +32,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/resource.h>
-#include "text.h"
+#include "bytes.h"
 
 struct script { char **line; int n; };
 void script_add(struct script *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -45,9 +45,9 @@ void script_copy(struct script *to, const struct script *from, int without, int 
 /* Reads the lines of a file (lines that begin with '#' are remarks) or of a text.  False where the file cannot be
  * read. */
 bool script_read(struct script *s, const char *path);
-void script_text(const struct script *s, struct text *t); /* adds one line for each */
+void script_text(const struct script *s, struct bytes *t); /* adds one line for each */
 /* What a person may paste into a shell: `meridian` and the words. */
-void script_command(const struct script *s, struct text *t);
+void script_command(const struct script *s, struct bytes *t);
 
 /* Where cases live: root/case is the folder of the case at hand, root/made what was exported once, root/data a copy
  * of data/. */
@@ -57,9 +57,9 @@ struct world {
     char **argv;
     int argc, kill_ms;
     bool same;            /* what it leaves is compared */
-    struct text env;      /* NAME=TEXT, each with its zero byte */
-    struct text damaged;  /* " PATH" of each file that was damaged */
-    struct text replaced; /* names of files of data/, each with its zero byte */
+    struct bytes env;      /* NAME=TEXT, each with its zero byte */
+    struct bytes damaged;  /* " PATH" of each file that was damaged */
+    struct bytes replaced; /* names of files of data/, each with its zero byte */
     char out[PATH_MAX];   /* standard output, or "" */
     rlim_t limit;         /* RLIM_INFINITY: none */
     bool again;           /* asked once more in the folder that a kill left */

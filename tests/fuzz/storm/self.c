@@ -90,7 +90,7 @@ struct planted { const char *way, *class, *more; };
 static bool one(const struct planted *w, const struct places *p)
 {
     struct script s = { 0 };
-    struct text why = { 0 };
+    struct bytes why = { 0 };
     struct trial_of t = { .twice = true, .leaks = !strcmp(w->way, "leak"), .limit = 1 };
     part = w->way;
     script_add(&s, "file words some");

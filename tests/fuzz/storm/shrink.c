@@ -13,37 +13,37 @@ static const double QUICK = 0.5; /* s: what takes longer is not asked twice */
 
 /* What a run left, as text: every finished file of the case by name and content, a store by its dump, and a digest of
  * data/. */
-static void left_behind(const struct places *p, struct text *t)
+static void left_behind(const struct places *p, struct bytes *t)
 {
     struct before b;
     before_take(&b, p->folder);
     for (int k = 0; k < b.n; k++) {
         char path[PATH_MAX];
-        struct text one = { 0 };
+        struct bytes one = { 0 };
         path_join(path, p->folder, b.file[k].name);
         const char *fault = whole_fault(path);
-        if (fault == whole_temporary || !text_read(&one, path)) {
+        if (fault == whole_temporary || !bytes_read(&one, path)) {
             free(one.s);
             continue;
         }
-        text_say(t, "== %s %s\n", b.file[k].name, fault ? fault : "");
+        bytes_say(t, "== %s %s\n", b.file[k].name, fault ? fault : "");
         if (one.n > 15 && !memcmp(one.s, "SQLite format 3", 15))
             launch_plain(p, p->folder, (const char *const[]){ "meridian", "sweep", b.file[k].name, "--dump", NULL }, t);
         else
-            text_put(t, one.s, one.n);
+            bytes_put(t, one.s, one.n);
         free(one.s);
     }
     before_free(&b);
-    text_say(t, "data %016llx\n", (unsigned long long)file_digest(p->data, 1));
+    bytes_say(t, "data %016llx\n", (unsigned long long)file_digest(p->data, 1));
 }
 
 /* After a kill: whole now, and never killed in a folder of its own; both must leave the same. */
 static const char *resume(struct world *w, const struct script *s, const struct places *p, const struct trial_of *t,
-    struct text *why)
+    struct bytes *why)
 {
     struct seen seen;
     struct before b;
-    struct text resumed = { 0 }, alone = { 0 };
+    struct bytes resumed = { 0 }, alone = { 0 };
     before_take(&b, p->folder);
     w->kill_ms = 0, w->again = true;
     launch(&seen, w, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
@@ -59,14 +59,14 @@ static const char *resume(struct world *w, const struct script *s, const struct 
     launch(&seen, &fresh, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
     left_behind(p, &alone);
     if (!seen.late && (resumed.n != alone.n || memcmp(resumed.s, alone.s, alone.n)))
-        text_say(why, "what it left after a kill differs from what it leaves alone"), bad = "killed";
+        bytes_say(why, "what it left after a kill differs from what it leaves alone"), bad = "killed";
     seen_free(&seen), world_free(&fresh, p);
     free(resumed.s), free(alone.s);
     return bad;
 }
 
 static const char *once(const struct script *s, const struct places *p, const struct trial_of *t, struct seen *seen,
-    struct text *why)
+    struct bytes *why)
 {
     struct world w;
     struct before b;
@@ -81,7 +81,7 @@ static const char *once(const struct script *s, const struct places *p, const st
     return bad;
 }
 
-const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct text *why)
+const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct bytes *why)
 {
     struct seen first, again;
     static char twice[80];
@@ -92,7 +92,7 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
     for (int k = 0; k < s->n; k++)
         cut |= !strncmp(s->line[k], "limit ", 6);
     if (!bad && t->twice && !cut && !first.late && first.seconds < QUICK) {
-        struct text one = { 0 }, two = { 0 };
+        struct bytes one = { 0 }, two = { 0 };
         bad = once(s, p, t, &again, why);
         without_times(&first.out, &one), without_times(&again.out, &two);
         if (!bad && !again.late && (first.status != again.status || one.n != two.n || memcmp(one.s, two.s, one.n))) {
@@ -100,7 +100,7 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
             while (at < one.n && at < two.n && one.s[at] == two.s[at])
                 at++;
             at = at < 80 ? 0 : at - 80;
-            text_say(why, "status %d and %d; first '%.160s', then '%.160s'", first.status, again.status, one.s + at,
+            bytes_say(why, "status %d and %d; first '%.160s', then '%.160s'", first.status, again.status, one.s + at,
                 two.n > at ? two.s + at : "");
             snprintf(twice, sizeof twice, "twice");
             bad = twice;
@@ -114,7 +114,7 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
 
 static bool same(const struct script *s, const struct places *p, const char *class, const struct trial_of *t)
 {
-    struct text why = { 0 };
+    struct bytes why = { 0 };
     struct trial_of own = *t;
     const char *bad = run_case(s, p, &own, &why);
     free(why.s);
@@ -152,9 +152,9 @@ static bool try_shorter(struct script *s, int k, const struct places *p, const c
     if (n < 2 || strncmp(line, "word", 4) || strstr(line, "\\x") || !strcmp(line, "word meridian"))
         return false;
     for (int way = 0; way < 3; way++) {
-        struct text t2 = { 0 };
-        text_put(&t2, line, (size_t)(at + 1 - line));
-        text_put(&t2, at + 1 + (way == 1 ? n / 2 : 0), way == 2 ? n - 1 : way == 1 ? n - n / 2 : n / 2);
+        struct bytes t2 = { 0 };
+        bytes_put(&t2, line, (size_t)(at + 1 - line));
+        bytes_put(&t2, at + 1 + (way == 1 ? n / 2 : 0), way == 2 ? n - 1 : way == 1 ? n - n / 2 : n / 2);
         s->line[k] = t2.s;
         if (same(s, p, class, t))
             return free(line), true;
@@ -171,11 +171,11 @@ static bool try_fewer(struct script *s, int k, const struct places *p, const cha
     if (strncmp(line, "env SUBJECT=", 12))
         return false;
     for (char *from = line + 12, *to; *from; from = to) {
-        struct text t2 = { 0 };
+        struct bytes t2 = { 0 };
         to = from + strcspn(from, ",");
         to += *to == ',';
-        text_put(&t2, line, (size_t)(from - line));
-        text_put(&t2, to, strlen(to));
+        bytes_put(&t2, line, (size_t)(from - line));
+        bytes_put(&t2, to, strlen(to));
         if (t2.s[t2.n - 1] == ',')
             t2.s[--t2.n] = 0;
         s->line[k] = t2.s;

@@ -6,7 +6,7 @@
  * again where the first answer was
  * quick, and both compared.  *late, *seconds: of the first run. */
 struct trial_of { bool twice, leaks; double limit; bool late; double seconds; };
-const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct text *why);
+const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct bytes *why);
 /* Exchanges *s for the smallest case found within `seconds` that has the same class. */
 void shrink(struct script *s, const struct places *p, const char *class, const struct trial_of *t, double seconds);
 #endif

@@ -115,7 +115,7 @@ static const char *store(const char *path)
     return strcmp(says, "ok") ? "SQLite: the integrity check fails" : NULL;
 }
 
-static const char *tar(const struct text *t)
+static const char *tar(const struct bytes *t)
 {
     size_t at = 0;
     while (at + 512 <= t->n && t->s[at])
@@ -131,9 +131,9 @@ static bool ends(const char *path, const char *with)
 
 const char *whole_fault(const char *path)
 {
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     const char *fault = NULL;
-    if (!text_read(&t, path)) {
+    if (!bytes_read(&t, path)) {
         free(t.s);
         return NULL;
     }

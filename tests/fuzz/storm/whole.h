@@ -1,7 +1,7 @@
 /* Files that are complete: what a reader of their kind would accept from the first byte to the last. */
 #ifndef STORM_WHOLE_H
 #define STORM_WHOLE_H
-#include "text.h"
+#include "bytes.h"
 /* NULL, or what is wrong with the file in a few words.  Its kind is what its first bytes say and, but for SQLite, the
  * end of its name too, since any
  * text may be written under any name; one of another kind is complete. */

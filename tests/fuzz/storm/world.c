@@ -33,11 +33,11 @@ void folder_empty(const char *path)
 bool folder_copy(const char *from, const char *to)
 {
     struct stat st;
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     if (lstat(from, &st))
         return false;
-    if (S_ISREG(st.st_mode) && text_read(&t, from))
-        text_write(to, t.s, t.n);
+    if (S_ISREG(st.st_mode) && bytes_read(&t, from))
+        bytes_write(to, t.s, t.n);
     free(t.s);
     DIR *d = S_ISDIR(st.st_mode) ? opendir(from) : NULL;
     if (d)
@@ -56,9 +56,9 @@ bool folder_copy(const char *from, const char *to)
 
 static void add_word(struct world *w, const char *rest)
 {
-    struct text t = { 0 };
-    text_plain(&t, rest);
-    text_put(&t, "", 0);
+    struct bytes t = { 0 };
+    bytes_plain(&t, rest);
+    bytes_put(&t, "", 0);
     w->argv = need_more(w->argv, (size_t)w->argc + 2, sizeof *w->argv);
     w->argv[w->argc++] = t.s;
     w->argv[w->argc] = NULL;
@@ -67,10 +67,10 @@ static void add_word(struct world *w, const char *rest)
 
 static void add_env(struct world *w, const char *rest)
 {
-    struct text t = { 0 };
-    text_plain(&t, rest);
-    text_put(&t, "", 0);
-    text_put(&w->env, t.s, strlen(t.s) + 1);
+    struct bytes t = { 0 };
+    bytes_plain(&t, rest);
+    bytes_put(&t, "", 0);
+    bytes_put(&w->env, t.s, strlen(t.s) + 1);
     free(t.s);
 }
 
@@ -89,11 +89,11 @@ static void add_subject(const struct places *p)
 /* A file of any kind; `path` is the PATH in the folder, `rest` what follows. */
 static void add_file(const char *verb, const char *path, const char *rest, const struct places *p)
 {
-    struct text t = { 0 };
+    struct bytes t = { 0 };
     if (!strcmp(verb, "file")) {
-        text_plain(&t, rest);
-        text_put(&t, "", 0);
-        text_write(path, t.s, t.n);
+        bytes_plain(&t, rest);
+        bytes_put(&t, "", 0);
+        bytes_write(path, t.s, t.n);
         free(t.s);
     } else if (!strcmp(verb, "fifo"))
         mkfifo(path, 0666);
@@ -166,7 +166,7 @@ static void replace_data(struct world *w, const char *from, const char *name, co
     char here[PATH_MAX], there[PATH_MAX];
     path_join(here, p->folder, from);
     path_join(there, p->data, name);
-    text_put(&w->replaced, name, strlen(name) + 1);
+    bytes_put(&w->replaced, name, strlen(name) + 1);
     folder_copy(here, there);
 }
 
@@ -201,11 +201,11 @@ static void apply(struct world *w, const char *line, const struct places *p)
         snprintf(path, sizeof path, "%s/%.*s", p->folder, (int)strcspn(second, " "), second);
         add_copy(verb, first, path, p);
     } else if (!strcmp(verb, "become"))
-        become(path, second), text_say(&w->damaged, " %s", first);
+        become(path, second), bytes_say(&w->damaged, " %s", first);
     else if (!strcmp(verb, "data"))
         replace_data(w, first, second, p);
     else if (damage(path, verb, second))
-        text_say(&w->damaged, " %s", first);
+        bytes_say(&w->damaged, " %s", first);
     else
         add_file(verb, path, second, p);
 }
@@ -229,7 +229,7 @@ void world_build(struct world *w, const struct script *s, const struct places *p
     *w = (struct world){ .limit = RLIM_INFINITY };
     mkdir(p->folder, 0777), mkdir(p->tmp, 0777);
     folder_empty(p->folder), folder_empty(p->tmp);
-    text_put(&w->env, "", 0), text_put(&w->damaged, "", 0), text_put(&w->replaced, "", 0);
+    bytes_put(&w->env, "", 0), bytes_put(&w->damaged, "", 0), bytes_put(&w->replaced, "", 0);
     for (int k = 0; k < s->n; k++)
         apply(w, s->line[k], p);
     w->refuse &= to_refuse(w);

@@ -1,5 +1,5 @@
 /* Texts that grow, escapes, and the counter-based dice. */
-#include "text.h"
+#include "bytes.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "core/gen.h"
 #include "ball/need.h"
 
-void text_put(struct text *t, const void *bytes, size_t n)
+void bytes_put(struct bytes *t, const void *bytes, size_t n)
 {
     if (t->n + n + 1 > t->room) {
         t->room = 2 * (t->n + n) + 64;
@@ -21,51 +21,51 @@ void text_put(struct text *t, const void *bytes, size_t n)
     t->s[t->n] = 0;
 }
 
-void text_say(struct text *t, const char *format, ...)
+void bytes_say(struct bytes *t, const char *format, ...)
 {
     char line[4096];
     va_list ap;
     va_start(ap, format);
     const int n = vsnprintf(line, sizeof line, format, ap);
     va_end(ap);
-    text_put(t, line, n < (int)sizeof line ? (size_t)n : sizeof line - 1);
+    bytes_put(t, line, n < (int)sizeof line ? (size_t)n : sizeof line - 1);
 }
 
-void text_splice(struct text *t, size_t at, size_t gone, const char *bytes, size_t n)
+void bytes_splice(struct bytes *t, size_t at, size_t gone, const char *bytes, size_t n)
 {
-    struct text whole = { 0 };
-    text_put(&whole, t->s, at);
-    text_put(&whole, bytes, n);
-    text_put(&whole, t->s + at + gone, t->n - at - gone);
+    struct bytes whole = { 0 };
+    bytes_put(&whole, t->s, at);
+    bytes_put(&whole, bytes, n);
+    bytes_put(&whole, t->s + at + gone, t->n - at - gone);
     free(t->s);
     *t = whole;
 }
 
-void text_escaped(struct text *t, const char *bytes, size_t n)
+void bytes_escaped(struct bytes *t, const char *bytes, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         const unsigned char c = (unsigned char)bytes[k];
         if (c < ' ' || c > '~' || c == '\\' || (c == ' ' && (k == 0 || k + 1 == n)))
-            text_say(t, "\\x%02x", c);
+            bytes_say(t, "\\x%02x", c);
         else
-            text_put(t, bytes + k, 1);
+            bytes_put(t, bytes + k, 1);
     }
 }
 
-void text_plain(struct text *t, const char *line)
+void bytes_plain(struct bytes *t, const char *line)
 {
     for (const char *s = line; *s;) {
         unsigned c = 0;
         if (s[0] == '\\' && s[1] == 'x' && sscanf(s + 2, "%2x", &c) == 1 && s[3]) {
             const char byte = (char)c;
-            text_put(t, &byte, 1);
+            bytes_put(t, &byte, 1);
             s += 4;
         } else
-            text_put(t, s++, 1);
+            bytes_put(t, s++, 1);
     }
 }
 
-void text_quoted(struct text *t, const char *bytes, size_t n)
+void bytes_quoted(struct bytes *t, const char *bytes, size_t n)
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
     size_t plain = 0, printable = 0;
@@ -74,35 +74,35 @@ void text_quoted(struct text *t, const char *bytes, size_t n)
         printable += bytes[k] >= ' ' && bytes[k] <= '~' && bytes[k] != '\'';
     }
     if (n && plain == n)
-        text_put(t, bytes, n);
+        bytes_put(t, bytes, n);
     else if (printable == n)
-        text_put(t, "'", 1), text_put(t, bytes, n), text_put(t, "'", 1);
+        bytes_put(t, "'", 1), bytes_put(t, bytes, n), bytes_put(t, "'", 1);
     else {
-        text_put(t, "$'", 2);
+        bytes_put(t, "$'", 2);
         for (size_t k = 0; k < n; k++)
             if (bytes[k] < ' ' || bytes[k] > '~' || bytes[k] == '\\' || bytes[k] == '\'')
-                text_say(t, "\\x%02x", (unsigned char)bytes[k]);
+                bytes_say(t, "\\x%02x", (unsigned char)bytes[k]);
             else
-                text_put(t, bytes + k, 1);
-        text_put(t, "'", 1);
+                bytes_put(t, bytes + k, 1);
+        bytes_put(t, "'", 1);
     }
 }
 
-bool text_read(struct text *t, const char *path)
+bool bytes_read(struct bytes *t, const char *path)
 {
     struct stat st;
     FILE *f = stat(path, &st) || !S_ISREG(st.st_mode) ? NULL : fopen(path, "rb");
     char part[1 << 14];
     t->n = 0;
-    text_put(t, "", 0);
+    bytes_put(t, "", 0);
     for (size_t got; f && (got = fread(part, 1, sizeof part, f)) > 0;)
-        text_put(t, part, got);
+        bytes_put(t, part, got);
     if (f)
         fclose(f);
     return f != NULL;
 }
 
-void text_write(const char *path, const char *bytes, size_t n)
+void bytes_write(const char *path, const char *bytes, size_t n)
 {
     FILE *f = fopen(path, "wb");
     if (f && fwrite(bytes, 1, n, f) == n && !fclose(f))

@@ -1,27 +1,27 @@
 /* Texts of any bytes that grow, their printable form, and the dice that every generator throws. */
-#ifndef STORM_TEXT_H
-#define STORM_TEXT_H
+#ifndef STORM_BYTES_H
+#define STORM_BYTES_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* n bytes at s, always followed by a zero byte; begins as { 0 }.  Whoever made it frees s. */
-struct text { char *s; size_t n, room; };
-void text_put(struct text *t, const void *bytes, size_t n);
-void text_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct bytes { char *s; size_t n, room; };
+void bytes_put(struct bytes *t, const void *bytes, size_t n);
+void bytes_say(struct bytes *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Exchanges the bytes [at, at + gone) for n others; at + gone is at most t->n. */
-void text_splice(struct text *t, size_t at, size_t gone, const char *bytes, size_t n);
+void bytes_splice(struct bytes *t, size_t at, size_t gone, const char *bytes, size_t n);
 /* Adds the bytes in one printable line without a backslash of its own: a byte that is not printable ASCII becomes
  * \xNN, and so do
- * a backslash and a blank at either end.  text_plain adds what text_escaped was given. */
-void text_escaped(struct text *t, const char *bytes, size_t n);
-void text_plain(struct text *t, const char *line);
+ * a backslash and a blank at either end.  bytes_plain adds what bytes_escaped was given. */
+void bytes_escaped(struct bytes *t, const char *bytes, size_t n);
+void bytes_plain(struct bytes *t, const char *line);
 /* Adds the bytes as one word for a POSIX shell (bash's $'..' where they are not printable). */
-void text_quoted(struct text *t, const char *bytes, size_t n);
+void bytes_quoted(struct bytes *t, const char *bytes, size_t n);
 /* A whole regular file; false where it cannot be read.  A file that was written whole, or the program ends with a
  * message. */
-bool text_read(struct text *t, const char *path);
-void text_write(const char *path, const char *bytes, size_t n);
+bool bytes_read(struct bytes *t, const char *path);
+void bytes_write(const char *path, const char *bytes, size_t n);
 
 /* FOLDER/NAME into PATH_MAX bytes; a longer one ends the program. */
 void path_join(char *to, const char *folder, const char *name);
