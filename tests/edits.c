@@ -7,6 +7,7 @@
 #include "diagnose/joint.h"
 #include "trial/change.h"
 #include "trial/valid.h"
+#include "part.h"
 
 enum { DRAWN = 6000 };
 struct drawn { char change[DRAWN][96]; int n; };
@@ -129,6 +130,59 @@ Test(edits, an_operation_done_differently_is_found_again, .timeout = 600)
     finds("shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 8, true);
     finds("rope", "dim=24", "y", "h=2 n=9 normal", 12, true);
     finds("alibi", "heads=6", "bias", "n=5 m=7", 6, true);
+}
+
+/* Rows made of rows hand each other lines of numbers, and an edit of an index reads lines that the page alone would not
+ * make: they are there all the same.  A line that was left out was a null pointer once.  Where every place that an edit
+ * can reach holds a number, so does the answer. */
+static int reads_lines(const struct trial_spec *spec, bool finite)
+{
+    static struct drawn all;
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    char err[600];
+    struct trial t;
+    int lines = 0;
+    all.n = 0;
+    if (trial_make(&t, spec, err, sizeof err))
+        return 0;
+    edits_of_sites(&t, some, 2, false, draw, &all);
+    for (int k = 0; k < all.n; k++) {
+        struct trial wrong;
+        struct arith a;
+        if (!strstr(all.change[k], ":index.") && !strstr(all.change[k], ":line."))
+            continue;
+        cr_assert_eq(trial_copy(&wrong, &t, err, sizeof err), 0, "%s", err);
+        *wrong.profile = 0;
+        cr_assert_eq(trial_change(&wrong, all.change[k], err, sizeof err), 0, "%s", err);
+        cr_assert_geq(trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err), 0, "%s", err);
+        reference_run(&wrong, &a);
+        for (long i = 0; finite && i < array_len(&wrong.out[0]); i++)
+            cr_expect(isfinite(array_get(&wrong.out[0], i)), "%s %s: element %ld is no number", spec->row,
+                all.change[k], i);
+        trial_close(&wrong), lines++;
+    }
+    trial_close(&t);
+    return lines;
+}
+Test(edits, of_an_index_reach_lines_that_the_page_alone_leaves_out, .timeout = 120)
+{
+    cr_assert_gt(
+        reads_lines(&(struct trial_spec){ "layer", "heads=2 width=4", "y", MER_F32, "n=3 c=6 normal", 5 }, true), 20);
+    cr_assert_gt(
+        reads_lines(&(struct trial_spec){ "block", "heads=2 width=4", "encoder", MER_F32, "n=3 c=6 normal", 5 }, true),
+        20);
+}
+Test(edits, of_an_index_are_answered_in_every_row, .timeout = 300)
+{
+    int lines = 0;
+    for (const struct row *const *r = all_rows; *r; r++) {
+        struct sign first;
+        if (!is_due(r - all_rows, 4))
+            continue;
+        sign_read(&first, (*r)->q[0].sign);
+        lines += reads_lines(&(struct trial_spec){ (*r)->name, "", first.out.name, MER_F32, NULL, 5 }, false);
+    }
+    cr_assert_gt(lines, 100, "%d edits of an index", lines);
 }
 
 /* Keeps the first change that holds both texts, or the last. */

@@ -184,11 +184,14 @@ static long offset(const struct mer_array *a, long i, long j, long k)
     return a->rank == 2 ? i * a->dim[1] + j : i;
 }
 
-/* Element k of a as the caller gave it, before any word of the profile about how it is stored. */
+/* Element k of a as the caller gave it, before any word of the profile about how it is stored.  Of what another page
+ * made, a line that it left out is no number. */
 static const struct ball *element(struct ask *w, const struct mer_array *a, long k)
 {
-    if (a->type == BALLS)
-        return ((const struct ball *const *)a->data)[k];
+    if (a->type == BALLS) {
+        const struct ball *x = ((const struct ball *const *)a->data)[k];
+        return x ? x : b_nan(w);
+    }
     struct ball *b = take_exact(w, w->exact ? 53 : 0);
     rounded(b, mpfr_set_d(b->mid, array_get(a, k), MPFR_RNDN));
     absolute(b);

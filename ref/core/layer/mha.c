@@ -78,8 +78,10 @@ struct mha_given mha_given(
 {
     const struct layer *p = w->params;
     const struct mer_array *x = array_in(w, "x");
-    /* Row attention norms every row of q at once, so that it needs them all. */
-    from = p->norm ? 0 : from, to = p->norm ? x->dim[0] : to;
+    /* Row attention norms every row of q at once, so that it needs them all; and an operation done differently may read
+     * any of them. */
+    const bool all = p->norm || sited(w);
+    from = all ? 0 : from, to = all ? x->dim[0] : to;
     struct mha_given g = { .in = { projected(w, QUERIES, x, from, to), projected(w, KEYS, key, 0, key->dim[0]) },
         .mask = kept(w, x->dim[0], key->dim[0]),
         .n = 2 };
