@@ -356,10 +356,41 @@ static void name_class(struct search *s)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
 }
 
-/* diagnose, diagnose_whole and diagnose_within. */
-static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole, double most)
+/* How far a search goes: what is listed, and conventions, alone; until something explains all; edits in any case. */
+enum reach { LISTED, ENOUGH, WHOLE };
+
+/* Looks for what is not listed; true: something explains all.  `listed_does`: so does something of the row's list. */
+static bool beyond_the_list(struct search *s, bool listed_does, enum reach reach)
 {
     static const struct mistake nothing;
+    bool found = listed_does;
+    if (!found || s->c[0].stepped) /* a coarser step is named only where nothing structural fits */
+        found = with_edits(s) || with_sites(s);
+    else if (reach == WHOLE)
+        with_edits(s), found = with_sites(s);
+    if (!found)
+        found = of_the_wrong(s);
+    if (!found || s->c[0].stepped) { /* a coarse step has wide balls: another step may be closer */
+        if (!found)
+            complete(s, SINGLES);
+        coarser(s, NULL);
+        found = explained(s);
+    }
+    if (found)
+        return true;
+    struct mistake best[SINGLES] = { nothing };
+    int n = 0;
+    for (int k = 0; k < s->n && n < SINGLES; k++) /* two coarser steps together would explain too much */
+        if (!*s->c[k].a.second && s->c[k].a.listed && !s->c[k].stepped)
+            best[n++] = s->c[k].a.m;
+    for (int k = 0; k < n; k++)
+        coarser(s, &best[k]);
+    return explained(s);
+}
+
+/* All that diagnose and its kin do. */
+static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach reach, double most)
+{
     struct search s = { .t = t, .d = d, .most = most, .start = thread_ns(), .begun = hypotheses_work() };
     *d = (struct diagnosis){ 0 };
     spots_open(&s.on, t, most);
@@ -367,28 +398,8 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole, do
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.on.sharps && explained(&s);
-    if ((!found || s.c[0].stepped) && s.on.sharps) /* a coarser step is named only where nothing structural fits */
-        found = with_edits(&s) || with_sites(&s);
-    else if (found && whole)
-        with_edits(&s), found = with_sites(&s);
-    if (!found && s.on.sharps)
-        found = of_the_wrong(&s);
-    if ((!found || s.c[0].stepped) && s.on.sharps) { /* a coarse step has wide balls: another step may be closer */
-        if (!found)
-            complete(&s, SINGLES);
-        coarser(&s, NULL);
-        found = explained(&s);
-    }
-    if (!found && s.on.sharps) {
-        struct mistake best[SINGLES] = { nothing };
-        int n = 0;
-        for (int k = 0; k < s.n && n < SINGLES; k++) /* two coarser steps together would explain too much */
-            if (!*s.c[k].a.second && s.c[k].a.listed && !s.c[k].stepped)
-                best[n++] = s.c[k].a.m;
-        for (int k = 0; k < n; k++)
-            coarser(&s, &best[k]);
-        found = explained(&s);
-    }
+    if (s.on.sharps && reach != LISTED)
+        found = beyond_the_list(&s, found, reach);
     if (found)
         prefer_steps(&s);
     name_class(&s);
@@ -419,9 +430,13 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole, do
     return found;
 }
 
-bool diagnose(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, false, diagnosis_work); }
-bool diagnose_whole(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, true, diagnosis_work); }
-bool diagnose_within(const struct trial *t, struct diagnosis *d, double most) { return diagnosed(t, d, false, most); }
+bool diagnose(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, ENOUGH, diagnosis_work); }
+bool diagnose_whole(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, WHOLE, diagnosis_work); }
+bool diagnose_listed(const struct trial *t, struct diagnosis *d)
+{
+    return diagnosed(t, d, LISTED, diagnosis_work);
+}
+bool diagnose_within(const struct trial *t, struct diagnosis *d, double most) { return diagnosed(t, d, ENOUGH, most); }
 
 bool diagnosis_holds(const struct diagnosis *d, const char *id)
 {

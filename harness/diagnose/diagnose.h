@@ -62,6 +62,9 @@ struct diagnosis {
 bool diagnose(const struct trial *t, struct diagnosis *d);
 /* The same, but edits are tried even where something of the row's list explains all, so that d->all holds them too. */
 bool diagnose_whole(const struct trial *t, struct diagnosis *d);
+/* The same, but of the row's list and its conventions alone: for a failure that is known, and whose name is to be seen
+ * again. */
+bool diagnose_listed(const struct trial *t, struct diagnosis *d);
 /* The same as diagnose, with another amount of work than diagnosis_work. */
 bool diagnose_within(const struct trial *t, struct diagnosis *d, double most);
 /* Whether answer[0], if it explains all, is this mistake or one class with it. */

@@ -67,6 +67,7 @@ static bool case_seen(const char *pack, const char *id, const char *row, const c
     if (subject_pack(&s, data_path(what, path, sizeof path), err, sizeof err))
         return snprintf(seen, n, "%s", err), false;
     snprintf(s.name, sizeof s.name, "%s", pack);
+    pack_only(&s, id);
     while (!found && (rc = s.next(&s, &t, err, sizeof err)) > 0) {
         size_t same = strcspn(t.id, "/");
         if (strlen(id) == same && !strncmp(t.id, id, same)) {

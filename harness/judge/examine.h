@@ -32,6 +32,9 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
  * is not NULL, the cause is looked for: *match holds the mistake that explains all of it, if one does, and f->diagnosis
  * what was tried, until the next failure. */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
+/* The same where the failure is expected, as that of a known deviation: its name is looked for in the row's list alone,
+ * and match is not NULL. */
+void examine_known(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
 /* A case of a pack as who->next returned it, and how it is to be judged. */
 struct pack_case {
     const struct subject *who;        /* the pack; borrowed */

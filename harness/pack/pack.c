@@ -254,6 +254,15 @@ bool pack_case(const struct subject *s, long k, const char **id, const struct ro
     return true;
 }
 
+void pack_only(struct subject *s, const char *id)
+{
+    struct pack *p = s->state;
+    json_t *cases = json_object_get(p->root, "cases");
+    for (size_t k = json_array_size(cases); k--;)
+        if (strcmp(json_string_value(json_object_get(json_array_get(cases, k), "id")), id))
+            json_array_remove(cases, k);
+}
+
 static void close_pack(struct subject *s)
 {
     struct pack *p = s->state;

@@ -1,5 +1,5 @@
-/* Packs: folders of recorded arrays with a pack.json (format: data/README.md).  Callers use subject_pack, pack_write,
- * pack_case and pack_reason; the rest is shared by the parts of the reader. */
+/* Packs: folders of recorded arrays with a pack.json (format: data/README.md).  Callers use subject_pack, pack_only,
+ * pack_write, pack_case and pack_reason; the rest is shared by the parts of the reader. */
 #ifndef PACK_H
 #define PACK_H
 #include <jansson.h>
@@ -41,6 +41,8 @@ const char *pack_reason(const char *id, const char *why);
 /* The name of case k of pack s, valid until the pack is closed, and the row that it asks about (NULL: not known here).
  * false: it has fewer cases. */
 bool pack_case(const struct subject *s, long k, const char **id, const struct row **r);
+/* From now on an open pack, of which nothing was asked yet, has the case with this id alone, or none. */
+void pack_only(struct subject *s, const char *id);
 /* Opens the pack in the folder dir.  0, or -1 and one line in err; s->close is due after 0. */
 int subject_pack(struct subject *s, const char *dir, char *err, size_t n);
 /* Writes a pack of n_trials cases into the folder dir, with the arrays of their outputs if outputs is true.  0, or

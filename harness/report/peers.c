@@ -54,12 +54,12 @@ static void fill_pack(struct report *r, const void *with)
         struct finding f = { .subject = name };
         struct mistake match;
         char witness[760];
-        if (got == 1)
-            examine_outputs(&t, LINES, &y, &f, &match);
-        else
-            f.word = got == 2 ? SKIPPED : FAILED, snprintf(f.reason, sizeof f.reason, "%.590s", err);
         const struct deviation *d = got == 1 ? deviation_of("deviations", name, t.id) : NULL,
                                *planted = got == 1 && !d ? deviation_of("planted", name, t.id) : NULL;
+        if (got == 1)
+            (d || planted ? examine_known : examine_outputs)(&t, LINES, &y, &f, &match);
+        else
+            f.word = got == 2 ? SKIPPED : FAILED, snprintf(f.reason, sizeof f.reason, "%.590s", err);
         settle(&f, d ? d : planted);
         e.measure = planted ? "planted" : "peer";
         e.row = t.row ? t.row->name : "", e.quantity = got == 1 ? t.out[0].name : "", e.params = t.id,
