@@ -17,9 +17,9 @@
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs",
     "climb" };
-/* The sizes that kernels are asked.  For each tier: { every so many presets of a row, always with the first (0: none),
- * so many seeds }.  whole: the size in place of text for outputs that are computed whole, those of a layer or a model,
- * which are expensive and whose bounds are narrow only for inputs such as a layer has; NULL: not asked. */
+/* The sizes that kernels are asked.  For each tier: { every so many presets of a row, others on another day, and twice as many of a row that is asked alone (0: none), so many seeds }.  whole: the size in place
+ * of text for outputs that are computed whole, those of a layer or a model, which are expensive and whose bounds are
+ * narrow only for inputs such as a layer has; NULL: not asked. */
 static const struct asked_at {
     const char *text;
     struct {
@@ -28,14 +28,14 @@ static const struct asked_at {
     const char *whole;
 } sizes[] = {
     /* more queries than keys; tails of vectors of 8 and 16 */
-    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },
-    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" }, /* one query: decoding */
+    { "n=17 m=9", { { 2, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },
+    { "n=1 m=6 normal", { { 2, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" }, /* one query: decoding */
     /* weights read out, shared key heads, tiles and their rests */
-    { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } },
+    { "n=40 m=33 h=4 g=2 probe", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },
     /* the same tiles with as many key heads as heads, and weights all alike */
-    { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },
-    { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } }, /* less than a vector */
-    { "n=2 m=70", { { 0, 0 }, { 1, 3 }, { 1, 400 } } }, /* keys in several blocks */
+    { "n=40 m=33", { { 8, 1 }, { 1, 1 }, { 1, 400 } } },
+    { "n=3 m=5 h=4 g=2", { { 8, 1 }, { 1, 3 }, { 1, 400 } } }, /* less than a vector */
+    { "n=2 m=70", { { 8, 1 }, { 1, 3 }, { 1, 400 } } }, /* keys in several blocks */
     /* several tiles of queries, keys a power of two */
     { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } }, "n=40 m=33 small" },
     { "n=300 m=257", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
@@ -236,6 +236,13 @@ static void add(struct tier_plan *p, struct tier_unit u)
     p->unit[p->n++] = u;
 }
 
+/* Is the k-th preset of a row asked at size z? */
+static bool is_asked(const struct tier_plan *p, long k, int z)
+{
+    const int every = sizes[z].of[p->tier->level].every;
+    return every && (every == 1 || (k + z + climb_tier_seed()) % (p->row ? every / 2 : every) == 0);
+}
+
 static void add_kernels(struct tier_plan *p, const char *row)
 {
     bool any = false;
@@ -245,11 +252,10 @@ static void add_kernels(struct tier_plan *p, const char *row)
     const struct preset *first = row_named(row)->presets;
     for (const struct preset *q = first; any && q->name; q++)
         for (int z = 0; z < SIZES; z++) {
-            const int every = sizes[z].of[p->tier->level].every;
             if (p->row && strcmp(p->row, row))
                 continue;
             p->of++;
-            if (every && (q - first) % every == 0)
+            if (is_asked(p, q - first, z))
                 add(p, (struct tier_unit){ .part = KERNELS, .row = row, .preset = q, .size = z }), p->asked++;
         }
 }
