@@ -52,7 +52,7 @@ test: export SEED ?= 20261123
 test: all $B/alarm package rooms lint
 	@$B/meridian check quick
 	@env -u MAKEFLAGS -u MFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
-	@env -u MAKEFLAGS -u MFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
+	@env -u MAKEFLAGS -u MFLAGS $B/alarm -j$$(($$(nproc) + 1)) # some wait for others; other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh

@@ -106,7 +106,7 @@ static int run(const struct cli *c)
     rows_listed(c);
     if (cli_has(c, "golden"))
         rc = goldens(c, cli_value(c, "golden", ""));
-    if (!rc && cli_has(c, "pack") && goldenpack_each(pack_case, &a, a.err, sizeof a.err))
+    if (!rc && cli_has(c, "pack") && goldenpack_each(NULL, pack_case, &a, a.err, sizeof a.err))
         rc = cli_error(c, "%s", a.err);
     if (!rc && cli_has(c, "kept") && kept(cli_value(c, "kept", ""), &a))
         rc = cli_error(c, "%s: %s", cli_value(c, "kept", ""), a.err);

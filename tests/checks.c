@@ -20,12 +20,12 @@ static void kills(int type)
 }
 Test(checks, every_mistake_that_a_check_names_is_failed_in_f32, .timeout = 300) { kills(MER_F32); }
 
-/* Every second check in float32, and the others in bfloat16 (part.h). */
+/* Every fourth check in float32, and other ones in bfloat16 (part.h). */
 static void accepts(int type)
 {
     int all = 0;
     for (const struct check *const *c = all_checks; *c; c++) {
-        if (!is_due(c - all_checks + (type == MER_BF16), 2))
+        if (!is_due(c - all_checks + 2 * (type == MER_BF16), 4))
             continue;
         char words[900] = "";
         int bad, good = check_accepts(*c, type, &bad, words, sizeof words);
@@ -33,7 +33,7 @@ static void accepts(int type)
         cr_expect(good > 0, "%s asks nothing in %s", (*c)->name, type_name[type]);
         all += good;
     }
-    cr_expect_geq(all, 150, "%d", all);
+    cr_expect_geq(all, 40, "%d", all);
 }
 Test(checks, right_subjects_of_every_preset_are_accepted_in_f32, .timeout = 300) { accepts(MER_F32); }
 Test(checks, right_subjects_of_every_preset_are_accepted_in_bf16, .timeout = 300) { accepts(MER_BF16); }

@@ -168,7 +168,7 @@ static bool find(const struct row *r, const char *change, struct fingerprint *f,
     return fingerprint_whole(f);
 }
 
-/* A third of the presets, so that each row is met (part.h). */
+/* A sixth of the presets, so that each row is met (part.h). */
 Test(fingerprint, finds_every_preset, .timeout = 300)
 {
     /* MERIDIAN_PATIENCE multiplies this limit, as it does those of all tests (patience.c). */
@@ -178,7 +178,7 @@ Test(fingerprint, finds_every_preset, .timeout = 300)
         for (const struct preset *p = (*r)->presets; p->name && (!only || !strcmp(only, (*r)->name)); p++) {
             struct fingerprint f;
             char said[3000];
-            if (!only && !is_due(r - all_rows + (p - (*r)->presets), 3))
+            if (!only && !is_due(r - all_rows + (p - (*r)->presets), 6))
                 continue;
             bool ok = find(*r, p->text, &f, said, sizeof said);
             cr_expect(ok, "%s %s: told '%s', found %s; %ld of %ld explained", (*r)->name, p->text, f.told, said,

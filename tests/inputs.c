@@ -139,7 +139,8 @@ Test(inputs, a_finite_mask_constant_shows_on_a_probe_and_nowhere_else)
         }
 }
 
-/* The questions to kernels of an output that a day asks, kept in all[n] where they are new; each is asked once a day. */
+/* The questions to kernels of an output that a day asks, kept in all[n] where they are new; each is asked once a
+ * day. */
 enum { QUESTIONS = 400 };
 struct asked { char *all[QUESTIONS]; long n; };
 static long day_asks(int day, const char *row, const char *output, struct asked *all)

@@ -172,7 +172,7 @@ Test(rows, every_route_gives_the_same_real_number)
                     struct sign s;
                     struct arith exact = { 0 };
                     char text[96], err[200];
-                    if (!is_due(r - all_rows + (q - (*r)->q), 2))
+                    if (!is_due(r - all_rows + (q - (*r)->q), 4))
                         continue;
                     sign_read(&s, q->sign);
                     snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);

@@ -208,12 +208,15 @@ static int questions(struct walk *w) /* makes the cases of data/golden/<row>.in,
     return rc;
 }
 
-int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with, char *err, size_t n)
+int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with,
+    char *err, size_t n)
 {
     struct walk w = { .f = f, .with = with, .err = err, .n = n };
     int rc = 0;
     *err = 0;
     for (const struct row *const *r = all_rows; *r && !rc; r++) {
+        if (row && strcmp(row, (*r)->name))
+            continue;
         w.row = *r, w.count = 0;
         rc = questions(&w);
         rc = rc ? rc : mistakes_each((*r)->name, mistaken, &w) == -1 && *err ? -1 : 0;
@@ -375,7 +378,7 @@ static int write_case(const struct goldcase *g, struct trial *t, void *with)
     return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
 }
 
-char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
+char *goldenpack_make(const char *version, const char *row, size_t *size, char *err, size_t n)
 {
     static const char *const files[] = { "README.md", "check.py", "check.c" };
     char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
@@ -388,7 +391,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
-    int rc = goldenpack_each(write_case, &a, err, n);
+    int rc = goldenpack_each(row, write_case, &a, err, n);
     fclose(a.index);
     member(&a, "index.tsv", index, index_size);
     for (int k = 0; k < 3 && !rc; k++) {

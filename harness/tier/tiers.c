@@ -17,9 +17,10 @@
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs",
     "climb" };
-/* The sizes that kernels are asked.  For each tier: { every so many presets of a row, others on another day, and twice as many of a row that is asked alone (0: none), so many seeds }.  whole: the size in place
- * of text for outputs that are computed whole, those of a layer or a model, which are expensive and whose bounds are
- * narrow only for inputs such as a layer has; NULL: not asked. */
+/* The sizes that kernels are asked.  For each tier: { every so many presets of a row, others on another day, and twice
+ * as many of a row that is asked alone (0: none), so many seeds }.  whole: the size in place of text for outputs that
+ * are computed whole, those of a layer or a model, which are expensive and whose bounds are narrow only for inputs such
+ * as a layer has; NULL: not asked. */
 static const struct asked_at {
     const char *text;
     struct {
