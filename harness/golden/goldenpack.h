@@ -11,8 +11,8 @@ extern const char *const goldenpack_profile[PROFILES]; /* f64angle f32 bf16 */
 struct goldcase { char id[64]; const struct row *row; char quantity[32], where[400]; bool question; };
 /* Calls f for every case of that row (NULL: of all), with its trial t, which is closed afterwards: the questions of
  * data/golden/<row>.in, all positions of a question in one case, and each set of whole inputs in a case of its own;
- * then, for each mistake, one quantity under its parameters that reveals it.  Stops when f returns non-zero, and returns
- * that; -1 and err; 0: all. */
+ * then, for each mistake, one quantity under its parameters that reveals it.  Stops when f returns non-zero, and
+ * returns that; -1 and err; 0: all. */
 int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with,
     char *err, size_t n);
 /* writes the steps of a profile for a row, "phase=f64 table=f32 ..", into text[n] */
