@@ -32,6 +32,33 @@ static char *text_of(const char *row)
     return s;
 }
 
+/* A question's words are extents where the quantity has such an axis, and indices lie within them; a line that was not
+ * there was a null pointer once. */
+Test(golden, questions_outside_their_arrays_are_refused)
+{
+    static const struct {
+        const char *row, *quantity, *inputs, *says;
+    } list[] = {
+        { "mla", "dw_uv", "h=2 n=2 m=3 at=1,1 k=2", NULL },
+        { "mla", "dw_uv", "h=2 n=2 m=3 at=1,2 k=0", "at: index 1 lies outside" },
+        { "mla", "dw_uv", "h=2 n=2 m=3 at=2,0 k=0", "at: index 0 lies outside" },
+        { "mla", "dw_uv", "h=2 n=2 m=3 at=1,-1 k=0", "at: index 1 lies outside" },
+        { "mla", "dw_uv", "h=2 n=2 m=3 at=1,1 k=3", "k=3 lies outside" },
+        { "mla", "dw_uv", "h=2 n=2 m=3 l=5 at=1,1 k=4", NULL },
+        { "attention", "o", "h=2 n=2 m=3 e=4 at=1,2 k=0", "at: index 1 lies outside" },
+    };
+    for (size_t j = 0; j < sizeof list / sizeof *list; j++) {
+        struct golden g = { .id = "asked" };
+        struct trial t;
+        char err[400] = "";
+        long k;
+        snprintf(g.quantity, sizeof g.quantity, "%s", list[j].quantity);
+        snprintf(g.inputs, sizeof g.inputs, "%s", list[j].inputs);
+        const int rc = golden_trial(&t, list[j].row, &g, &k, err, sizeof err);
+        cr_expect(list[j].says ? rc < 0 && strstr(err, list[j].says) : !rc, "%s: %d %s", list[j].inputs, rc, err);
+        trial_close(&t);
+    }
+}
 Test(golden, made_again_they_are_the_same_bytes)
 {
     for (int k = 0, n = count_files(); k < n; k++) {

@@ -16,6 +16,25 @@ static const char *word(const char *text, const char *key, char *value, size_t n
     return NULL;
 }
 
+/* Is the word "X=.." of a question about the extent of an axis of this quantity?  Inputs may have names of one letter,
+ * too, and k is the element that is asked. */
+static bool is_extent(const char *row, const char *quantity, const char *word)
+{
+    const struct row *r = row_named(row);
+    const struct quantity *q = r ? row_quantity(r, quantity) : NULL;
+    struct sign s;
+    bool is = false;
+    if (!q || word[1] != '=' || *word == 'k')
+        return false;
+    sign_read(&s, q->sign);
+    for (int j = 0; j < s.n_in; j++) {
+        if (s.in[j].name[0] == *word && !s.in[j].name[1])
+            return false;
+        is = is || memchr(s.in[j].axis, *word, (size_t)s.in[j].rank);
+    }
+    return is || memchr(s.out.axis, *word, (size_t)s.out.rank);
+}
+
 int golden_trial(struct trial *t, const char *row, const struct golden *g, long *k, char *err, size_t n)
 {
     char value[200], name[40], sizes[120];
@@ -23,7 +42,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
     for (const char *s = g->inputs; *s; s = word_next(s)) {
         int len = (int)strcspn(s, " ");
-        if ((s[1] == '=' && strchr("hgnmdecfv", *s)) || !memchr(s, '=', (size_t)len))
+        if (is_extent(row, g->quantity, s) || !memchr(s, '=', (size_t)len))
             used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);
         if (used >= (int)sizeof sizes)
             return *t = (struct trial){ 0 }, snprintf(err, n, "%s: too many sizes", g->id), -1;
@@ -47,6 +66,11 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
         return -1;
     long at[MER_RANK], len;
     golden_line(t, g, at, &len);
+    struct sign s;
+    sign_read(&s, row_quantity(t->row, t->out[0].name)->sign);
+    for (int j = 0; j < s.out.lead; j++)
+        if (at[j] < 0 || at[j] >= t->out[0].dim[j])
+            return snprintf(err, n, "%s: at: index %d lies outside", g->id, j), -1;
     *k = word(g->inputs, "k", value, sizeof value) ? strtol(value, NULL, 10) : 0;
     return *k >= 0 && *k < len ? 0 : (snprintf(err, n, "%s: k=%ld lies outside", g->id, *k), -1);
 }
