@@ -19,6 +19,8 @@ const struct param param_offset = { "offset", "0", "query i stands at offset + i
 
 /* Scores, and which keys they are of. */
 const struct param param_scale = { "scale", "0", "0 = 1/sqrt(d)", RATIONAL };
+const struct param param_start = { "start", "end", "query i stands at m - n + i, or at i", ENUM,
+    .choices = "end zero" };
 const struct param param_scaled = { "scale", "none", "none, or 1/sqrt(d)", ENUM, .choices = "none width" };
 const struct param param_cap = { "cap", "0", "c of c tanh(s / c); 0 = none", RATIONAL };
 const struct param param_causal = { "causal", "none", "which keys query i may see", ENUM,

@@ -11,7 +11,7 @@ extern const struct param param_heads, param_query_heads, param_kv_heads, param_
     param_rotary_width, param_group, param_memory, param_past, param_offset;
 /* Scores, and which keys they are of. */
 extern const struct param param_scale, param_scaled, param_cap, param_causal, param_prefix, param_window, param_left,
-    param_right, param_chunk;
+    param_right, param_chunk, param_start;
 /* Softmax and its mixing. */
 extern const struct param param_softmax1, param_empty, param_softmax, param_online_block, param_mixing_route,
     param_mixing_block, param_sums;

@@ -81,8 +81,9 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
             continue;
         size_t mark = w->used;
         x[j] = backward_bounds(w) ? sloped(w, g, w->at[0], w->at[1], key, one) : zero;
+        /* A copy: what is kept lives as long as its question, and a page of pages may ask several before it reads. */
         y[key] = backward_bounds(w) || !g->slope ?
-            b.ds[j] :
+            b_widen(w, b.ds[j], (struct up){ 0, 0 }) :
             b_step(w, PRODUCT, b_mul(w, b.ds[j], g->slope(w, w->at[0], w->at[1], key)));
         if (backward_bounds(w))
             y[key] = b_widen(w, backward_sum(w, &b, x),
