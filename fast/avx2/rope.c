@@ -37,10 +37,13 @@ INLINE __m128i load_16(const void *x, int64_t at, int64_t n)
 }
 INLINE void store_16(void *y, int64_t at, int64_t n, __m128i v)
 {
-    uint16_t part[8], *p = (uint16_t *)y + at;
-    _mm_storeu_si128(n >= 8 ? (void *)p : (void *)part, v);
-    for (int64_t k = 0; k < n && n < 8; k++)
-        p[k] = part[k];
+    uint16_t part[8] = { 0 }, *p = (uint16_t *)y + at;
+    if (n >= 8) {
+        _mm_storeu_si128((void *)p, v);
+        return;
+    }
+    _mm_storeu_si128((void *)part, v);
+    memcpy(p, part, (size_t)n * sizeof *p);
 }
 INLINE __m256 load_f16(const void *x, int64_t at, int64_t n) { return _mm256_cvtph_ps(load_16(x, at, n)); }
 INLINE void store_f16(void *y, int64_t at, int64_t n, __m256 v)

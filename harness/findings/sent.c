@@ -76,7 +76,7 @@ static char *manifest(const struct sent *s)
 {
     char name[64], version[24], *text = NULL;
     size_t n = 0;
-    FILE *f = open_memstream(&text, &n);
+    FILE *f = need_stream(&text, &n);
     if (s->rust)
         fputs("[package]\nname = \"shows\"\nversion = \"0.1.0\"\nedition = \"2021\"\npublish = false\n\n"
               "[dependencies]\n", f);

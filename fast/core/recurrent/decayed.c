@@ -24,8 +24,9 @@ static double *copy_of(const struct mer_call *c, const char *name, double **used
 /* Lines of `from`, wide each, with room for `step` numbers, through the row; times scale. */
 static double *lines(const struct flow *f, const char *name, int64_t step, double scale, double **used)
 {
-    double *from = copy_of(f->c, name, used), *to = *used;
+    double *const from = *used, *to = from + mer_count(mer_in(f->c, name));
     const int64_t wide = mer_in(f->c, name)->dim[2];
+    doubles_in(f->c, name, used);
     *used += f->H * f->n * step;
     for (int64_t r = 0; r < f->H * f->n; r++) {
         memcpy(to + r * step, from + r * wide, (size_t)wide * sizeof *to);
