@@ -84,12 +84,18 @@ static void network(const struct net *w, int64_t k, double c[2], double *hidden)
     for (int64_t s = 0; s < w->s; s++)
         hidden[s] = w->b1[s] + w->w1[2 * s] * c[0] + w->w1[2 * s + 1] * c[1];
 }
-static double share(const struct net *w, int64_t h, const double *hidden)
+static double score(const struct net *w, int64_t h, const double *hidden)
 {
-    double score = 0;
+    double sum = 0;
     for (int64_t s = 0; s < w->s; s++)
-        score += w->w2[h * w->s + s] * (hidden[s] > 0 ? hidden[s] : 0);
-    return 1 / (1 + exp(-score));
+        sum += w->w2[h * w->s + s] * (hidden[s] > 0 ? hidden[s] : 0);
+    return sum;
+}
+/* p (1 - p) of p = sigmoid(x), without the difference, which loses all digits where p is near 1. */
+static double slope_at(double x)
+{
+    const double e = exp(-fabs(x));
+    return e / ((1 + e) * (1 + e));
 }
 static int continuous(const struct mer_call *c)
 {
@@ -100,7 +106,7 @@ static int continuous(const struct mer_call *c)
     for (int64_t k = 0; k < w.t && at; k++) {
         network(&w, k, d, hidden);
         for (int64_t h = 0; h < w.H; h++)
-            at[h * w.t + k] = w.top * share(&w, h, hidden);
+            at[h * w.t + k] = w.top / (1 + exp(-score(&w, h, hidden)));
     }
     const int rc = at ? spread(&w, "continuous", at) : MER_BAD;
     free(w.block), free(at);
@@ -139,7 +145,7 @@ static int network_back(const struct mer_call *c)
     for (int64_t k = 0; k < w.t && sum; k++) {
         network(&w, k, d, hidden);
         for (int64_t h = 0; h < w.H; h++) {
-            const double p = share(&w, h, hidden), g = sum[h * w.t + k] * w.top * (p * (1 - p));
+            const double g = sum[h * w.t + k] * w.top * slope_at(score(&w, h, hidden));
             for (int64_t s = 0; s < w.s; s++) {
                 const double back = hidden[s] > 0 ? g * w.w2[h * w.s + s] : 0;
                 dw2[h * w.s + s] += hidden[s] > 0 ? g * hidden[s] : 0;
@@ -155,7 +161,7 @@ static int network_back(const struct mer_call *c)
 }
 
 /* In half-ulps: log2 has 2 (glibc), with the sum before it and the quotient 4; exp 2, with its sum, quotient and factor
- * 5; the slope p (1 - p) has those of p twice, and its products. */
+ * 5; the slope e / (1 + e)^2 has 2 + 1 of e, twice 2 of the square and its products. */
 #define ARITH "distance=f64 log=f64:5 product=f64 hidden=f64 score=f64 curve=f64:6"
 const struct mer_kernel swin_scalar[] = {
     { "swin", "index", "f32", "gather=f64", 0, indices },

@@ -37,21 +37,25 @@ static void open_network(struct ask *w, struct network *x, long dy, long dx)
     }
 }
 static const struct ball *live(struct ask *w, const struct ball *x) { return b_max(w, x, b_si(w, 0)); }
-/* sigmoid of the score of head h. */
-static const struct ball *share(struct ask *w, const struct network *x, long h)
+static const struct ball *score(struct ask *w, const struct network *x, long h)
 {
     const struct ball **t = need((size_t)x->s + 1, sizeof *t);
     for (long s = 0; s < x->s; s++)
         t[s] = b_step(w, PRODUCT, b_mul(w, b_in(w, "w2", h, s, 0), live(w, x->hidden[s])));
-    const struct ball *score = b_sum(w, SCORE, t, x->s);
+    const struct ball *sum = b_sum(w, SCORE, t, x->s);
     free(t);
-    return b_div(w, b_si(w, 1), b_add(w, b_si(w, 1), b_exp(w, b_neg(w, score))));
+    return sum;
+}
+/* 1 + e^-x */
+static const struct ball *one_more(struct ask *w, const struct ball *x)
+{
+    return b_add(w, b_si(w, 1), b_exp(w, b_neg(w, x)));
 }
 const struct ball *window_continuous(struct ask *w, long h, long dy, long dx)
 {
     struct network x;
     open_network(w, &x, dy, dx);
-    const struct ball *y = b_step(w, CURVE, b_mul(w, b_q(w, own(w)->top), share(w, &x, h)));
+    const struct ball *y = b_step(w, CURVE, b_div(w, b_q(w, own(w)->top), one_more(w, score(w, &x, h))));
     free(x.hidden);
     return y;
 }
@@ -90,14 +94,16 @@ static void add_distance(struct ask *w, struct terms *x, long dy, long dx)
     struct network n;
     open_network(w, &n, dy, dx);
     for (long h = 0; h < heads; h++) {
-        const struct ball *p = share(w, &n, h), *slope = b_mul(w, p, b_sub(w, b_si(w, 1), p));
+        /* sigmoid(x) sigmoid(-x), so that no difference is near 0. */
+        const struct ball *x_h = score(w, &n, h),
+                          *slope = b_div(w, b_si(w, 1), b_mul(w, one_more(w, x_h), one_more(w, b_neg(w, x_h))));
         const struct ball *seed = b_mul(w, window_collected(w, "dcontinuous", h, dy, dx), b_q(w, own(w)->top)),
                           *g = b_step(w, SLOPE, b_mul(w, seed, slope));
         for (long s = 0; s < n.s; s++) {
             add_term(w, x, 3 * n.s + h * n.s + s, g, live(w, n.hidden[s]));
-            if (b_cmp(n.hidden[s], b_si(w, 0)) != 1)
-                continue;
-            const struct ball *back = b_mul(w, g, b_in(w, "w2", h, s, 0));
+            /* Where what is rounded leaves open whether it is above 0, the slope is anything between 0 and 1. */
+            const struct ball *on = b_heaviside(w, n.hidden[s], b_si(w, 0)),
+                              *back = b_mul(w, b_mul(w, g, b_in(w, "w2", h, s, 0)), on);
             add_term(w, x, 2 * s, back, n.c[0]), add_term(w, x, 2 * s + 1, back, n.c[1]);
             add_term(w, x, 2 * n.s + s, back, NULL);
         }
