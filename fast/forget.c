@@ -20,7 +20,7 @@ static int open_net(struct net *w, const struct mer_call *c)
     const struct mer_array *a = mer_in(c, "a"), *q = mer_in(c, "q");
     *w = (struct net){ .c = c, .H = a->dim[0], .m = a->dim[1], .given = mer_is(c, "gate", "log"),
         .difference = mer_is(c, "right", "difference"), .end = mer_is(c, "start", "end"),
-        .from = mer_is(c, "from", "after"), .scale = mer_real(c, "scale") };
+        .from = mer_is(c, "first", "next"), .scale = mer_real(c, "scale") };
     w->n = q ? q->dim[1] : w->m, w->d = q ? q->dim[2] : 0, w->G = q ? mer_in(c, "k")->dim[0] : 1;
     w->e = q ? mer_in(c, "v")->dim[2] : 0, w->scale = w->scale > 0 ? w->scale : 1 / sqrt((double)w->d);
     double *used = w->block = malloc((size_t)(doubles_of_all(c) + w->H * w->m + 2 * w->m + 1) * sizeof *used);

@@ -19,7 +19,7 @@ static int open_net(struct net *w, const struct mer_call *c)
     const struct mer_array *table = mer_in(c, "table"), *w2 = mer_in(c, "w2"),
                            *up = mer_in(c, w2 ? "dcontinuous" : "dbias");
     *w = (struct net){ .c = c, .high = mer_int(c, "height"), .wide = mer_int(c, "width"),
-        .columns = mer_is(c, "order", "columns"), .query = mer_is(c, "from", "query"),
+        .columns = mer_is(c, "order", "columns"), .query = mer_is(c, "sign", "key-query"),
         .linear = mer_is(c, "spacing", "linear"), .top = mer_real(c, "top"),
         .trained = { mer_int(c, "trained_height"), mer_int(c, "trained_width") } };
     w->n = w->high * w->wide, w->t = (2 * w->high - 1) * (2 * w->wide - 1), w->line = w->columns ? w->high : w->wide;

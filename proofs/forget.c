@@ -76,9 +76,9 @@ static enum truth remembered(const struct row *r, const char *params, uint64_t s
 }
 
 const struct law forget_laws[] = {
-    { "the bias over two stretches is the sum of theirs, and of one token its log gate", "", chained, "from=at" },
+    { "the bias over two stretches is the sum of theirs, and of one token its log gate", "", chained, "first=own" },
     { "with all gates alike it is a linear bias", "gate=log", linear, "gate=logsigmoid" },
-    { "the gate of the first token is never used", "", own_key, "from=at" },
+    { "the gate of the first token is never used", "", own_key, "first=own" },
     { "with gates of 1 it is attention", "gate=log", remembered, "gate=logsigmoid" },
     { 0 },
 };

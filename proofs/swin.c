@@ -40,7 +40,7 @@ static enum truth turned(const struct row *r, const char *params, uint64_t seed)
     const struct ball *x[N], *y[N];
     const long i = (long)(seed % N);
     line(w, (struct law_of){ r, "continuous", params }, seed, 1, i, x);
-    line(w, (struct law_of){ r, "continuous", "from=query" }, seed, -1, i, y);
+    line(w, (struct law_of){ r, "continuous", "sign=key-query" }, seed, -1, i, y);
     return law_close(&l, law_same_line(x, y, N));
 }
 /* A window of the trained size has distances of its own size. */

@@ -23,7 +23,7 @@ struct pair { long j, p; };
  * - 1, with the other sign. */
 static void between(const struct ask *w, struct pair of, long m, long *first, long *last)
 {
-    const long more = own(w)->from == FROM_AFTER, to = of.p + more;
+    const long more = own(w)->first == FIRST_NEXT, to = of.p + more;
     *first = of.j + more, *last = to < 0 ? 0 : to > m ? m : to;
 }
 /* The bias of key j at place p. */

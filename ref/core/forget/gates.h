@@ -2,9 +2,9 @@
 #ifndef FORGET_GATES_H
 #define FORGET_GATES_H
 #include "row/row.h"
-struct forget { mpq_t scale; int gate, from, right, start, route; };
+struct forget { mpq_t scale; int gate, first, right, start, route; };
 enum { GATE_LOG, GATE_LOGSIGMOID };
-enum { FROM_AFTER, FROM_AT };
+enum { FIRST_NEXT, FIRST_OWN };
 enum { RIGHT_HIDDEN, RIGHT_DIFFERENCE };
 enum { START_END, START_ZERO };
 enum { ROUTE_SUM, ROUTE_PREFIX };

@@ -10,7 +10,7 @@ long window_apart(const struct ask *w, int axis, long i, long j)
     const bool across = (axis == 1) == (p->order == ORDER_ROWS); /* the axis along which tokens are neighbours */
     const long line = p->order == ORDER_ROWS ? p->width : p->height;
     const long d = across ? i % line - j % line : i / line - j / line;
-    return counted(w, p->from == FROM_KEY ? d : -d);
+    return counted(w, p->sign == QUERY_KEY ? d : -d);
 }
 
 /* A distance of so many rows or columns as the network of version 2 is given it. */
@@ -68,7 +68,7 @@ static long token_at(const struct swin *p, long y, long x)
 const struct ball *window_collected(struct ask *w, const char *seed, long h, long dy, long dx)
 {
     const struct swin *p = own(w);
-    const long sign = p->from == FROM_KEY ? 1 : -1;
+    const long sign = p->sign == QUERY_KEY ? 1 : -1;
     const struct ball **t = need((size_t)(p->height * p->width) + 1, sizeof *t);
     long used = 0;
     for (long y = 0; y < p->height; y++)

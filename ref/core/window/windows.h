@@ -3,9 +3,9 @@
 #ifndef WINDOWS_H
 #define WINDOWS_H
 #include "row/row.h"
-struct swin { long height, width, trained_height, trained_width; mpq_t top; int order, from, spacing; };
+struct swin { long height, width, trained_height, trained_width; mpq_t top; int order, sign, spacing; };
 enum { ORDER_ROWS, ORDER_COLUMNS };
-enum { FROM_KEY, FROM_QUERY };
+enum { QUERY_KEY, KEY_QUERY };
 enum { SPACING_LOG, SPACING_LINEAR };
 enum { DISTANCE, LOG, PRODUCT, HIDDEN, SCORE, CURVE, SLOPE, GATHER };
 /* The rows (axis 0) or columns (axis 1) from key j to query i. */

@@ -10,7 +10,7 @@ def gate(c, h, l):
 
 def decay(c, h, place, j, m):
     """The log of the product of the gates behind key j up to the query's place; None: hidden."""
-    more = 1 if getattr(c.p, "from") == "after" else 0
+    more = 1 if c.p.first == "next" else 0
     first, last = j + more, min(max(place + more, 0), m)
     if j > place:
         if c.p.right == "hidden":

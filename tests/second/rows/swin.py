@@ -9,7 +9,7 @@ def token(p, i):
 
 def apart(c, i, j):
     (yi, xi), (yj, xj) = token(c.p, i), token(c.p, j)
-    sign = 1 if getattr(c.p, "from") == "key" else -1
+    sign = 1 if c.p.sign == "query-key" else -1
     return sign * (yi - yj), sign * (xi - xj)
 
 
