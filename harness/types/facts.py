@@ -277,14 +277,21 @@ MASKS = {'create_causal_mask': 'causal', 'create_bidirectional_mask': 'all', 'cr
 
 
 def masks_called(release, o):
-    """Names of the library's mask builders that the object's own methods call, with the line of the first of each."""
-    out = {}
+    """Names of the library's mask builders that the object's own methods call, with the line of the first of each.  The
+    mask of a cross-attention, made for the keys of the other side, counts only where no mask of its own is certain: one
+    under a test of is_decoder leaves an encoder of the same class with what every query sees."""
+    own, across, certain = {}, {}, False
     for m, f in methods(release, o.module, o.node).values():
+        crossing = {n.func for n in ast.walk(f) if isinstance(n, ast.Call)
+                    and any(k.arg == 'encoder_hidden_states' for k in n.keywords)}
+        tested = {n for i in ast.walk(f) if isinstance(i, ast.If) and 'is_decoder' in ast.unparse(i.test)
+                  for n in ast.walk(i)}
         for n in ast.walk(f):
             word = n.id if isinstance(n, ast.Name) else None
-            if word in MASKS and word not in out:
-                out[word] = (m, n)
-    return out
+            if word in MASKS:
+                (across if n in crossing else own).setdefault(word, (m, n))
+                certain = certain or n not in crossing and n not in tested
+    return own if certain else {**across, **own}
 
 
 def triangle(release, o):
