@@ -238,7 +238,8 @@ Test(cli, json_lines_and_junit_hold_the_same_verdicts)
     cr_expect(strstr(xml, "</testsuite>"));
 }
 
-/* Slots are listed once a row; each kernel is judged once for each preset, size and seed all the same. */
+/* Slots are listed once a row; each kernel is judged as often as every other: once for each preset and size of the day
+ * (tests/inputs.c: none twice, and all of them within a few days). */
 Test(cli, check_judges_every_kernel_once, .timeout = 60)
 {
     int kernels = 0, presets = 0, judged = 0;
@@ -250,8 +251,7 @@ Test(cli, check_judges_every_kernel_once, .timeout = 60)
     cr_assert_eq(meridian("MERIDIAN_ISA=scalar", "check quick --row t5 --verbose --checks none"), 0, "%s", err);
     for (const char *at = out; (at = strstr(at, " own:scalar t5.")); at++)
         judged++;
-    /* The quick tier has three sizes of every preset, and one more of every fourth. */
-    cr_expect_eq(judged, (3 * presets + (presets + 3) / 4) * kernels, "%d", judged);
+    cr_expect(judged >= presets * kernels && judged % kernels == 0, "%d of %d kernels", judged, kernels);
 }
 
 /* A SKIP for a reason that is on the screen is counted; --verbose says each. */
