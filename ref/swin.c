@@ -57,8 +57,8 @@ static int misfit(const void *params, const struct mer_call *c, char *why, size_
     const struct swin *p = params;
     if (mer_find(c->in, c->n_in, "w1") &&
         ((p->height == 1 && !p->trained_height) || (p->width == 1 && !p->trained_width)))
-        return snprintf(why, n, "a window of one row or column has no distances (0/0); say trained_height or .._width"),
-               -1;
+        return snprintf(why, n, "a window of one row or column has no distances (0/0); say the size that it was "
+            "trained for: trained_height, trained_width"), -1;
     return 0;
 }
 static const struct param params[] = {

@@ -3,7 +3,9 @@
 #ifndef GOLDENPACK_H
 #define GOLDENPACK_H
 #include "trial/trial.h"
-/* profiles that bounds are given for; bytes of a pack, at most; elements of one answer, at most */
+/* Profiles that bounds are given for; bytes of a pack, at most, so that a project can keep it beside its tests;
+ * elements of one answer, at most: longer ones are left out, and what they ask stays in data/golden alone.  The longest
+ * answer that a mistake needs is one of rope with 1152; tests/goldenpack.c fails for a mistake that lost its case. */
 enum { PROFILES = 3, GOLDENPACK_MAX = 5 << 20, GOLDENPACK_LONGEST = 1200 };
 extern const char *const goldenpack_profile[PROFILES]; /* f64angle f32 bf16 */
 /* A case of the pack. where: the parameters, as a mistake's column or a question says them; question: from
