@@ -1,5 +1,6 @@
 /* Writes the golden pack: questions, exact values as hi + lo and the bounds of three profiles, in a reproducible
- * ustar archive. */
+ * ustar archive. An element of an answer is one record of 28 bytes: hi and lo as float64, and the bounds as float32,
+ * rounded up. */
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "base/tsv.h"
@@ -273,34 +274,68 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
-/* Writes array x as ID.WHAT.npy. parts: 0, or the length of an axis in front of x's own. shared: where a member has
- * the same bytes, writes nothing and returns its name; NULL otherwise. */
-static const char *npy(
-    struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
+/* A .npy file in memory: bytes of elements described by descr (as numpy writes it), in the shape of x. Ends if there
+ * is no memory; the caller frees it. */
+static char *npy_text(const char *descr, const struct mer_array *x, const void *data, size_t bytes, size_t *size)
 {
-    char name[160], shape[160] = "", head[320], *text;
-    size_t size, at = 0, count = (size_t)array_len(x) * (size_t)(parts ? parts : 1);
-    snprintf(name, sizeof name, "%s.%s.npy", id, what);
-    if (parts)
-        at = (size_t)snprintf(shape, sizeof shape, "%d,", parts);
+    char shape[160] = "", head[320], *text;
+    size_t at = 0;
     for (int k = 0; k < x->rank; k++)
         at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k],
             k + 1 < x->rank || !k ? "," : "");
-    int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-            x->type == MER_F64     ? "<f8" :
-                x->type == MER_F32 ? "<f4" :
-                                     "<i8",
-            shape),
+    int len = snprintf(head, sizeof head, "{'descr': %s, 'fortran_order': False, 'shape': (%s), }", descr, shape),
         total = (10 + len + 1 + 63) / 64 * 64 - 10;
-    FILE *f = need_stream(&text, &size);
+    FILE *f = need_stream(&text, size);
     fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
-    fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
+    fprintf(f, "%-*s\n", total - 1, head), fwrite(data, 1, bytes, f);
     fclose(f);
-    const char *same = shared ? same_bytes(a, text, size) : NULL;
+    return text;
+}
+
+/* Writes array x as ID.in.NAME.npy; where a member has the same bytes, writes nothing and returns its name; NULL
+ * otherwise. */
+static const char *input(struct archive *a, const char *id, const struct mer_array *x)
+{
+    char name[160];
+    size_t size;
+    const char *descr = x->type == MER_F64 ? "'<f8'" : x->type == MER_F32 ? "'<f4'" : "'<i8'";
+    char *text = npy_text(descr, x, x->data, (size_t)array_len(x) * type_size(x->type), &size);
+    const char *same = same_bytes(a, text, size);
+    snprintf(name, sizeof name, "%s.in.%s.npy", id, x->name);
     if (!same)
         member(a, name, text, size);
     free(text);
     return same;
+}
+
+/* What the pack says of one element; the file has its members one behind the other, without the padding of a struct. */
+struct record {
+    double hi, lo;
+    float bound[PROFILES];
+};
+enum { RECORD = 2 * sizeof(double) + PROFILES * sizeof(float) };
+
+static void answer(struct archive *a, const char *id, const struct mer_array *out, const struct record *all)
+{
+    char name[160], descr[80];
+    size_t size, n = (size_t)array_len(out);
+    unsigned char *bytes = need(n * RECORD + 1, 1);
+    for (size_t k = 0; k < n; k++)
+        memcpy(bytes + k * RECORD, &all[k].hi, sizeof(double)),
+            memcpy(bytes + k * RECORD + sizeof(double), &all[k].lo, sizeof(double)),
+            memcpy(bytes + k * RECORD + 2 * sizeof(double), all[k].bound, sizeof all[k].bound);
+    snprintf(name, sizeof name, "%s.exact.npy", id);
+    snprintf(descr, sizeof descr, "[('hi', '<f8'), ('lo', '<f8'), ('bound', '<f4', (%d,))]", PROFILES);
+    char *text = npy_text(descr, out, bytes, n * RECORD, &size);
+    member(a, name, text, size);
+    free(text), free(bytes);
+}
+
+/* The least float32 that is not below x; x >= 0, and NaN stays NaN. */
+static float up_f32(double x)
+{
+    float y = (float)x;
+    return (double)y < x ? nextafterf(y, INFINITY) : y;
 }
 
 /* The real number as hi + lo, and how far |(y - hi) - lo|, computed in float64, can be for a y inside the ball
@@ -315,67 +350,81 @@ static void element(const struct ball *x, double *hi, double *lo)
     mpfr_clear(rest);
 }
 
+/* The bound of an element: how far an honest answer in the widened ball y can be from the real number in x, of which
+ * hi + lo is the double-double. The ball of a widened page may have another centre. */
+static float bound_of(const struct ball *y, const struct ball *x, double hi)
+{
+    mpfr_t d;
+    if (!isfinite(hi))
+        return b_radius(y) > 0 ? INFINITY : 0;
+    mpfr_init2(d, 1500);
+    mpfr_sub(d, y->mid, x->mid, MPFR_RNDA);
+    double far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y) + b_radius(x);
+    mpfr_clear(d);
+    return up_f32(far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104);
+}
+
+/* The answers of one line: all[0 .. len-1]. w asks for the real numbers, b under each of the widened profiles.
+ * False: undecided. */
+static bool write_line(
+    struct ask *w, struct ask *b, const struct quantity *q, const struct arith wide[PROFILES], struct record *all)
+{
+    struct sign s;
+    const long len = w->len;
+    sign_read(&s, q->sign);
+    const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
+    bool decided = line_eval(w, q, format_named("f64", 3), x) == YES; /* exact to 2^-65 of itself */
+    ask_reset(w, 512);
+    line_page(w, q, NULL, x);
+    for (long i = 0; i < len && decided; i++)
+        element(x[i], &all[i].hi, &all[i].lo);
+    for (int p = 0; p < PROFILES && decided; p++) {
+        b->arith = &wide[p];
+        ask_reset(b, 512);
+        line_page(b, q, s.out.integer ? NULL : format_named(p == 2 ? "bf16" : "f32", p == 2 ? 4 : 3), y);
+        for (long i = 0; i < len; i++)
+            all[i].bound[p] = s.out.integer ? 0 : bound_of(y[i], x[i], all[i].hi);
+    }
+    free(x);
+    return decided;
+}
+
 static int write_case(const struct goldcase *g, struct trial *t, void *with)
 {
     struct archive *a = with;
     const struct quantity *q = row_quantity(t->row, g->quantity);
-    struct mer_array *out = &t->out[0], part[2 + PROFILES] = { 0 };
+    const struct mer_array *out = &t->out[0];
     struct arith exact = { 0 }, wide[PROFILES];
     struct sign s;
-    char steps[PROFILES][1024], what[40], err[400];
+    char steps[PROFILES][1024], err[400];
     long len = 1, lines = 1;
-    int bad = 0;
+    bool good = true;
     sign_read(&s, q->sign);
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &lines : &len) *= out->dim[k];
-    double *all = need((size_t)(len * lines) * (2 + PROFILES) + 1, sizeof *all); /* [hi lo bounds][lines][len] */
-    for (int k = 0; k < 2 + PROFILES; k++)
-        part[k] = *out, part[k].type = MER_F64, part[k].data = all + k * len * lines;
+    struct record *all = need((size_t)(len * lines) + 1, sizeof *all);
     for (int k = 0; k < PROFILES; k++) {
         goldenpack_steps(t->row, k, steps[k], sizeof steps[k]);
-        bad |= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) < 0;
+        good &= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) >= 0;
         /* the text must outlive the profiles, as parts of the row read it; the trial keeps only the last one */
         wide[k].text = steps[k];
     }
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
-    const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
-    for (long line = 0; line < lines && !bad; line++) {
+    for (long line = 0; line < lines && good; line++) {
         for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
             b.at[k] = w.at[k] = rest % out->dim[k];
-        bad = line_eval(&w, q, format_named("f64", 3), x) != YES; /* exact to 2^-65 of itself */
-        ask_reset(&w, 512);
-        line_page(&w, q, NULL, x);
-        for (long i = 0; i < len && !bad; i++)
-            element(x[i], &((double *)part[0].data)[line * len + i], &((double *)part[1].data)[line * len + i]);
-        for (int p = 0; p < PROFILES && !bad; p++) {
-            b.arith = &wide[p];
-            ask_reset(&b, 512);
-            line_page(&b, q, s.out.integer ? NULL : format_named(p == 2 ? "bf16" : "f32", p == 2 ? 4 : 3), y);
-            for (long i = 0; i < len; i++) {
-                mpfr_t d;
-                double hi = ((double *)part[0].data)[line * len + i], far;
-                mpfr_init2(d, 1500);
-                mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* the ball of a widened page may have another centre */
-                far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y[i]) + b_radius(x[i]);
-                mpfr_clear(d);
-                ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 :
-                    isfinite(hi)       ? far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104 :
-                    b_radius(y[i]) > 0 ? (double)INFINITY :
-                                         0;
-            }
-        }
+        good = write_line(&w, &b, q, wide, all + line * len);
     }
     fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);
-    for (int k = 0; k < t->call.n_in && !bad; k++) {
-        snprintf(what, sizeof what, "in.%s", t->in[k].name);
-        const char *same = npy(a, g->id, what, &t->in[k], 0, true);
+    for (int k = 0; k < t->call.n_in && good; k++) {
+        const char *same = input(a, g->id, &t->in[k]);
         fprintf(a->index, "%s%s%s%s", k ? "," : "", t->in[k].name, same ? "=" : "", same ? same : "");
     }
     fputc('\n', a->index);
-    if (!bad)
-        npy(a, g->id, "exact", &part[0], 2 + PROFILES, false);
-    free(all), free(x), ask_clear(&w), ask_clear(&b);
-    return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
+    if (good)
+        answer(a, g->id, out, all);
+    free(all), ask_clear(&w), ask_clear(&b);
+    return good ? 0 : (snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1);
 }
 
 char *goldenpack_make(const char *version, const char *row, size_t *size, char *err, size_t n)
@@ -390,7 +439,7 @@ char *goldenpack_make(const char *version, const char *row, size_t *size, char *
         .err = err,
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
-    fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
+    fprintf(a.index, "# golden pack 3\tid, row, quantity, parameters, inputs\n");
     int rc = goldenpack_each(row, write_case, &a, err, n);
     fclose(a.index);
     member(&a, "index.tsv", index, index_size);
