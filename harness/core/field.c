@@ -47,8 +47,8 @@ static void refuse_at(struct fields *f, const char *place, const char *format, v
         return;
     vsnprintf(what, sizeof what, format, v);
     f->bad = true;
-    snprintf(f->err, f->n, "%.200s: %s%s%s%s", f->file, where(f->file, place, at, sizeof at), place, *place ? ": " : "",
-        what);
+    snprintf(f->err, f->n, "%.200s: %s%s%s%s", *f->file ? f->file : "''", where(f->file, place, at, sizeof at), place,
+        *place ? ": " : "", what);
     one_line(f->err);
 }
 

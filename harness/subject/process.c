@@ -259,6 +259,8 @@ static int hello(struct subject *s, char *err, size_t n)
     if (p->offers)
         return 0;
     const bool broken = !rc || p->hangs;
+    char why[600];
+    snprintf(why, sizeof why, "%s", err), snprintf(err, n, "'%.80s': %s", s->name, why);
     return close_child(s), broken ? -MER_CRASHED : -1;
 }
 

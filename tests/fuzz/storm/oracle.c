@@ -12,7 +12,7 @@
 #include "report.h"
 #include "whole.h"
 
-enum { LINES = 3 };
+enum { LINES = 3 }; /* of standard error; where more files are named, one for each word */
 static const double REFUSING = 0.2; /* s of processor time, which a busy machine may give in a minute */
 static char class[200];
 
@@ -216,7 +216,7 @@ static const char *ending(const struct world *w, const struct seen *s, struct by
 static const char *sayings(const struct world *w, const struct seen *s, struct bytes *why)
 {
     const int lines = count_lines(&s->err, w->foreign);
-    if (lines > LINES)
+    if (lines > LINES && lines > w->argc)
         return bytes_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
     if (!w->foreign && dirty(&s->err))
         return bytes_say(why, "a control character on standard error"), found(w, "%s", "bytes");
