@@ -101,7 +101,7 @@ static int speeds(const struct cli *c)
 }
 
 /* Prints a line for each tensor: type, shape, least and greatest number. */
-static int say_weights(const struct weights *w, char *err, size_t n)
+static int say_weights(const struct checkpoint_files *w, char *err, size_t n)
 {
     struct extremes x;
     double numbers = 0;
@@ -121,7 +121,7 @@ static int say_weights(const struct weights *w, char *err, size_t n)
 }
 static int weights(const struct cli *c)
 {
-    static struct weights w; /* large */
+    static struct checkpoint_files w; /* large */
     char err[900];
     int rc = EXIT_PASS;
     if (c->words != 2)

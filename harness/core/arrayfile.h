@@ -14,7 +14,7 @@ int npy_header(
     const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n);
 int safetensors_header(
     const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n);
-/* A tensor of a file: its name, owned; type, rank and shape without data; the byte of the file where its data begins. */
+/* A tensor of a file: its name, owned; type, rank and shape without data; the byte of the file where its data is. */
 struct tensor { char *name; struct mer_array a; uint64_t at; };
 /* Reads all tensors of a header, which must cover the file without gap or overlap, into *list: tensors_free is due.
  * 0, or -1 and one line in err, with an empty list. */

@@ -10,7 +10,7 @@
 #include "core/field.h"
 
 /* Opens one file and reads its header. */
-static int add(struct weights *w, const char *folder, const char *name, char *err, size_t n)
+static int add(struct checkpoint_files *w, const char *folder, const char *name, char *err, size_t n)
 {
     struct shard_file *f = &w->file[w->files];
     struct stat st;
@@ -33,7 +33,7 @@ static int add(struct weights *w, const char *folder, const char *name, char *er
     return rc ? (snprintf(err, n, "%.400s: %s", path, why), -1) : 0;
 }
 
-static const struct shard_file *of_name(const struct weights *w, const char *name)
+static const struct shard_file *of_name(const struct checkpoint_files *w, const char *name)
 {
     for (int k = 0; k < w->files; k++)
         if (!strcmp(strrchr(w->file[k].path, '/') + 1, name))
@@ -49,7 +49,7 @@ static bool holds(const struct shard_file *f, const char *name)
 }
 
 /* Opens the files that the map names, and checks that every tensor is where it says, and that no file has another. */
-static int open_mapped(struct weights *w, const char *folder, json_t *map, char *err, size_t n)
+static int open_mapped(struct checkpoint_files *w, const char *folder, json_t *map, char *err, size_t n)
 {
     const char *key;
     json_t *v;
@@ -75,7 +75,7 @@ static int open_mapped(struct weights *w, const char *folder, json_t *map, char 
     return 0;
 }
 
-int weights_open(struct weights *w, const char *folder, char *err, size_t n)
+int weights_open(struct checkpoint_files *w, const char *folder, char *err, size_t n)
 {
     char path[1400];
     struct fields f = { .err = err, .n = n };
@@ -93,7 +93,7 @@ int weights_open(struct weights *w, const char *folder, char *err, size_t n)
     return rc;
 }
 
-void weights_close(struct weights *w)
+void weights_close(struct checkpoint_files *w)
 {
     for (int k = 0; k < w->files; k++) {
         tensors_free(w->file[k].of, w->file[k].n);
