@@ -1,5 +1,5 @@
 /* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
- * trained; `lab speed`, what a step costs. */
+ * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds. */
 #include <stdio.h>
 #include <string.h>
 #include "core/cli.h"
@@ -7,6 +7,8 @@
 #include "lab/net/own.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
+#include "lab/weights/weights.h"
+#include "ball/ball.h"
 
 static int check_one(const char *encoding, const struct lab_size *s, uint64_t seed)
 {
@@ -98,12 +100,49 @@ static int speeds(const struct cli *c)
     return bad ? EXIT_FAIL : done ? EXIT_PASS : EXIT_NOTHING;
 }
 
+/* Prints a line for each tensor: type, shape, least and greatest number. */
+static int say_weights(const struct checkpoint_files *w, char *err, size_t n)
+{
+    struct extremes x;
+    double numbers = 0;
+    size_t tensors = 0;
+    for (const struct shard_file *f = w->file; f < w->file + w->files; f++)
+        for (const struct tensor *t = f->of; t < f->of + f->n; t++, tensors++) {
+            if (weights_extremes(f, t, &x, err, n))
+                return -1;
+            printf("%-60s %-4s [", t->name, type_name[t->a.type]);
+            for (int k = 0; k < t->a.rank; k++)
+                printf("%s%lld", k ? "," : "", (long long)t->a.dim[k]);
+            printf("] %.6g to %.6g\n", x.least, x.most);
+            numbers += (double)array_len(&t->a);
+        }
+    printf("%zu tensors, %.0f numbers, %d files\n", tensors, numbers, w->files);
+    return 0;
+}
+static int weights(const struct cli *c)
+{
+    static struct checkpoint_files w; /* large */
+    char err[900];
+    int rc = EXIT_PASS;
+    if (c->words != 2)
+        return cli_error(c, "weights: give the folder of a checkpoint");
+    if (weights_open(&w, c->word[1], err, sizeof err) || say_weights(&w, err, sizeof err))
+        rc = cli_error(c, "%s", err);
+    weights_close(&w);
+    return rc;
+}
+
 static int verb(const struct cli *c)
 {
+    if (!strcmp(c->word[0], "weights"))
+        return weights(c);
+    if (c->words > 1)
+        return cli_error(c, "one argument too many: '%s'", c->word[1]);
     return !strcmp(c->word[0], "speed")  ? speeds(c) :
         !strcmp(c->word[0], "gradcheck") ? gradients(c) :
         !strcmp(c->word[0], "list")      ? list() :
-                                           cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
+                                           cli_error(c, "unknown '%s'; there are: gradcheck list speed weights",
+                                               c->word[0]);
 }
 static int run(const struct cli *c)
 {
@@ -121,7 +160,7 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "seed", "1", "of parameters, tokens, directions", "gradcheck" },
     { "turns", "9", "steps of each encoding", "speed" },
     { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };
-const struct verb verb_lab = { "lab", "gradcheck | list | speed",
+const struct verb verb_lab = { "lab", "gradcheck | list | speed | weights FOLDER",
     "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
-    "costs",
-    NO_ROW, 1, 1, flags, run };
+    "costs; the tensors of a checkpoint folder",
+    NO_ROW, 1, 2, flags, run };

@@ -162,56 +162,93 @@ static int tensor(json_t *t, uint64_t room, struct mer_array *a, uint64_t *span,
                                             -1);
 }
 
-/* Reads the tensor "t" of a header into *a and *data; all tensors together must cover the file without gap or
- * overlap. */
-static int tensors(json_t *root, uint64_t room, struct mer_array *a, uint64_t *data, char *err, size_t n)
+/* Checks that the tensors cover `room` bytes without gap or overlap. */
+static int covered(uint64_t (*span)[2], size_t used, uint64_t room, char *err, size_t n)
 {
-    struct mer_array other;
+    uint64_t at = 0;
+    qsort(span, used, sizeof *span, by_begin);
+    for (size_t k = 0; k < used; at = span[k++][1])
+        if (span[k][0] != at)
+            return snprintf(err, n, "data_offsets %s at byte %llu", span[k][0] < at ? "overlap" : "leave a gap",
+                       (unsigned long long)at),
+                   -1;
+    return at == room ? 0 :
+                        (snprintf(err, n, "%s: its tensors end at byte %llu of %llu",
+                             at < room ? "oversized" : "truncated", (unsigned long long)at, (unsigned long long)room),
+                            -1);
+}
+
+/* Reads the entries of a header into list, which has room for all of them; *count: how many. */
+static int entries(json_t *root, uint64_t room, struct tensor *list, size_t *count, char *err, size_t n)
+{
     const char *key;
     json_t *v;
     size_t used = 0;
-    bool found = false;
-    uint64_t(*span)[2] = need(json_object_size(root) + 1, sizeof *span), at = 0;
     int rc = 0;
+    uint64_t(*span)[2] = need(json_object_size(root) + 1, sizeof *span);
     json_object_foreach (root, key, v) {
+        char why[200];
+        struct tensor *t = &list[used];
         if (!strcmp(key, "__metadata__"))
             continue;
-        bool ours = !strcmp(key, "t");
-        if (rc || (rc = tensor(v, room, ours ? a : &other, span[used], err, n)))
+        if ((rc = tensor(v, room, &t->a, span[used], why, sizeof why))) {
+            snprintf(err, n, "tensor '%.100s': %s", key, why);
             break;
-        *data = ours ? span[used][0] : *data, found |= ours, used++;
+        }
+        t->at = span[used++][0], t->name = strdup(key);
     }
-    qsort(span, used, sizeof *span, by_begin);
-    for (size_t k = 0; k < used && !rc; at = span[k++][1])
-        if (span[k][0] != at)
-            rc = -1,
-            snprintf(err, n, "data_offsets %s at byte %llu", span[k][0] < at ? "overlap" : "leave a gap",
-                (unsigned long long)at);
-    if (!rc && !found)
-        rc = -1, snprintf(err, n, "no tensor \"t\"");
-    if (!rc && at != room)
-        rc = -1,
-        snprintf(err, n, "%s: its tensors end at byte %llu of %llu", at < room ? "oversized" : "truncated",
-            (unsigned long long)at, (unsigned long long)room);
+    *count = used;
+    rc = rc ? rc : covered(span, used, room, err, n);
     free(span);
     return rc;
 }
 
-int safetensors_header(
-    const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
+void tensors_free(struct tensor *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        free(list[k].name);
+    free(list);
+}
+
+int safetensors_list(
+    const unsigned char *head, size_t have, uint64_t size, struct tensor **list, size_t *count, char *err, size_t n)
 {
     uint64_t len = 0;
+    *list = NULL, *count = 0;
     if (have >= 8)
         memcpy(&len, head, 8); /* little endian, as this machine */
     if (have < 8 || len > HEADER_MAX - 8 || 8 + len > have)
         return snprintf(err, n, "not a .safetensors file: bad header length"), -1;
     json_error_t e;
     json_t *root = json_loadb((const char *)head + 8, len, JSON_REJECT_DUPLICATES, &e);
-    int rc = json_is_object(root) ? tensors(root, size - 8 - len, a, data, err, n) :
-                                    (snprintf(err, n, "bad header: %.100s", root ? "no object" : e.text), -1);
+    if (!json_is_object(root)) {
+        snprintf(err, n, "bad header: %.100s", root ? "no object" : e.text);
+        return json_decref(root), -1;
+    }
+    *list = need(json_object_size(root) + 1, sizeof **list);
+    int rc = entries(root, size - 8 - len, *list, count, err, n);
     json_decref(root);
-    *data += 8 + len;
+    for (size_t k = 0; k < *count; k++)
+        (*list)[k].at += 8 + len;
+    if (rc)
+        tensors_free(*list, *count), *list = NULL, *count = 0;
     return rc;
+}
+
+int safetensors_header(
+    const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
+{
+    struct tensor *list;
+    size_t count, k = 0;
+    if (safetensors_list(head, have, size, &list, &count, err, n))
+        return -1;
+    while (k < count && strcmp(list[k].name, "t"))
+        k++;
+    const bool found = k < count;
+    if (found)
+        *a = list[k].a, *data = list[k].at;
+    tensors_free(list, count);
+    return found ? 0 : (snprintf(err, n, "no tensor \"t\""), -1);
 }
 
 bool name_is_plain(const char *name)

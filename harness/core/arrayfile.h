@@ -14,6 +14,13 @@ int npy_header(
     const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n);
 int safetensors_header(
     const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n);
+/* A tensor of a file: its name, owned; type, rank and shape without data; the byte of the file where its data is. */
+struct tensor { char *name; struct mer_array a; uint64_t at; };
+/* Reads all tensors of a header, which must cover the file without gap or overlap, into *list: tensors_free is due.
+ * 0, or -1 and one line in err, with an empty list. */
+int safetensors_list(
+    const unsigned char *head, size_t have, uint64_t size, struct tensor **list, size_t *count, char *err, size_t n);
+void tensors_free(struct tensor *list, size_t count); /* frees a list with its names */
 /* Reads the array file `name` of folder dir into *a: the name must be plain (name_is_plain), no link, a regular
  * file. a->data is malloc'd with 128 bytes to spare, and the caller's to free; NULL where `load` is false. a->name
  * is left alone. 0, or -1 and one line in err, with a->data NULL. */
