@@ -110,7 +110,7 @@ static const struct preset presets[] = {
     { "appendix E, product", "route=product heads=6", "arXiv:2212.10356, appendix E: pos_embs @ pos_embs.T" },
     { "code:NVIDIA/NeMo", "heads=12 width=64 first=1 centre=half form=causal",
         "sandwich_relative_position_embedding.py: d is the width of a head" },
-    { "code:meta-pytorch/attention-gym", "scaled=multiplied heads=5", "attn_gym/mods/sandwich.py" },
+    { "code:meta-pytorch/attention-gym", "scaled=multiplied heads=5", "attn_gym/mods/sandwich.py, release 0.0.17" },
     { "small", "heads=3 width=6 base=100", "fewer terms than heads have channels" }, { 0 },
 };
 static const struct preset contracts[] = {

@@ -17,6 +17,7 @@ static const struct { const char *pack; int count[4]; } packs[] = {
     { "hf-conformer", { 4, 0, 0, 1 } },
     { "hf-deberta", { 15, 0, 0, 0 } },
     { "hf-mask", { 18, 0, 0, 0 } },
+    { "attention-gym", { 4, 0, 0, 0 } },
     { "hf-mla", { 8, 0, 0, 0 } },
     { "hf-mrope", { 8, 0, 0, 0 } },
     { "hf-rope-rotate", { 136, 0, 0, 0 } },
