@@ -350,7 +350,9 @@ def one_type(release, models, kind, module, node, by_name):
     return rows
 
 
-NAMES = re.compile(r'rotary|position_emb|pos_emb|relative_pos|pos_enc|alibi|positional', re.I)
+# Biases of scores by distance go by other names, too: a model that has one is for a person, never "none".
+NAMES = re.compile(r'rotary|position_emb|pos_emb|relative_pos|pos_enc|alibi|positional|position_bias|attention_biases|rel_logits|'
+    r'keypoint_encoder', re.I)
 
 
 def say_none(rows, release, built, c):
