@@ -5,7 +5,7 @@
  * position, above the threshold L.  c (`rate`) and L are trained; here they are numbers of the question, without
  * gradients.  transform=linear is psi(t) = t; normaliser=threshold divides by psi(c L) alone: the paper's ablations.
  * Gradients by the network; the slope of max(0, x) at 0 is 0.
- * Trap: the program of the paper takes the absolute value of c D, so that keys on the right are as far as on the left. */
+ * Trap: the paper's program takes the absolute value of c D, so that keys on the right are as far as on the left. */
 #include <stdlib.h>
 #include "row/question.h"
 #include "row/row.h"
