@@ -3,9 +3,9 @@
  *   psi(t) = ln(1 + t)      I = o + i, the query's position from 0;  D = I - j
  * x lies between 0 and 1 for keys that a causal query sees, at every length: a distance as a share of the query's own
  * position, above the threshold L.  c (`rate`) and L are trained; here they are numbers of the question, without
- * gradients.  transform=linear is psi(t) = t; normaliser=threshold divides by psi(c L) alone: the paper's ablations.
+ * gradients.  transform=linear is psi(t) = t; normaliser=threshold divides by psi(c L) alone, at every query.
  * Gradients by the network; the slope of max(0, x) at 0 is 0.
- * Trap: the paper's program takes the absolute value of c D, so that keys on the right are as far as on the left. */
+ * Trap: DAPE.py takes the absolute value of c D, so that keys on the right are as far as on the left. */
 #include <stdlib.h>
 #include "row/question.h"
 #include "row/row.h"
@@ -115,11 +115,11 @@ static const struct param params[] = {
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:2310.04418, appendix: init_c=0.1, init_L=512, eps=1e-6" },
+    { "paper", "", "arXiv:2310.04418; chuanyang-Zheng/DAPE DAPE.py: c = 0.1, L = 512, eps = 1e-6" },
     { "trained short", "rate=3/2 threshold=6", "a threshold that queries pass" },
     { "far", "threshold=32 offset=70001", "decoding with a past" },
-    { "no transform", "transform=linear threshold=9/2 eps=0", "arXiv:2310.04418, ablation of the log transform" },
-    { "no interpolation", "normaliser=threshold threshold=8", "arXiv:2310.04418, ablation of the interpolation" },
+    { "no transform", "transform=linear threshold=9/2 eps=0", "arXiv:2310.04418, without the logarithm" },
+    { "no interpolation", "normaliser=threshold threshold=8", "arXiv:2310.04418, without the query's own position" },
     { 0 },
 };
 static const struct preset contracts[] = {

@@ -1,9 +1,9 @@
 /* Sandwich: what is left of sinusoids in a score when only position meets position.   Chi et al. 2023, arXiv:2212.10356
  *   S(D) = sum over t of cos(D base^(-2t/d))      t = first .. first + d/2 - 1      bias[h][i][j] = S(o + i - j) / r_h
  *   r_h = max (h+1)/H, the compression ratio of head h
- * d is a number of the bias alone (128 in the paper), not the width of a head.  first: the text counts from 1, the
- * program of its appendix E from 0.  centre=half takes d/2 from S, so that the bias is at most 0; softmax does not see
- * it.  route=product is the appendix: the inner product of two sinusoids, rounded at absolute positions.
+ * d is a number of the bias alone (128 in the paper), not the width of a head.  first: the program of the paper's
+ * appendix E counts from 0, NeMo from 1.  centre=half takes d/2 from S, so that the bias is at most 0; softmax does not
+ * see it.  route=product is the appendix: the inner product of two sinusoids, rounded at absolute positions.
  * form=causal: D = 0 where the key stands to the right. */
 #include "row/memo.h"
 #include "row/row.h"
@@ -106,7 +106,7 @@ static const char *refuse(const void *q)
 }
 static const struct preset presets[] = {
     { "appendix E", "", "arXiv:2212.10356, appendix E: np.arange(bar_d // 2)" },
-    { "section 5", "first=1 heads=12", "arXiv:2212.10356, section 5: the sum from i = 1 to d/2" },
+    { "counted from 1", "first=1 heads=12", "NVIDIA/NeMo: torch.arange(1, hidden_size / 2 + 1)" },
     { "appendix E, product", "route=product heads=6", "arXiv:2212.10356, appendix E: pos_embs @ pos_embs.T" },
     { "code:NVIDIA/NeMo", "heads=12 width=64 first=1 centre=half form=causal",
         "sandwich_relative_position_embedding.py: d is the width of a head" },

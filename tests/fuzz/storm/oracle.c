@@ -12,7 +12,7 @@
 #include "report.h"
 #include "whole.h"
 
-enum { LINES = 3 }; /* of standard error; where more files are named, one for each word */
+enum { LINES = 3 }; /* of standard error, but for a line for each of many files that are named */
 static const double REFUSING = 0.2; /* s of processor time, which a busy machine may give in a minute */
 static char class[200];
 
@@ -213,10 +213,27 @@ static const char *ending(const struct world *w, const struct seen *s, struct by
     return NULL;
 }
 
+/* Is every line about a word of the command line, and are there no more of them than words? */
+static bool one_each(const struct world *w, const char *err, int lines)
+{
+    char head[60];
+    snprintf(head, sizeof head, "meridian %s: ", verb_of(w));
+    for (const char *line = err; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        char one[2000];
+        bool about = false;
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
+        for (int k = 2; k < w->argc && !about && !strncmp(one, head, strlen(head)); k++)
+            about = quotes(one + strlen(head), w->argv[k]);
+        if (!about)
+            return false;
+    }
+    return lines <= w->argc - 2;
+}
+
 static const char *sayings(const struct world *w, const struct seen *s, struct bytes *why)
 {
     const int lines = count_lines(&s->err, w->foreign);
-    if (lines > LINES && lines > w->argc)
+    if (lines > LINES && !one_each(w, s->err.s, lines))
         return bytes_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
     if (!w->foreign && dirty(&s->err))
         return bytes_say(why, "a control character on standard error"), found(w, "%s", "bytes");
