@@ -28,25 +28,27 @@ static const struct ball *at_share(struct ask *w, const struct weights *x, long 
     return b_ratio(w, sum, 256);
 }
 
-/* The query's own key has a share of 0, at every length. */
-static enum truth nothing(const struct row *r, const char *params, uint64_t seed)
-{
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 160);
-    struct weights x;
-    draw(&x, seed);
-    const long i = 2 + (long)(seed % 997), h = (long)(seed % H);
-    return law_close(&l, law_same(bias(w, (struct law_of){ r, "bias", params }, &x, h, i, i), at_share(w, &x, h, 0)));
-}
-/* Beyond the threshold, and without eps, the first key has a share of 1. */
-static enum truth everything(const struct row *r, const char *params, uint64_t seed)
+/* Whether a query from 9 on gives its own key (share 0) or the first one (share 1) what the network makes of that
+ * share. */
+static enum truth end_of_shares(const struct row *r, const char *params, uint64_t seed, int share)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     struct weights x;
     draw(&x, seed);
     const long i = 9 + (long)(seed % 997), h = (long)(seed % H);
-    return law_close(&l, law_same(bias(w, (struct law_of){ r, "bias", params }, &x, h, i, 0), at_share(w, &x, h, 1)));
+    const struct ball *y = bias(w, (struct law_of){ r, "bias", params }, &x, h, i, share ? 0 : i);
+    return law_close(&l, law_same(y, at_share(w, &x, h, share)));
+}
+/* The query's own key has a share of 0, at every length. */
+static enum truth nothing(const struct row *r, const char *params, uint64_t seed)
+{
+    return end_of_shares(r, params, seed, 0);
+}
+/* Beyond the threshold, and without eps, the first key has a share of 1. */
+static enum truth everything(const struct row *r, const char *params, uint64_t seed)
+{
+    return end_of_shares(r, params, seed, 1);
 }
 /* Below the threshold the bias depends on the distance alone. */
 static enum truth by_distance(const struct row *r, const char *params, uint64_t seed)

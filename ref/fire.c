@@ -87,12 +87,7 @@ static void grad(struct ask *w, const struct ball **y)
     const long S = dim_in(w, "w1", 0), H = dim_in(w, "w2", 0), all = (2 + H) * S + H, a = w->at[0];
     const long from = w->of == '1' ? a : w->of == 'b' ? S + a : w->of == '2' ? (2 + a) * S + w->at[1] :
         (2 + H) * S + a;
-    if (question_part(w, make_grad, all, from, y))
-        return;
-    const struct ball **made = need((size_t)all + 1, sizeof *made);
-    make_grad(w, made);
-    y[0] = made[from];
-    free(made);
+    question_line(w, make_grad, all, from, y);
 }
 
 static const char *refuse(const void *q)

@@ -195,7 +195,7 @@ static int entries(json_t *root, uint64_t room, struct tensor *list, size_t *cou
             snprintf(err, n, "tensor '%.100s': %s", key, why);
             break;
         }
-        t->at = span[used++][0], t->name = strdup(key);
+        t->at = span[used++][0], t->name = need_copy(key);
     }
     *count = used;
     rc = rc ? rc : covered(span, used, room, err, n);

@@ -21,7 +21,7 @@ static int add(struct checkpoint_files *w, const char *folder, const char *name,
     *f = (struct shard_file){ .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
     if (f->fd < 0)
         return snprintf(err, n, "%.500s: %m", path), -1;
-    f->path = strdup(path), w->files++;
+    f->path = need_copy(path), w->files++;
     if (fstat(f->fd, &st) || !S_ISREG(st.st_mode))
         return snprintf(err, n, "%.500s: no regular file", path), -1;
     const size_t room = st.st_size < HEADER_MAX ? (size_t)st.st_size : HEADER_MAX;

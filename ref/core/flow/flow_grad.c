@@ -103,10 +103,5 @@ void flow_grad(struct ask *w, const struct ball **y)
 {
     long place[D_ALL + 1];
     places(w, place);
-    if (question_part(w, make, place[D_ALL], place[w->of], y))
-        return;
-    const struct ball **all = need((size_t)place[D_ALL] + 1, sizeof *all);
-    make(w, all);
-    memcpy(y, all + place[w->of], (size_t)w->len * sizeof *y);
-    free(all);
+    question_line(w, make, place[D_ALL], place[w->of], y);
 }

@@ -145,11 +145,6 @@ void latent_grad(struct ask *w, const struct ball **y)
     /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */
     const bool exact = w->exact;
     w->exact = exact && s.heads * s.n * s.m <= EXACT_PAIRS;
-    if (!question_part(w, make, place[MLA_ALL], from, y)) {
-        const struct ball **all = need((size_t)place[MLA_ALL] + 1, sizeof *all);
-        make(w, all);
-        memcpy(y, all + from, (size_t)w->len * sizeof *y);
-        free(all);
-    }
+    question_line(w, make, place[MLA_ALL], from, y);
     w->exact = exact;
 }

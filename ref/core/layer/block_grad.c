@@ -250,10 +250,5 @@ static void make_decoder(struct ask *w, const struct ball **all) { make(w, true,
 void block_grad(struct ask *w, bool decoder, enum block_input of, const struct ball **y)
 {
     struct tape t = open(w, decoder);
-    if (question_part(w, decoder ? make_decoder : make_encoder, t.place[BLOCK_INPUTS], t.place[of], y))
-        return;
-    const struct ball **all = need((size_t)t.place[BLOCK_INPUTS] + 1, sizeof *all);
-    make(w, decoder, all);
-    memcpy(y, all + t.place[of], (size_t)w->len * sizeof *y);
-    free(all);
+    question_line(w, decoder ? make_decoder : make_encoder, t.place[BLOCK_INPUTS], t.place[of], y);
 }

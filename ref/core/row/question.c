@@ -147,3 +147,13 @@ bool question_part(struct ask *w, question_make *make, long n, long from, const 
     free(now.at);
     return true;
 }
+
+void question_line(struct ask *w, question_make *make, long n, long from, const struct ball **y)
+{
+    if (question_part(w, make, n, from, y))
+        return;
+    const struct ball **all = need((size_t)n + 1, sizeof *all);
+    make(w, all);
+    memcpy(y, all + from, (size_t)w->len * sizeof *y);
+    free(all);
+}

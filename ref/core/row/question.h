@@ -19,4 +19,6 @@ void ball_disown(const struct ball *x);
  * done. */
 typedef void question_make(struct ask *w, const struct ball **all);
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y);
+/* The same for a page: what is not kept is made for this line alone. */
+void question_line(struct ask *w, question_make *make, long n, long from, const struct ball **y);
 #endif

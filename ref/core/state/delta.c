@@ -76,12 +76,7 @@ void delta_part(struct ask *w, question_make *of, long n, long from, const struc
 {
     const bool exact = w->exact;
     w->exact = exact && dim_in(w, "v", 1) <= EXACT_TOKENS;
-    if (!question_part(w, of, n, from, y)) {
-        const struct ball **all = need((size_t)n + 1, sizeof *all);
-        of(w, all);
-        memcpy(y, all + from, (size_t)w->len * sizeof *y);
-        free(all);
-    }
+    question_line(w, of, n, from, y);
     w->exact = exact;
 }
 /* y[e] = what stands from place `from` on of all that `make` makes. */

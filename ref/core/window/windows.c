@@ -129,10 +129,5 @@ void window_network_grad(struct ask *w, const struct ball **y)
     const long s = dim_in(w, "w1", 0), all = (3 + dim_in(w, "w2", 0)) * s;
     const long from = w->of == '1' ? 2 * w->at[0] + w->at[1] : w->of == 'b' ? 2 * s + w->at[0] :
         3 * s + w->at[0] * s + w->at[1];
-    if (question_part(w, make_grad, all, from, y))
-        return;
-    const struct ball **made = need((size_t)all + 1, sizeof *made);
-    make_grad(w, made);
-    y[0] = made[from];
-    free(made);
+    question_line(w, make_grad, all, from, y);
 }
