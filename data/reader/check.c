@@ -25,7 +25,7 @@ static void *load(const char *dir, const char *name, const char *what, long *n, 
     for (shape[0] = 0; s && *s && *s != ')' && at < 254; shape[at] = 0, s++)
         if (*s != ' ' && (*s != ',' || s[1] != ')'))
             shape[at++] = *s;
-    char *y = calloc(MOST, size == RECORD ? RECORD : sizeof(double));
+    char *y = malloc(MOST * (size == RECORD ? (size_t)RECORD : sizeof(double)));
     for (*n = 0; y && size && *n < MOST; ++*n) {
         float x;
         double *wide = (double *)(void *)y + *n;

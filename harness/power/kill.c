@@ -2,6 +2,7 @@
  * enough to show it. */
 #include "compare/answers.h"
 #include "compare/compare.h"
+#include "core/data.h"
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
 #include "trial/change.h"
@@ -43,6 +44,18 @@ static struct answers *asked_before(void)
     return kept;
 }
 
+/* Says why a mistake cannot be planted, with its file: once, though every quantity of the row meets the same. */
+static void not_planted(const struct row *r, const struct mistake *m, const char *why)
+{
+    static char before[200];
+    char now[200], file[80], path[600];
+    snprintf(now, sizeof now, "%s.%s", r->name, m->id);
+    if (!strcmp(now, before))
+        return;
+    snprintf(before, sizeof before, "%s", now), snprintf(file, sizeof file, "mistakes/%s.tsv", r->name);
+    fprintf(stderr, "%s: %s: %s\n", data_path(file, path, sizeof path), m->id, why);
+}
+
 bool mistake_subject(
     struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
@@ -53,7 +66,7 @@ bool mistake_subject(
     mistake_parts(m->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s %s", sizes, fill);
     if (trial_make(t, &(struct trial_spec){ r->name, params, out, type, all, 3 }, err, sizeof err))
-        return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), false;
+        return not_planted(r, m, err), false;
     profile_sharp(r, t->profile, sizeof t->profile);
     if (!trial_copy(&wrong, t, err, sizeof err)) {
         *wrong.profile = 0;
