@@ -232,20 +232,20 @@ static int backward(const struct mer_call *c)
 
 /* In half-ulps: exp has 2 (glibc).  level: an exponential of a product (of which 0.3 is rounded), a product and a
  * difference; share: the sigmoid, 5, or a difference and a sum; normal: a quotient and two products. */
-#define ARITH "inner=f64 power=f64:2 lambda_init=f64:8 share=f64:5 part=f64 rest=f64 square=f64 moment=f64:2 " \
-    "root=f64:3 normal=f64 gained=f64 faded=f64:2 dot=f64 product=f64 score=f64:3 shift=f64 exp=f64:2 weight=f64 " \
-    "sum=f64 total=f64 div=f64"
-#define BACK " output=f64 dp=f64 ds=f64:3 slope=f64:2 gather=f64"
+#define MAPS "dot=f64 product=f64 score=f64:3 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64 " \
+    "lambda_init=f64:8 share=f64:5 part=f64 rest=f64 square=f64 moment=f64:2 root=f64:3 normal=f64 faded=f64:2"
+#define VECTORS " inner=f64 power=f64:2"
+#define BACK " dp=f64 ds=f64:3 slope=f64:2 gather=f64"
 #define GRADIENTS "dq1 dq2 dk1 dk2 dv dlambda_q1 dlambda_k1 dlambda_q2 dlambda_k2 dgain"
 #define GATED "dq1_gated dq2_gated dk_gated dv_gated da dgain_gated"
 const struct mer_kernel differential_scalar[] = {
-    { "differential", "o", "f32", ARITH, 0, forward },
-    { "differential", "gated", "f32", ARITH, 0, forward },
-    { "differential", GRADIENTS, "f32", ARITH BACK, 0, backward },
-    { "differential", GATED, "f32", ARITH BACK, 0, backward },
-    { "differential", "o", "bf16", ARITH, 0, forward },
-    { "differential", "gated", "bf16", ARITH, 0, forward },
-    { "differential", GRADIENTS, "bf16", ARITH BACK, 0, backward },
-    { "differential", GATED, "bf16", ARITH BACK, 0, backward },
+    { "differential", "o", "f32", MAPS VECTORS " gained=f64", 0, forward },
+    { "differential", "gated", "f32", MAPS " gained=f64", 0, forward },
+    { "differential", GRADIENTS, "f32", MAPS VECTORS BACK, 0, backward },
+    { "differential", GATED, "f32", MAPS BACK, 0, backward },
+    { "differential", "o", "bf16", MAPS VECTORS " gained=f64", 0, forward },
+    { "differential", "gated", "bf16", MAPS " gained=f64", 0, forward },
+    { "differential", GRADIENTS, "bf16", MAPS VECTORS BACK, 0, backward },
+    { "differential", GATED, "bf16", MAPS BACK, 0, backward },
     { 0 },
 };

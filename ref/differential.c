@@ -3,8 +3,8 @@
  *   z_i = (softmax(scale q1 k1^T) - lambda softmax(scale q2 k2^T)) v      o_i = (1 - lambda_init) RMSNorm(z_i)
  *   lambda = exp(<lambda_q1, lambda_k1>) - exp(<lambda_q2, lambda_k2>) + lambda_init, one for all heads of a layer
  *   lambda_init = 0.8 - 0.6 exp(-0.3 (layer - 1)), the first layer being 1; or level, where that is not 0
- * RMSNorm is that of a head's e channels, inside its own root eps; behind it z is multiplied
- * by `gain` where that is given, one vector for all heads (microsoft/unilm has it, transformers' DiffLlama has not).
+ * RMSNorm is that of a head's e channels, eps inside its root; behind it comes `gain` where that is given, one vector
+ * for all heads (microsoft/unilm has it, DiffLlama of transformers has not).
  *   gated      Diff V2 (microsoft/unilm, Diff-Transformer-V2): both halves read one k, and lambda = sigmoid(a), one for
  *              each token and head; as published it has neither norm nor factor: norm=off fade=off
  *   keys       halves: half s of head h reads half s of key head floor(h / (H/G)); repeated: the 2 G halves of keys are
@@ -99,9 +99,9 @@ static const struct preset presets[] = {
     { "paper", "", "arXiv:2410.05258, equations 1 to 3" },
     { "code:microsoft/unilm", "keys=repeated route=weights",
         "Diff-Transformer/multihead_diffattn.py: repeat_kv of 2 G heads; its flash files are the paper's" },
-    { "deep", "layer=28", "the last layer of arXiv:2410.05258, table 9" },
-    { "constant", "level=4/5", "arXiv:2410.05258, table 6: lambda_init = 0.8" },
-    { "without norm", "norm=off", "arXiv:2410.05258, table 6: without GroupNorm" },
+    { "deep", "layer=28", "arXiv:2410.05258, equation 3: a late layer, lambda_init near 0.8" },
+    { "constant", "level=4/5", "arXiv:2410.05258, ablation studies: lambda_init = 0.8 in all layers" },
+    { "without norm", "norm=off", "arXiv:2410.05258, ablation studies: without GroupNorm" },
     { "v2", "norm=off fade=off", "microsoft/unilm Diff-Transformer-V2: output gated" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
