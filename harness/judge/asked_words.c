@@ -1,7 +1,7 @@
 /* Finds the words of a profile that do nothing in what is asked; see asked.h. */
 #include <stdio.h>
-#include <stdlib.h>
-#include "fingerprint/fingerprint.h"
+#include <string.h>
+#include "base/words.h"
 #include "judge/asked.h"
 #include "trial/profile.h"
 #include "trial/valid.h"
@@ -12,18 +12,17 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
-/* Adds to t what the outputs of kernel k do with the words where one parameter has another value than its default:
- * presets need not show all that a row can be asked. */
+/* Adds to t what the outputs of kernel k do with the words where one parameter has another value than its default, each
+ * word of a choice or a small number: presets need not show all that a row can be asked. */
 static void add_values(const struct mer_kernel *k, const struct row *r, const char *words, struct trace *t)
 {
-    char (*value)[96] = need(CANDIDATES, sizeof *value), text[200], why[400];
+    char text[200], why[400];
     for (const struct param *p = row_params(r); p->name && profile_idle(t, r, words, why, sizeof why); p++)
-        for (int v = 0, n = candidates(r, p, p->value, "", value); v < n; v++) {
+        for (const char *v = p->choices ? p->choices : "0 1 2 3 1/2"; *v; v = word_next(v)) {
             const struct preset one[2] = { { "value", text, "" }, { 0 } };
-            snprintf(text, sizeof text, "%s=%s", p->name, value[v]);
+            snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
             profile_trace(t, r, one, k->out, NULL, words, why, sizeof why);
         }
-    free(value);
 }
 
 /* Adds to t what kernel k does with the words: its own words are tried with every preset, quantity and parameter of the
