@@ -1,10 +1,18 @@
 """Differential attention (Ye et al. 2024, arXiv:2410.05258): two maps of weights are built, one is taken off the other, and the rest mixes the values."""
 from mpmath import mpf
-from real import dot, exp, sqrt, total, val
+from real import dot, exp, inf, sqrt, total, val
+
+# A power whose logarithm to base 2 is larger is no number of MPFR, and what is made of it none of the reference.
+RANGE = 1 << 30
 
 
 def level(p):
     return p.level if p.level != 0 else mpf(4) / 5 - mpf(3) / 5 * exp(mpf(-3) / 10 * (p.layer - 1))
+
+
+def power(c, half):
+    x = dot(c.x("lambda_q" + half), c.x("lambda_k" + half))
+    return x + inf if val(x) * 1000 > RANGE * 694 else exp(x)
 
 
 def key_of(c, h, half, heads, groups):
@@ -51,7 +59,7 @@ def output(c, h, i):
     for half in (0, 1):
         g, of = key_of(c, h, half, heads, groups)
         keys.append(c.x("k2" if of else "k1")[g])
-    share = exp(dot(c.x("lambda_q1"), c.x("lambda_k1"))) - exp(dot(c.x("lambda_q2"), c.x("lambda_k2"))) + level(c.p)
+    share = power(c, "1") - power(c, "2") + level(c.p)
     return mixed(c, h, i, keys[0], keys[1], share)
 
 
