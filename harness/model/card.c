@@ -242,7 +242,8 @@ static json_t *reach_of(struct work *w, json_t *window)
     return reach;
 }
 
-/* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose. */
+/* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose.  A mask
+ * that is none of the library's builders is told in the table's own words. */
 static void put_mask(struct work *w, json_t *kind)
 {
     char line[LINE];
@@ -283,7 +284,8 @@ static void put_mask(struct work *w, json_t *kind)
     } else if (*first)
         text_put(&t, "%s", !strcmp(first, "cross") ? "every key of the other side" :
                 strstr(first, "causal")            ? "causal" :
-                                                     "every key");
+                words_have("all window", first)    ? "every key" :
+                                                     first);
     json_decref(window);
     if (t.at)
         json_object_set_new(kind, "sees", json_string(line));
@@ -307,7 +309,8 @@ static json_t *layer_of(struct work *w)
         number_word(scale, word, sizeof word);
         json_object_set_new(kind, "scores", json_sprintf("times %s", word));
         json_object_set(rules_of(kind), "scale", scale);
-    }
+    } else if (json_is_string(scale))
+        json_object_set(kind, "scores", scale);
     json_decref(scale);
     put_fact(w, kind, "softcap");
     put_fact(w, kind, "sinks");
