@@ -243,7 +243,7 @@ static json_t *reach_of(struct work *w, json_t *window)
 }
 
 /* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose.  A mask
- * that is none of the library's builders is told in the table's own words. */
+ * that is none of the library's builders is told in the table's own words, and no question is made of it. */
 static void put_mask(struct work *w, json_t *kind)
 {
     char line[LINE];
@@ -267,7 +267,8 @@ static void put_mask(struct work *w, json_t *kind)
     json_t *window = fact_value(w, "window");
     if (!x && windows && (!*type || strstr(type, "sliding")))
         window = formula_key(&w->f, "sliding_window");
-    json_object_set_new(rules_of(kind), "mask", json_string(first));
+    if (strstr(first, "causal") || words_have("all window cross", first))
+        json_object_set_new(rules_of(kind), "mask", json_string(first));
     if (json_is_number(window) && json_number_value(window) > 0 && (!*type || windows || strstr(type, "sliding"))) {
         if (x && !strstr(first, "causal"))
             window = reach_of(w, window);

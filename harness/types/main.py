@@ -159,7 +159,7 @@ def say_masks(rows, release, o, here):
             kinds = sorted({facts.MASKS[w] for w in called})
             first = min(called.values(), key=lambda x: x[1].lineno)
             if 'all' in kinds and 'causal' in kinds:
-                kinds = causal_or_all(kinds, own)
+                kinds = causal_or_all(kinds, own or by_decoder(release, h))
             rows.add(o.path, 'mask', '; '.join(kinds), at(first[0], first[1].lineno))
             return
         t = facts.triangle(release, h)
@@ -170,6 +170,16 @@ def say_masks(rows, release, o, here):
         rows.add(o.path, 'mask', 'causal' if own == 'True' else 'all' if own == 'False' else "'causal' if %s else 'all'" % own, here)
     else:
         rows.add(o.path, 'mask', 'all', here)
+
+
+def by_decoder(release, h):
+    """The test of `create_causal_mask if config.is_decoder else create_bidirectional_mask`, in keys; None: there is none."""
+    for _, f in facts.methods(release, h.module, h.node).values():
+        for n in ast.walk(f):
+            if isinstance(n, ast.IfExp) and isinstance(n.body, ast.Name) and isinstance(n.orelse, ast.Name) \
+                    and (facts.MASKS.get(n.body.id), facts.MASKS.get(n.orelse.id)) == ('causal', 'all'):
+                return configs.plain(facts.running(h, f).value(n.test))
+    return None
 
 
 def causal_or_all(kinds, own):
