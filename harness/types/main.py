@@ -77,22 +77,24 @@ def handed(release, models, folder):
 
 
 def roots(release, models, config_name, module_folder):
-    """Model classes that are made from a configuration class, those nearest to the bare model first."""
-    out = []
+    """Model classes that are made from a configuration class, those nearest to the bare model first; where there are none,
+    the plain modules that other models make from it."""
+    out, plain = [], []
     parts = handed(release, models, module_folder)
     for m in models:
         if m.path.rsplit('/', 1)[0] != module_folder:
             continue
         for c in m.classes.values():
-            if c.name not in parts and not any(b.split('.')[-1] == 'PreTrainedModel' for b in release.bases(m, c)):
+            model = any(b.split('.')[-1] == 'PreTrainedModel' for b in release.bases(m, c))
+            if c.name not in parts and not model:
                 continue
             _, _, init = release.method(m, c, '__init__')
             said = [ast.unparse(p.annotation) for p in init.args.args[1:2] if p.annotation] if init else []
             own = parts.get(c.name) or (said[0] if said else config_of_class(release, m, c))
             if own == config_name and any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body):
                 rank = bool(re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', c.name)), not c.name.endswith('Model'), len(c.name)
-                out.append((rank, m, c))
-    out.sort(key=lambda x: x[0])
+                (out if model else plain).append((rank, m, c))
+    out = sorted(out or plain, key=lambda x: x[0])
     return [(m, c) for _, m, c in out]
 
 
