@@ -140,8 +140,8 @@ static void say(const struct run *r, bool json)
     }
     const double mean = r->n > 1 ? sum / (double)(r->n - 1) : 0;
     if (r->n > 1)
-        printf(json ? "{\"predicted\":%ld,\"mean_loss\":%.9g}\n" : "%ld tokens predicted, mean loss %.6f nats\n", r->n - 1,
-            mean);
+        printf(json ? "{\"predicted\":%ld,\"mean_loss\":%.9g}\n" : "%ld tokens predicted, mean loss %.6f nats\n",
+            r->n - 1, mean);
 }
 
 /* Reads a recorded array of that many axes, or with one more of extent 1 in front; a->rank becomes theirs. */
@@ -168,7 +168,7 @@ static int recorded(const struct run *r, const char *flag, const int64_t *dim, i
 static int judge(struct run *r, const struct record *of)
 {
     struct engine e;
-    struct judged j = { .of = of, .m = &r->m, .json = cli_has(r->c, "json") };
+    struct stage_judge j = { .of = of, .m = &r->m, .json = cli_has(r->c, "json") };
     int rc = engine_pages(&e, cli_value(r->c, "profile", "f32"), r->err, ERROR);
     rc = rc ? rc : words(r, &e);
     judged_open(&j);

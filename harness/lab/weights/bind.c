@@ -164,8 +164,8 @@ static int fill(struct binding *b, const struct tsv *t, const struct packing *fi
         const int role = role_of(s, strcspn(s, " "));
         if (role < 0 || !packing_read(&own, b->r->m, roles[role].axes) || !steps(b->r->m, file, &own, step, &part) ||
             (*word_next(t->col[1]) && !part))
-            return snprintf(err, n, "%.300s:%ld: '%.60s' with axes %.40s is no role of this model", b->r->table, t->line,
-                       t->col[1], t->col[3]),
+            return snprintf(err, n, "%.300s:%ld: '%.60s' with axes %.40s is no role of this model", b->r->table,
+                       t->line, t->col[1], t->col[3]),
                    -1;
         struct mer_array *a = &b->r->m->layer[layer].of[role];
         free(a->data);
@@ -237,7 +237,7 @@ static int nothing_left(struct binding *b, char *err, size_t n)
             if (!b->read[k][j]) {
                 const struct tensor *t = &b->w->file[k].of[j];
                 shape(have, sizeof have, t->a.dim, t->a.rank);
-                return snprintf(err, n, "%.400s: tensor '%.100s' %.100s is none that a model of type %.60s has (%.300s)",
+                return snprintf(err, n, "%.400s: tensor '%.100s' %.100s is none of a model of type %.60s (%.300s)",
                            b->w->file[k].path, t->name, have, b->r->m->type, b->r->table),
                        -1;
             }

@@ -24,8 +24,8 @@ bool class_value(struct class_reading *r, const char *expression, char *text, si
 
 static int no_value(struct class_reading *r, const char *what, const char *expression, char *err, size_t n)
 {
-    return snprintf(err, n, "%.200s: no value for %s '%.60s' (%.100s)%s%.60s", r->table, "config.json's", what,
-               expression, *r->f.missing ? ": the file lacks " : "", r->f.missing),
+    return snprintf(err, n, "%.200s: %.40s, '%.100s', has no value: config.json %s%.60s", r->table, what, expression,
+               *r->f.missing ? "lacks " : "does not fit", r->f.missing),
            -1;
 }
 

@@ -50,14 +50,14 @@ static struct stage compare(const struct ball *const *b, const float *got, long 
             y.over += !(share <= 1), y.told += !(ball_share(b[k], mean) <= 1);
             if (!(share <= y.share))
                 y.share = isnan(share) ? (double)INFINITY : share, y.at = k;
-            y.error = off <= y.error ? y.error : off, y.bound = bound <= y.bound ? y.bound : bound;
+            y.error = off <= y.error || isinf(bound) ? y.error : off, y.bound = bound <= y.bound ? y.bound : bound;
         }
         y.untold += y.told == before;
     }
     return y;
 }
 
-static void say(const struct judged *j, const struct stage *y, const char *name, long width)
+static void say(const struct stage_judge *j, const struct stage *y, const char *name, long width)
 {
     const char *word = y->over ? "FAIL" : y->untold ? "VACUOUS" : "PASS";
     if (j->json)
@@ -66,14 +66,14 @@ static void say(const struct judged *j, const struct stage *y, const char *name,
             name, word, isfinite(y->share) ? y->share : -1, y->at / width, y->at % width, y->over, y->n, y->error,
             isfinite(y->bound) ? y->bound : -1, y->told, y->untold);
     else
-        printf("%-7s %-12s used %-9.3g at position %ld, element %ld; over %ld of %ld; error up to %.3g, bound up to %.3g; "
-               "%ld told from their line's mean, %ld lines untold\n",
+        printf("%-7s %-12s used %-9.3g at position %ld, element %ld; over %ld of %ld; error up to %.3g, bound up to "
+               "%.3g; %ld told from their line's mean, %ld lines untold\n",
             word, name, y->share, y->at / width, y->at % width, y->over, y->n, y->error, y->bound, y->told, y->untold);
 }
 
 static void meet(struct stages *s, long stage, struct mer_array *x)
 {
-    struct judged *j = (struct judged *)s;
+    struct stage_judge *j = (struct stage_judge *)s;
     const long w = (long)width(j->m, stage), n = j->of->n;
     const float *got = place(j->of, j->m, stage);
     char name[40];
@@ -90,11 +90,11 @@ static void meet(struct stages *s, long stage, struct mer_array *x)
     memcpy(x->data, got, (size_t)(n * w) * sizeof(float));
 }
 
-void judged_open(struct judged *j)
+void judged_open(struct stage_judge *j)
 {
     j->stages.at = meet, j->over = j->untold = 0;
 }
-const char *judged_verdict(const struct judged *j)
+const char *judged_verdict(const struct stage_judge *j)
 {
     return j->over ? "FAIL" : j->untold ? "VACUOUS" : "PASS";
 }

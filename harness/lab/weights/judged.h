@@ -11,18 +11,20 @@
 struct record { float *hidden, *logits; long n; };
 /* Looks on at a pass of own kernels and keeps it in `to`, which the caller owns. */
 struct keeping { struct stages stages; struct record *to; const struct foreign *m; };
+/* Gives `to` its memory; its n is set. */
 void keeping_open(struct keeping *k, struct record *to, const struct foreign *m);
 
 /* Looks on at a pass of pages, judges `of`, and prints a line for each stage. */
-struct judged {
+struct stage_judge {
     struct stages stages;
     const struct record *of;
     const struct foreign *m;
     bool json;
     long over, untold;                    /* elements outside their bounds; lines whose bounds tell nothing */
 };
-void judged_open(struct judged *j);       /* of, m and json are set */
+/* Begins; of, m and json are set. */
+void judged_open(struct stage_judge *j);
 /* After the pass: "PASS", "FAIL" where something lies outside, or "VACUOUS" where nothing does, but some line's bounds
  * are so wide that its mean fits. */
-const char *judged_verdict(const struct judged *j);
+const char *judged_verdict(const struct stage_judge *j);
 #endif

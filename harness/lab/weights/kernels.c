@@ -11,7 +11,7 @@
 struct kept { char *key; struct op op; struct kept *next; };
 
 /* Extents by letters and optional inputs, as op_open takes them; false: the arrays contradict each other. */
-static bool sizes(const struct asked *q, struct text *t)
+static bool sizes(const struct row_question *q, struct text *t)
 {
     struct sign s;
     int64_t extent[128] = { 0 };
@@ -34,7 +34,7 @@ static bool sizes(const struct asked *q, struct text *t)
     return !t->cut;
 }
 
-static struct op *of_question(struct engine *e, const struct asked *q, char *err, size_t n)
+static struct op *of_question(struct engine *e, const struct row_question *q, char *err, size_t n)
 {
     char key[TEXT_MAX + 300], extents[200];
     struct text t = text_in(extents, sizeof extents);
@@ -49,17 +49,18 @@ static struct op *of_question(struct engine *e, const struct asked *q, char *err
     return op_open(&k->op, MER_F32, q->row, q->params, q->out, extents, err, n) ? NULL : &k->op;
 }
 
-static void product(const struct asked *q, struct mer_array *y)
+static void product(const struct row_question *q, struct mer_array *y)
 {
     const struct mer_array *x = &q->in[0], *w = &q->in[1];
     const int64_t in = w->dim[1], out = w->dim[0];
-    gemm_f32(y->data, out, (struct gemm_of){ x->data, in, 0 }, (struct gemm_of){ w->data, in, 1 }, x->dim[0], out, in, 0);
+    const struct gemm_of by = { w->data, in, 1 };
+    gemm_f32(y->data, out, (struct gemm_of){ x->data, in, 0 }, by, x->dim[0], out, in, 0);
     for (int64_t i = 0; q->n > 2 && i < x->dim[0]; i++)
         for (int64_t k = 0; k < out; k++)
             ((float *)y->data)[i * out + k] += ((const float *)q->in[2].data)[k];
 }
 
-static int answer(struct engine *e, const struct asked *q, struct mer_array *y, char *err, size_t n)
+static int answer(struct engine *e, const struct row_question *q, struct mer_array *y, char *err, size_t n)
 {
     if (!strcmp(q->row, "embedding") && !strcmp(q->out, "logits"))
         return product(q, y), 0;

@@ -32,7 +32,7 @@ static void keep(struct pages *p, const struct ball **line, long n, const struct
     }
 }
 
-static int answer(struct engine *e, const struct asked *q, struct mer_array *y, char *err, size_t n)
+static int answer(struct engine *e, const struct row_question *q, struct mer_array *y, char *err, size_t n)
 {
     struct pages *p = e->own;
     const struct row *row = row_named(q->row);
@@ -76,7 +76,7 @@ static void let_go(struct engine *e)
     ask_clear(&p->ask), free(p), e->own = NULL;
 }
 
-/* Whether the word, of len bytes, is about this row: of itself, or behind "ROW.", without which it then stands in own. */
+/* Whether the word, of len bytes, is about this row: of itself, or behind "ROW.", without which it stands in own. */
 static bool about(const struct row *r, const char *word, size_t len, char *own, size_t n)
 {
     const size_t name = strlen(r->name);

@@ -95,7 +95,8 @@ static int one_kind(struct class_reading *r, const struct config *c, const json_
     const char *positions = word(kind, "positions");
     struct foreign *m = r->m;
     const long h = number(kind, "heads"), g = number(kind, "kv_heads"), d = number(kind, "head_dim");
-    if (h < 1 || g < 1 || d < 1 || h % g || (m->size['h'] && (m->size['h'] != h || m->size['g'] != g || m->size['d'] != d)))
+    const bool same = !m->size['h'] || (m->size['h'] == h && m->size['g'] == g && m->size['d'] == d);
+    if (h < 1 || g < 1 || d < 1 || h % g || !same)
         return snprintf(err, n, "config.json: %ld heads, %ld of keys, of width %ld: not done here", h, g, d), -1;
     m->size['h'] = h, m->size['g'] = g, m->size['d'] = d;
     if (attention_words(&attention, kind, err, n))

@@ -38,13 +38,13 @@ static const char *changes(const char *words, const char *row)
 }
 
 /* Puts an array under the name that a row has for it among the question's inputs; nothing where it has no data. */
-static void give(struct asked *q, const char *name, struct mer_array a)
+static void give(struct row_question *q, const char *name, struct mer_array a)
 {
     a.name = name;
     if (a.data)
         q->in[q->n++] = a;
 }
-static struct mer_array ask(struct walking *w, struct asked q, struct mer_array y)
+static struct mer_array ask(struct walking *w, struct row_question q, struct mer_array y)
 {
     char params[TEXT_MAX];
     const char *more = changes(w->e->words, q.row);
@@ -64,7 +64,7 @@ static struct mer_array integers(int64_t n, const int64_t *data)
 static struct mer_array lookup(
     struct walking *w, const int64_t *token, struct mer_array table, struct mer_array place)
 {
-    struct asked q = { .row = "embedding", .out = "y", .params = place.data ? "positions=yes" : "" };
+    struct row_question q = { .row = "embedding", .out = "y", .params = place.data ? "positions=yes" : "" };
     give(&q, "token", integers(w->n, token)), give(&q, "table", table), give(&q, "place", place);
     return ask(w, q, value(w, 2, w->n, table.dim[1], 0));
 }
@@ -76,7 +76,7 @@ static void add(struct walking *w, struct mer_array *x, struct mer_array y)
 
 static struct mer_array linear(struct walking *w, struct mer_array x, const struct mer_array *of, int role, int bias)
 {
-    struct asked q = { .row = "embedding", .out = "logits", .params = of[bias].data ? "bias=yes" : "" };
+    struct row_question q = { .row = "embedding", .out = "logits", .params = of[bias].data ? "bias=yes" : "" };
     give(&q, "h", x), give(&q, "table", of[role]), give(&q, "bias", of[bias]);
     return ask(w, q, value(w, 2, x.dim[0], of[role].dim[0], 0));
 }
@@ -86,7 +86,7 @@ static struct mer_array norm(struct walking *w, struct mer_array x, const struct
     char params[100];
     const bool layer = !strcmp(w->m->norm, "layernorm");
     snprintf(params, sizeof params, "eps=%s%s", w->m->eps, layer && !of[shift].data ? " affine=gain" : "");
-    struct asked q = { .row = w->m->norm, .out = "y", .params = params };
+    struct row_question q = { .row = w->m->norm, .out = "y", .params = params };
     give(&q, "x", x), give(&q, "gain", of[gain]);
     if (layer)
         give(&q, "shift", of[shift]);
@@ -100,7 +100,8 @@ static struct mer_array heads(const struct walking *w, struct mer_array x, int64
     struct mer_array y = back ? value(w, 2, n, h * d, 0) : value(w, 3, h, n, d);
     for (int64_t k = 0; k < h; k++)
         for (int64_t i = 0; i < n; i++) {
-            const size_t apart = (size_t)((k * n + i) * d) * w->e->size, beside = (size_t)((i * h + k) * d) * w->e->size;
+            const size_t apart = (size_t)((k * n + i) * d) * w->e->size;
+            const size_t beside = (size_t)((i * h + k) * d) * w->e->size;
             memcpy((char *)y.data + (back ? beside : apart), (const char *)x.data + (back ? apart : beside),
                 (size_t)d * w->e->size);
         }
@@ -121,7 +122,7 @@ static struct mer_array query(
         replace(&y, rows);
     }
     if (*l->rope) {
-        struct asked q = { .row = "rope", .out = "y", .params = l->rope };
+        struct row_question q = { .row = "rope", .out = "y", .params = l->rope };
         give(&q, "x", y), give(&q, "pos", integers(w->n, w->count));
         replace(&y, ask(w, q, value(w, 3, h, w->n, y.dim[2])));
     }
@@ -134,7 +135,7 @@ static struct mer_array attention(struct walking *w, struct mer_array x, const s
     struct mer_array a = query(w, x, l, Q, Q_NORM, h), b = query(w, x, l, K, K_NORM, g);
     struct mer_array flat = linear(w, x, l->of, V, V_BIAS), v = heads(w, flat, g, false);
     value_free(&flat);
-    struct asked q = { .row = "attention", .out = "o", .params = l->attention };
+    struct row_question q = { .row = "attention", .out = "o", .params = l->attention };
     give(&q, "q", a), give(&q, "k", b), give(&q, "v", v);
     struct mer_array o = ask(w, q, value(w, 3, h, w->n, v.dim[2])), joined = heads(w, o, h, true);
     struct mer_array y = linear(w, joined, l->of, O, O_BIAS);
@@ -147,13 +148,13 @@ static struct mer_array feed(struct walking *w, struct mer_array x, const struct
     char params[60];
     snprintf(params, sizeof params, "act=%s", w->m->act);
     struct mer_array up = linear(w, x, l->of, UP, UP_BIAS), bent = up;
-    struct asked q = { .row = "feedforward", .out = "a", .params = params };
+    struct row_question q = { .row = "feedforward", .out = "a", .params = params };
     if (l->of[GATE].data)
         bent = linear(w, x, l->of, GATE, GATE_BIAS);
     give(&q, "u", bent);
     struct mer_array a = ask(w, q, value(w, 2, w->n, up.dim[1], 0));
     if (l->of[GATE].data) {
-        struct asked both = { .row = "product", .out = "y", .params = "" };
+        struct row_question both = { .row = "product", .out = "y", .params = "" };
         give(&both, "x", a), give(&both, "p", up);
         replace(&a, ask(w, both, value(w, 2, w->n, up.dim[1], 0)));
         value_free(&bent);

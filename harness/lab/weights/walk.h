@@ -4,20 +4,20 @@
  *   pre       x += o(attend(norm1 x))     x += down(act(norm2 x))
  *   parallel  x = (down(act(norm2 x)) + o(attend(norm1 x))) + x
  *   logits = head(norm x), the embedding's table where there is no head
- * act: a(up), or a(gate) up; q, k and v have biases, norms of a head (before the rotation) and rotations where the model
- * has them. */
+ * act: a(up), or a(gate) up; q, k and v have biases, norms of a head (before the rotation) and rotations where the
+ * model has them. */
 #ifndef WALK_H
 #define WALK_H
 #include "ball/ball.h"
 #include "lab/weights/class.h"
 
 /* A question: output `out` of a row under parameters in words, of its inputs by their names. */
-struct asked { const char *row, *out, *params; struct mer_array in[4]; int n; };
+struct row_question { const char *row, *out, *params; struct mer_array in[4]; int n; };
 struct engine {
     int type;                             /* of the values: MER_F32, or BALLS */
     size_t size;                          /* of an element of that type */
     /* Answers q into y, whose extents are set and whose data has room.  0, or -1 and one line in err. */
-    int (*ask)(struct engine *e, const struct asked *q, struct mer_array *y, char *err, size_t n);
+    int (*ask)(struct engine *e, const struct row_question *q, struct mer_array *y, char *err, size_t n);
     void (*close)(struct engine *e);      /* gives back what the engine holds, and the balls of every answer */
     void *own;
     char words[600];                      /* parameters that win over the model's: "rope layout=interleaved; .." */

@@ -119,7 +119,9 @@ static int numbers(const struct shard_file *f, const struct tensor *t, int (*tak
             return snprintf(err, n, "%.300s: tensor '%.100s' cannot be read whole", f->path, t->name), -1;
         for (long k = 0; k < a.dim[0]; k++) {
             const double y = array_get(&a, k);
-            const char *wrong = isnan(y) ? "NaN" : isinf(y) ? "an infinity" : take(to, y) ? "no number of float32" : NULL;
+            const char *wrong = isnan(y) ? "NaN" : isinf(y) ? "an infinity" : NULL;
+            if (!wrong && take(to, y))
+                wrong = "what is no number of float32";
             if (wrong)
                 return snprintf(err, n, "%.300s: tensor '%.100s' holds %s, its element %llu", f->path, t->name, wrong,
                            (unsigned long long)(at / type_size(a.type)) + (unsigned long long)k),
