@@ -12,15 +12,15 @@
 /* Asks a folder, with the logits and stages that were recorded in TINY/of under the lead "yarn." or "". */
 static int ask(const char *before, const char *folder, const char *of, const char *lead, const char *more)
 {
-    char args[900];
+    char args[2000];
     snprintf(args, sizeof args,
         "lab run %s --tokens " TINY "/tokens.txt --against " TINY "/%s/%slogits.npy --hidden " TINY
-        "/%s/%shidden.npy %s", folder, of, lead, of, lead, more);
+        "/%s/%shidden.npy --profile 'f32 divide=first' %s", folder, of, lead, of, lead, more);
     return meridian(before, args);
 }
 static int recorded(const char *name, const char *more)
 {
-    char folder[100];
+    char folder[300];
     snprintf(folder, sizeof folder, TINY "/%s", name);
     return ask("", folder, name, "", more);
 }
@@ -98,8 +98,9 @@ Test(lab_run, a_broken_rule_leaves_the_bounds, .timeout = 240)
         { "llama3", "--config 'rope_parameters={\"rope_type\":\"default\",\"rope_theta\":10000}'" },
         { "mistral", "--config sliding_window=null" }, { "mistral", "--config sliding_window=4" },
         { "gpt2", "--config 'activation_function=\"gelu\"'" }, { "gpt2", "--config layer_norm_epsilon=1e-5" },
-        { "gpt_neox", "--config use_parallel_residual=false" }, { "gpt_neox", "--words 'rope layout=interleaved'" },
+        { "gpt_neox", "--config use_parallel_residual=false" }, { "gpt_neox", "--words 'rope rotary=4'" },
         { "gpt_neox_serial", "--config use_parallel_residual=true" },
+        { "gpt_neox_serial", "--words 'rope layout=interleaved'" },
         { "qwen3", "--words 'rmsnorm offset=1'" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
