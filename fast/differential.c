@@ -68,20 +68,16 @@ static void attend(const struct net *w, int64_t h, int64_t i, int half, double *
     const double *q = w->q[half] + (h * w->n + i) * w->d, *k = keys_of(w, h, half, &head, &of);
     const double *v = w->v + h * w->G / w->H * w->m * w->e;
     const int64_t place = w->m - w->n + i + 1, seen = !w->causal ? w->m : place > 0 ? place : 0;
-    double top = (double)-INFINITY, sum = 0;
     memset(p, 0, (size_t)w->m * sizeof *p), memset(o, 0, (size_t)w->e * sizeof *o);
     for (int64_t j = 0; j < seen; j++) {
         for (int64_t c = 0; c < w->d; c++)
             p[j] += q[c] * k[j * w->d + c];
-        p[j] *= w->scale, top = fmax(top, p[j]);
+        p[j] *= w->scale;
     }
+    doubles_softmax(p, seen);
     for (int64_t j = 0; j < seen; j++)
-        p[j] = exp(p[j] - top), sum += p[j];
-    for (int64_t j = 0; j < seen; j++) {
-        p[j] /= sum;
         for (int64_t c = 0; c < w->e; c++)
             o[c] += p[j] * v[j * w->e + c];
-    }
 }
 /* 1 / rms of z[e]. */
 static double inverse(const struct net *w, const double *z)

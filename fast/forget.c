@@ -57,20 +57,14 @@ static void decay(const struct net *w, int64_t h, int64_t p)
 static double weigh(const struct net *w, int64_t h, int64_t i)
 {
     const double *q = w->q + (h * w->n + i) * w->d, *k = w->k + h * w->G / w->H * w->m * w->d;
-    double top = (double)-INFINITY, sum = 0;
     decay(w, h, place_of(w, i));
     for (int64_t j = 0; j < w->m; j++) {
         double s = 0;
         for (int64_t c = 0; c < w->d; c++)
             s += q[c] * k[j * w->d + c];
         w->w[j] = w->scale * s + w->bias[j];
-        top = fmax(top, w->w[j]);
     }
-    for (int64_t j = 0; j < w->m; j++)
-        w->w[j] = top > (double)-INFINITY ? exp(w->w[j] - top) : 0, sum += w->w[j];
-    for (int64_t j = 0; j < w->m && sum > 0; j++)
-        w->w[j] /= sum;
-    return sum > 0 ? top + log(sum) : (double)-INFINITY;
+    return doubles_softmax(w->w, w->m);
 }
 static int forward(const struct mer_call *c)
 {

@@ -109,18 +109,12 @@ static void make_head(const struct net *w, int64_t h, const struct head *x)
 static int64_t weigh(const struct net *w, const struct head *x, int64_t i, double *lse)
 {
     const int64_t place = w->m - w->n + i + 1, seen = !w->causal || place > w->m ? w->m : place > 0 ? place : 0;
-    double top = (double)-INFINITY, sum = 0;
     for (int64_t j = 0; j < seen; j++) {
         x->p[j] = 0;
         for (int64_t k = 0; k < w->wide; k++)
             x->p[j] += x->q[i * w->wide + k] * x->k[j * w->wide + k];
-        top = fmax(top, x->p[j]);
     }
-    for (int64_t j = 0; j < seen; j++)
-        x->p[j] = exp(x->p[j] - top), sum += x->p[j];
-    for (int64_t j = 0; j < seen; j++)
-        x->p[j] /= sum;
-    *lse = seen ? top + log(sum) : (double)-INFINITY;
+    *lse = doubles_softmax(x->p, seen);
     return seen;
 }
 static double *room_of(const struct net *w, int64_t more, struct head *x)

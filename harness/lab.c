@@ -1,5 +1,6 @@
 /* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
- * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds. */
+ * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds; `lab run
+ * FOLDER`, what it answers. */
 #include <stdio.h>
 #include <string.h>
 #include "core/cli.h"
@@ -7,6 +8,7 @@
 #include "lab/net/own.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
+#include "lab/weights/answer.h"
 #include "lab/weights/weights.h"
 #include "ball/ball.h"
 
@@ -136,12 +138,14 @@ static int verb(const struct cli *c)
 {
     if (!strcmp(c->word[0], "weights"))
         return weights(c);
+    if (!strcmp(c->word[0], "run"))
+        return answer_run(c);
     if (c->words > 1)
         return cli_error(c, "one argument too many: '%s'", c->word[1]);
     return !strcmp(c->word[0], "speed")  ? speeds(c) :
         !strcmp(c->word[0], "gradcheck") ? gradients(c) :
         !strcmp(c->word[0], "list")      ? list() :
-                                           cli_error(c, "unknown '%s'; there are: gradcheck list speed weights",
+                                           cli_error(c, "unknown '%s'; there are: gradcheck list run speed weights",
                                                c->word[0]);
 }
 static int run(const struct cli *c)
@@ -159,8 +163,18 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "own", "TEXT", "an encoding of your own, \"NAME=BASE [WORDS] [by SUBJECT]\"", .many = true },
     { "seed", "1", "of parameters, tokens, directions", "gradcheck" },
     { "turns", "9", "steps of each encoding", "speed" },
-    { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };
-const struct verb verb_lab = { "lab", "gradcheck | list | speed | weights FOLDER",
+    { "set", "TEXT", "other parameters of the training whose speed it is", "speed" },
+    { "tokens", "LIST", "numbers of tokens, \"1 2 3\", or a file of them", "run" },
+    { "out", "FILE", "the logits as .npy or .safetensors", "run" },
+    { "json", NULL, "one object a line, for each position and the sum", "run" },
+    { "against", "FILE", "logits of another program, judged by bounds: .npy [tokens,vocabulary]", "run" },
+    { "hidden", "FILE", "its stages, .npy [layers+1,tokens,width]: each block is judged by itself", "run",
+        .needs = "against" },
+    { "judge", NULL, "judge what own kernels give, block by block", "run" },
+    { "profile", "f32", "the arithmetic that bounds allow, words of one row behind ROW.", "run" },
+    { "config", "KEY=JSON", "another value in config.json: rope_scaling={..}", "run", .many = true },
+    { "words", "TEXT", "parameters that win: \"rope layout=interleaved; attention temperature=logn\"", "run" }, { 0 } };
+const struct verb verb_lab = { "lab", "gradcheck | list | run FOLDER | speed | weights FOLDER",
     "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
-    "costs; the tensors of a checkpoint folder",
+    "costs; the tensors of a checkpoint folder, and its answers to tokens",
     NO_ROW, 1, 2, flags, run };

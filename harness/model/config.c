@@ -229,17 +229,14 @@ static void classify(struct config_reading *r)
             r->c->model_type);
 }
 
-int config_read(const char *file, struct config *c, char *err, size_t n)
+int config_of(json_t *root, const char *file, struct config *c, char *err, size_t n)
 {
-    struct fields f = { .err = err, .n = n };
+    struct fields f = { .file = file, .err = err, .n = n };
     struct config_reading r = { .f = &f, .c = c };
     static struct taken taken; /* large */
     struct scope inner;
     taken.n = 0;
     *c = (struct config){ .n = 0 };
-    json_t *root = fields_load(&f, file);
-    if (!root)
-        return -1;
     const struct scope whole = r.s = (struct scope){ .at = root, .taken = &taken };
     if (field_scope(&f, &r.s, "provenance", &inner)) {
         field_text(&f, &inner, "kind", c->kind, sizeof c->kind);
@@ -259,6 +256,15 @@ int config_read(const char *file, struct config *c, char *err, size_t n)
         note_attention(&r);
     json_object_del(root, "provenance"); /* ours, no key of a model */
     fields_unread(&whole, c->unread, sizeof c->unread);
-    json_decref(root);
     return f.bad ? -1 : 0;
+}
+
+int config_read(const char *file, struct config *c, char *err, size_t n)
+{
+    struct fields f = { .err = err, .n = n };
+    json_t *root = fields_load(&f, file);
+    *c = (struct config){ .n = 0 };
+    const int rc = root ? config_of(root, file, c, err, n) : -1;
+    json_decref(root);
+    return rc;
 }

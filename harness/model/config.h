@@ -6,6 +6,7 @@
 #define CONFIG_H
 #include <stddef.h>
 #include <stdint.h>
+#include <jansson.h>
 #include "row/param.h"
 
 enum { CONFIG_ENCODINGS = 8, CONFIG_NOTES = 16 };
@@ -28,4 +29,7 @@ struct config {
 /* Reads a file into c, which owns nothing.  0, or -1 and one line in err: file, place, what was found, what is
  * allowed. */
 int config_read(const char *file, struct config *c, char *err, size_t n);
+/* The same of an object that has been read already, borrowed; its key `provenance` is removed.  file: what errors call
+ * it. */
+int config_of(json_t *root, const char *file, struct config *c, char *err, size_t n);
 #endif

@@ -1,6 +1,7 @@
 /* Arrays of float32 or bfloat16 as doubles, and doubles as elements of such arrays, rounded once. */
 #ifndef DOUBLES_H
 #define DOUBLES_H
+#include <math.h>
 #include "half.h"
 #include "meridian.h"
 /* The input of that name in the room at *used, which moves behind it; NULL: the call does not hold it. */
@@ -22,6 +23,19 @@ static inline int64_t doubles_of_all(const struct mer_call *c)
     for (int i = 0; i < c->n_in; i++)
         all += mer_count(&c->in[i]);
     return all;
+}
+/* Scores s[n], minus infinity where a key is hidden, become weights in place: all 0 where every key is, and NaN where a
+ * score is.  The answer is the logarithm of the sum of their exponentials. */
+static inline double doubles_softmax(double *s, int64_t n)
+{
+    double top = (double)-INFINITY, sum = 0;
+    for (int64_t j = 0; j < n; j++)
+        top = fmax(top, s[j]);
+    for (int64_t j = 0; j < n; j++)
+        s[j] = s[j] == (double)-INFINITY ? 0 : exp(s[j] - top), sum += s[j];
+    for (int64_t j = 0; j < n && sum != 0; j++)
+        s[j] /= sum;
+    return sum == 0 ? (double)-INFINITY : top + log(sum);
 }
 /* x[n] becomes the elements of y from `at` on; y NULL: nothing is stored. */
 static inline void doubles_out(struct mer_array *y, int64_t at, const double *x, int64_t n)

@@ -102,12 +102,13 @@ void weights_close(struct checkpoint_files *w)
     w->files = 0;
 }
 
-int weights_extremes(const struct shard_file *f, const struct tensor *t, struct extremes *x, char *err, size_t n)
+/* Reads a tensor in pieces and hands each number to take, with `to`. */
+static int numbers(const struct shard_file *f, const struct tensor *t, int (*take)(void *to, double y), void *to,
+    char *err, size_t n)
 {
     enum { PIECE = 1 << 16 }; /* bytes */
     static double piece[PIECE / sizeof(double)];
     const uint64_t all = (uint64_t)array_len(&t->a) * type_size(t->a.type);
-    *x = (struct extremes){ all ? (double)INFINITY : 0, all ? -(double)INFINITY : 0 };
     if (t->a.type != MER_F64 && t->a.type != MER_F32 && t->a.type != MER_F16 && t->a.type != MER_BF16)
         return snprintf(err, n, "%.300s: tensor '%.100s' is of no type of weights", f->path, t->name), -1;
     for (uint64_t at = 0; at < all; at += PIECE) {
@@ -118,13 +119,38 @@ int weights_extremes(const struct shard_file *f, const struct tensor *t, struct 
             return snprintf(err, n, "%.300s: tensor '%.100s' cannot be read whole", f->path, t->name), -1;
         for (long k = 0; k < a.dim[0]; k++) {
             const double y = array_get(&a, k);
-            if (!isfinite(y))
-                return snprintf(err, n, "%.300s: tensor '%.100s' holds %s, its element %llu", f->path, t->name,
-                           isnan(y) ? "NaN" : "an infinity",
+            const char *wrong = isnan(y) ? "NaN" : isinf(y) ? "an infinity" : NULL;
+            if (!wrong && take(to, y))
+                wrong = "what is no number of float32";
+            if (wrong)
+                return snprintf(err, n, "%.300s: tensor '%.100s' holds %s, its element %llu", f->path, t->name, wrong,
                            (unsigned long long)(at / type_size(a.type)) + (unsigned long long)k),
                        -1;
-            x->least = y < x->least ? y : x->least, x->most = y > x->most ? y : x->most;
         }
     }
     return 0;
+}
+
+static int extreme(void *to, double y)
+{
+    struct extremes *x = to;
+    x->least = y < x->least ? y : x->least, x->most = y > x->most ? y : x->most;
+    return 0;
+}
+int weights_extremes(const struct shard_file *f, const struct tensor *t, struct extremes *x, char *err, size_t n)
+{
+    const bool some = array_len(&t->a) > 0;
+    *x = (struct extremes){ some ? (double)INFINITY : 0, some ? -(double)INFINITY : 0 };
+    return numbers(f, t, extreme, x, err, n);
+}
+
+static int single(void *to, double y)
+{
+    float **at = to;
+    **at = (float)y;
+    return (double)*(*at)++ != y;
+}
+int weights_floats(const struct shard_file *f, const struct tensor *t, float *to, char *err, size_t n)
+{
+    return numbers(f, t, single, &to, err, n);
 }

@@ -17,4 +17,7 @@ void weights_close(struct checkpoint_files *w);
 /* Reads all numbers of a tensor in pieces.  0, or -1 and one line: the file became shorter, its type is none of F64,
  * F32, F16 and BF16, or a number is not finite. */
 int weights_extremes(const struct shard_file *f, const struct tensor *t, struct extremes *x, char *err, size_t n);
+/* Reads all numbers of a tensor into to[]. 0, or -1 and one line: as weights_extremes, or a number of float64 is none
+ * of float32. */
+int weights_floats(const struct shard_file *f, const struct tensor *t, float *to, char *err, size_t n);
 #endif

@@ -1,0 +1,224 @@
+/* Runs checkpoints of other programs; see answer.h. */
+#include "lab/weights/answer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/words.h"
+#include "core/arrayfile.h"
+#include "core/files.h"
+#include "lab/weights/judged.h"
+
+enum { CHANGES = 32, ERROR = 900 };
+/* A run: the model, its tokens, and all stages by own kernels, owned. */
+struct run { const struct cli *c; struct foreign m; int64_t *token; long n; struct record own; char *err; };
+
+/* Reads numbers, separated by blanks or commas, into r->token. */
+static int tokens_read(struct run *r, const char *text, const char *what)
+{
+    r->token = need(strlen(text) + 1, sizeof *r->token);
+    for (const char *s = text + strspn(text, " ,\t\r\n"); *s; s += strspn(s, " ,\t\r\n")) {
+        char *end;
+        const long long x = strtoll(s, &end, 10);
+        if (end == s || *s == '-' || x > INT32_MAX || !strchr(" ,\t\r\n", *end))
+            return snprintf(r->err, ERROR, "--tokens: %.200s: '%.20s' is no number of a token", what, s), -1;
+        r->token[r->n++] = x, s = end;
+    }
+    return r->n ? 0 : (snprintf(r->err, ERROR, "--tokens: %.200s: no tokens", what), -1);
+}
+static int tokens(struct run *r)
+{
+    const char *said = cli_value(r->c, "tokens", "");
+    if (strspn(said, "0123456789, ") == strlen(said))
+        return tokens_read(r, said, "the list");
+    char *text = file_read(said);
+    const int rc =
+        text ? tokens_read(r, text, said) : (snprintf(r->err, ERROR, "--tokens: %.300s cannot be read", said), -1);
+    free(text);
+    return rc;
+}
+static int tokens_fit(struct run *r)
+{
+    const struct foreign *m = &r->m;
+    for (long i = 0; i < r->n; i++)
+        if (r->token[i] >= m->size['v'])
+            return snprintf(r->err, ERROR, "--tokens: token %lld at position %ld: the model has 0 to %ld",
+                       (long long)r->token[i], i, m->size['v'] - 1),
+                   -1;
+    if (m->size['p'] && r->n > m->size['p'])
+        return snprintf(r->err, ERROR, "--tokens: %ld tokens: the model has positions for %ld", r->n, m->size['p']), -1;
+    return 0;
+}
+
+/* Reads configuration and weights. */
+static int open_model(struct run *r)
+{
+    static struct checkpoint_files w; /* large */
+    const char *set[CHANGES + 1] = { NULL }, *folder = r->c->word[1], *text;
+    char file[1400];
+    struct class_reading reading;
+    int many = 0;
+    for (int k = 0; (text = cli_each(r->c, "config", &k));)
+        if (many < CHANGES)
+            set[many++] = text;
+    snprintf(file, sizeof file, "%.1000s/config.json", folder);
+    int rc = class_open(&reading, &r->m, folder, set, r->err, ERROR);
+    rc = rc ? rc : class_sight(&reading, file, r->n, r->err, ERROR);
+    rc = rc ? rc : tokens_fit(r);
+    if (!rc) {
+        rc = weights_open(&w, folder, r->err, ERROR);
+        rc = rc ? rc : class_bind(&reading, &w, r->err, ERROR);
+        weights_close(&w);
+    }
+    class_close(&reading);
+    return rc;
+}
+
+/* Takes the words of --words: "ROW WORDS; ROW WORDS". */
+static int words(const struct run *r, struct engine *e)
+{
+    const char *said = cli_value(r->c, "words", "");
+    if (strlen(said) >= sizeof e->words)
+        return snprintf(r->err, ERROR, "--words: more than %zu bytes", sizeof e->words - 1), -1;
+    strcpy(e->words, said);
+    for (const char *s = said; *s; s += strcspn(s, ";"), s += strspn(s, "; ")) {
+        int k = 0;
+        while (walk_rows[k] && !word_is(s, walk_rows[k]))
+            k++;
+        if (!walk_rows[k])
+            return snprintf(r->err, ERROR, "--words '%.200s': ROW WORDS; rows: embedding rmsnorm layernorm rope "
+                                           "attention feedforward product", s),
+                   -1;
+    }
+    return 0;
+}
+
+/* All stages by own kernels. */
+static int kernels(struct run *r)
+{
+    struct engine e;
+    struct keeping k;
+    r->own.n = r->n;
+    keeping_open(&k, &r->own, &r->m);
+    engine_kernels(&e);
+    int rc = words(r, &e);
+    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->token, r->n }, &k.stages, r->err, ERROR);
+    e.close(&e);
+    return rc;
+}
+
+/* -log softmax of a line at k, in nats. */
+static double loss(const float *line, long v, int64_t k)
+{
+    double top = (double)line[0], sum = 0;
+    for (long j = 1; j < v; j++)
+        top = fmax(top, (double)line[j]);
+    for (long j = 0; j < v; j++)
+        sum += exp((double)line[j] - top);
+    return log(sum) + top - (double)line[k];
+}
+
+/* Prints a line a position: the token there, what it cost where it was predicted, what is expected behind it. */
+static void say(const struct run *r, bool json)
+{
+    const long v = r->m.size['v'];
+    double sum = 0;
+    if (!json)
+        printf("%8s %8s %12s %8s %12s\n", "position", "token", "loss/nats", "next", "logit");
+    for (long i = 0; i < r->n; i++) {
+        const float *line = r->own.logits + i * v;
+        long best = 0;
+        for (long j = 1; j < v; j++)
+            best = line[j] > line[best] ? j : best;
+        const double cost = i ? loss(line - v, v, r->token[i]) : 0;
+        sum += cost;
+        char text[40] = "null";
+        if (i)
+            snprintf(text, sizeof text, json ? "%.9g" : "%.6f", cost);
+        printf(json ? "{\"position\":%ld,\"token\":%lld,\"loss\":%s,\"next\":%ld,\"logit\":%.9g}\n" :
+                      "%8ld %8lld %12s %8ld %12.6g\n",
+            i, (long long)r->token[i], i || json ? text : "-", best, (double)line[best]);
+    }
+    const double mean = r->n > 1 ? sum / (double)(r->n - 1) : 0;
+    if (r->n > 1)
+        printf(json ? "{\"predicted\":%ld,\"mean_loss\":%.9g}\n" : "%ld tokens predicted, mean loss %.6f nats\n",
+            r->n - 1, mean);
+}
+
+/* Reads a recorded array of that many axes, or with one more of extent 1 in front; a->rank becomes theirs. */
+static int recorded(const struct run *r, const char *flag, const int64_t *dim, int rank, struct mer_array *a)
+{
+    const char *path = cli_value(r->c, flag, ""), *slash = strrchr(path, '/');
+    char folder[300], shape[100] = "";
+    const int len = slash ? (int)(slash - path) + (slash == path) : 1;
+    snprintf(folder, sizeof folder, "%.*s", len, slash ? path : ".");
+    if (len >= (int)sizeof folder)
+        return snprintf(r->err, ERROR, "--%s: too long a path", flag), -1;
+    if (array_file(folder, slash ? slash + 1 : path, true, a, r->err, ERROR))
+        return -1;
+    const int more = a->rank == rank + 1 && a->dim[0] == 1;
+    bool fits = a->rank == rank + more && a->type == MER_F32;
+    for (int k = 0; k < rank; k++) {
+        fits = fits && a->dim[k + more] == dim[k];
+        snprintf(shape + strlen(shape), 30, "%s%lld", k ? "," : "", (long long)dim[k]);
+    }
+    return fits ? 0 : (snprintf(r->err, ERROR, "--%s %.300s: must be float32 [%s]", flag, path, shape), -1);
+}
+
+/* Judges by pages what was recorded, or what own kernels gave; an exit status, or -1 and one line. */
+static int judge(struct run *r, const struct record *of)
+{
+    struct engine e;
+    struct stage_judge j = { .of = of, .m = &r->m, .json = cli_has(r->c, "json") };
+    int rc = engine_pages(&e, cli_value(r->c, "profile", "f32"), r->err, ERROR);
+    rc = rc ? rc : words(r, &e);
+    judged_open(&j);
+    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->token, r->n }, &j.stages, r->err, ERROR);
+    e.close(&e);
+    return rc ? rc : strcmp(judged_verdict(&j), "PASS") ? EXIT_FAIL : EXIT_PASS;
+}
+
+static int against(struct run *r)
+{
+    const int64_t v = r->m.size['v'], c = r->m.size['c'];
+    struct mer_array logits = { .data = NULL }, hidden = { .data = NULL };
+    int rc = recorded(r, "against", (const int64_t[]){ r->n, v }, 2, &logits);
+    if (!rc && cli_has(r->c, "hidden"))
+        rc = recorded(r, "hidden", (const int64_t[]){ r->m.layers + 1, r->n, c }, 3, &hidden);
+    rc = rc ? rc : judge(r, &(struct record){ .hidden = hidden.data, .logits = logits.data, .n = r->n });
+    free(logits.data), free(hidden.data);
+    return rc;
+}
+
+static int run(struct run *r)
+{
+    const char *out = cli_value(r->c, "out", NULL);
+    struct record *own = &r->own;
+    int rc = tokens(r);
+    rc = rc ? rc : open_model(r);
+    rc = rc ? rc : kernels(r);
+    struct mer_array logits = { .type = MER_F32, .rank = 2, .dim = { r->n, r->m.size['v'] }, .data = own->logits };
+    if (!rc && out && array_write(out, &logits))
+        rc = (snprintf(r->err, ERROR, "--out: %.300s cannot be written", out), -1);
+    if (!rc)
+        say(r, cli_has(r->c, "json")), fflush(stdout);
+    if (!rc && cli_has(r->c, "judge"))
+        rc = judge(r, own);
+    else if (!rc && cli_has(r->c, "against"))
+        rc = against(r);
+    return rc;
+}
+
+int answer_run(const struct cli *c)
+{
+    char err[ERROR] = "";
+    struct run r = { .c = c, .err = err };
+    if (c->words != 2 || !cli_has(c, "tokens"))
+        return cli_error(c, "run: give the folder of a checkpoint, and --tokens");
+    if (cli_has(c, "judge") && cli_has(c, "against"))
+        return cli_error(c, "--judge and --against: one of the two");
+    int rc = run(&r);
+    if (rc < 0)
+        rc = cli_error(c, "%s", err);
+    foreign_close(&r.m), free(r.token), free(r.own.hidden), free(r.own.logits);
+    return rc;
+}
