@@ -25,12 +25,12 @@ static int run(const struct mer_call *c)
 /* Without a norm at the end of the stacks its gradients are 0, and they are not offered. */
 static int back_last(const struct mer_call *c) { return model_of(c).normed ? model_back(c) : MER_SKIP; }
 
-#define BACK BLOCK_BACK MODEL_HEAD " join=f32"
+#define BACK CENTRED_BACK MODEL_HEAD " join=f32"
 const struct mer_kernel encdec_scalar[] = {
-    { "encdec", "encoded", "f32", BLOCK_STEPS MODEL_HEAD, 0, run },
-    { "encdec", "decoded", "f32", BLOCK_STEPS MODEL_HEAD, 0, run },
-    { "encdec", "logits", "f32", BLOCK_STEPS MODEL_HEAD, 0, run },
-    { "encdec", "logprob", "f32", BLOCK_STEPS MODEL_HEAD, 0, run },
+    { "encdec", "encoded", "f32", CENTRED_STEPS MODEL_HEAD, 0, run },
+    { "encdec", "decoded", "f32", CENTRED_STEPS MODEL_HEAD, 0, run },
+    { "encdec", "logits", "f32", CENTRED_STEPS MODEL_HEAD, 0, run },
+    { "encdec", "logprob", "f32", CENTRED_STEPS MODEL_HEAD, 0, run },
     { "encdec", "dsrc dtgt dwi dbi dwo dbo dga dsa dw1 db1 dw2 db2 dgf dsf dxi dxb dxo dxc dgx dsx dhead", "f32", BACK,
         0, model_back },
     { "encdec", "dgl dsl", "f32", BACK, 0, back_last },

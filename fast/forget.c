@@ -196,7 +196,7 @@ static int backward(const struct mer_call *c)
 /* In half-ulps: log1p(e^x) has 5, with x added 6; the sigmoid of a gradient 4.  The scale is a root and a quotient. */
 #define ARITH "logit=f64:6 cumulate=f64 dot=f64 product=f64 score=f64:3 bias=f64 shift=f64 exp=f64:2 weight=f64 " \
     "sum=f64 total=f64 div=f64 log=f64:2"
-#define BACK " output=f64 dp=f64 ds=f64:3 slope=f64:2 gather=f64"
+#define BACK " dp=f64 ds=f64:3 slope=f64:2 gather=f64"
 const struct mer_kernel forget_scalar[] = {
     { "forget", "o lse", "f32", ARITH, 0, forward },
     { "forget", "bias", "f32", "logit=f64:6 cumulate=f64", 0, biases },

@@ -4,6 +4,8 @@
 #include "block/norm_lines.h"
 
 #define FORWARD "mean=f32/lanes1 centre=f32 square=f32 moment=f32/lanes1 root=f32 scale=f32 gain=f32 shift=f32"
+/* A recursion has no sum whose order could be said. */
+#define RECURSIVE "mean=f32 centre=f32 square=f32 moment=f32 root=f32 scale=f32 gain=f32 shift=f32 route=welford"
 #define BACKWARD FORWARD " product=f32 collect=f32/lanes1 combine=f32"
 
 static int two_passes(const struct mer_call *c) { return norm_run(c, norm_two_passes, 1, 0, 0); }
@@ -16,8 +18,8 @@ static int shift_grad(const struct mer_call *c) { return floats_sum(c, "dy"); }
 const struct mer_kernel layernorm_scalar[] = {
     { "layernorm", "y", "f32", FORWARD, 0, two_passes },
     { "layernorm", "y", "f32", FORWARD " route=one-pass", 0, one_pass },
-    { "layernorm", "y", "f32", FORWARD " route=welford", 0, welford },
-    { "layernorm", "y", "f32", FORWARD " route=welford apply=folded", 0, folded },
+    { "layernorm", "y", "f32", RECURSIVE, 0, welford },
+    { "layernorm", "y", "f32", RECURSIVE " apply=folded", 0, folded },
     { "layernorm", "y", "bf16", FORWARD, 0, two_passes }, { "layernorm", "y", "f16", FORWARD, 0, two_passes },
     { "layernorm", "mean", "f32", FORWARD, 0, two_passes }, { "layernorm", "rstd", "f32", FORWARD, 0, two_passes },
     { "layernorm", "dx", "f32", BACKWARD, 0, two_passes }, { "layernorm", "dx", "bf16", BACKWARD, 0, two_passes },

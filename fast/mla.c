@@ -234,7 +234,7 @@ static int backward(const struct mer_call *c)
 #define ARITH "key=f64 value=f64 query=f64 warm=f64:14 exponent=f64 power=f64 freq=f64:4 amplitude=f64:4 " \
     "phase=f64 table=f64:4 dot=f64 product=f64 score=f64 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64 " \
     "log=f64:2"
-#define BACK " output=f64 dp=f64 ds=f64:3 slope=f64:14 gather=f64"
+#define BACK " dp=f64 ds=f64:3 slope=f64:14 gather=f64"
 const struct mer_kernel mla_scalar[] = {
     { "mla", "o lse", "f32", ARITH, 0, forward },
     { "mla", "dq_nope dq_pe dc dk_pe dw_uk dw_uv", "f32", ARITH BACK, 0, backward },

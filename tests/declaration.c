@@ -2,6 +2,8 @@
  * arithmetic, and which failures are expected. */
 #include <criterion/criterion.h>
 #include "command.h"
+#include "judge/asked.h"
+#include "kernels.h"
 
 static char path[100];
 
@@ -225,4 +227,32 @@ Test(declaration, without_one_the_fingerprint_is_what_is_assumed)
                   "--seconds 5") == 3 &&
             !strstr(out, "assumed"),
         "%s", out);
+}
+
+/* Whether an earlier slot has a kernel of that row, these outputs and this profile: it was examined there. */
+static bool examined(const struct slot *of, const struct mer_kernel *k)
+{
+    for (const struct slot *s = slots; s < of; s++)
+        for (const struct mer_kernel *l = s->kernel; l->row; l++)
+            if (!strcmp(l->row, k->row) && !strcmp(l->out, k->out) && !strcmp(l->profile, k->profile))
+                return true;
+    return false;
+}
+
+/* A kernel that declared a word without effect would be refused by the judge before anything is asked of it; own
+ * kernels are subjects like any other. */
+Test(declaration, no_own_kernel_declares_a_word_without_effect)
+{
+    const struct asked all = { 0 };
+    int asked = 0;
+    for (const struct slot *s = slots; s->name; s++) {
+        struct subject own = { .name = "own", .kernel = s->kernel };
+        char why[900];
+        for (const struct mer_kernel *k = s->kernel; k->row; k++)
+            if (!examined(s, k)) {
+                asked++;
+                cr_expect(!asked_idle(&all, &own, k, why, sizeof why), "%s: %s", s->name, why);
+            }
+    }
+    cr_expect_gt(asked, 100);
 }

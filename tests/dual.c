@@ -36,11 +36,12 @@ static const struct ball *value(struct ask *w, int op, struct pair p)
     case 14: return b_sincos(w, p.y, &sin, &cos), b_mul(w, sin, cos);
     case 15: return b_floor(w, p.y);
     case 17: return b_erf(w, p.x);
+    case 18: return b_abs(w, p.x);
     case 16: return b_pow(w, p.y, b_si(w, 3)); /* A power of a negative number. */
     default: return b_neg(w, b_mul(w, p.y, b_si(w, 7)));
     }
 }
-enum { OPS = 19 };
+enum { OPS = 20 };
 
 Test(dual, every_operation_has_the_slope_of_its_central_difference)
 {

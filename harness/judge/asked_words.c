@@ -1,5 +1,7 @@
 /* Finds the words of a profile that do nothing in what is asked; see asked.h. */
 #include <stdio.h>
+#include <string.h>
+#include "base/words.h"
 #include "judge/asked.h"
 #include "trial/profile.h"
 #include "trial/valid.h"
@@ -10,8 +12,21 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
-/* Adds to t what kernel k does with the words: its own words are tried with every preset and quantity of the row,
- * others with what is asked here alone.  0; -1 and one line: the words are invalid, or nothing could be asked. */
+/* Adds to t what the outputs of kernel k do with the words where one parameter has another value than its default, each
+ * word of a choice or a small number: presets need not show all that a row can be asked. */
+static void add_values(const struct mer_kernel *k, const struct row *r, const char *words, struct trace *t)
+{
+    char text[200], why[400];
+    for (const struct param *p = row_params(r); p->name && profile_idle(t, r, words, why, sizeof why); p++)
+        for (const char *v = p->choices ? p->choices : "0 1 2 3 1/2"; *v; v = word_next(v)) {
+            const struct preset one[2] = { { "value", text, "" }, { 0 } };
+            snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
+            profile_trace(t, r, one, k->out, NULL, words, why, sizeof why);
+        }
+}
+
+/* Adds to t what kernel k does with the words: its own words are tried with every preset, quantity and parameter of the
+ * row, others with what is asked here alone.  0; -1 and one line: the words are invalid, or nothing could be asked. */
 static int add_words(
     const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
 {
@@ -32,6 +47,8 @@ static int add_words(
         sign_read(&s, q->sign);
         rc = profile_trace(t, r, presets, s.out.name, NULL, words, err, n) && rc;
     }
+    if (!rc && words == k->profile && profile_idle(t, r, words, idle, sizeof idle))
+        add_values(k, r, words, t);
     return rc;
 }
 

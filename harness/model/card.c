@@ -242,7 +242,8 @@ static json_t *reach_of(struct work *w, json_t *window)
     return reach;
 }
 
-/* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose. */
+/* What a query sees.  The table lists the masks that the model builds; the kind of layer and the window choose.  A mask
+ * that is none of the library's builders is told in the table's own words, and no question is made of it. */
 static void put_mask(struct work *w, json_t *kind)
 {
     char line[LINE];
@@ -266,7 +267,8 @@ static void put_mask(struct work *w, json_t *kind)
     json_t *window = fact_value(w, "window");
     if (!x && windows && (!*type || strstr(type, "sliding")))
         window = formula_key(&w->f, "sliding_window");
-    json_object_set_new(rules_of(kind), "mask", json_string(first));
+    if (strstr(first, "causal") || words_have("all window cross", first))
+        json_object_set_new(rules_of(kind), "mask", json_string(first));
     if (json_is_number(window) && json_number_value(window) > 0 && (!*type || windows || strstr(type, "sliding"))) {
         if (x && !strstr(first, "causal"))
             window = reach_of(w, window);
@@ -283,7 +285,8 @@ static void put_mask(struct work *w, json_t *kind)
     } else if (*first)
         text_put(&t, "%s", !strcmp(first, "cross") ? "every key of the other side" :
                 strstr(first, "causal")            ? "causal" :
-                                                     "every key");
+                words_have("all window", first)    ? "every key" :
+                                                     first);
     json_decref(window);
     if (t.at)
         json_object_set_new(kind, "sees", json_string(line));
@@ -307,7 +310,8 @@ static json_t *layer_of(struct work *w)
         number_word(scale, word, sizeof word);
         json_object_set_new(kind, "scores", json_sprintf("times %s", word));
         json_object_set(rules_of(kind), "scale", scale);
-    }
+    } else if (json_is_string(scale))
+        json_object_set(kind, "scores", scale);
     json_decref(scale);
     put_fact(w, kind, "softcap");
     put_fact(w, kind, "sinks");

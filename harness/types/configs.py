@@ -48,6 +48,17 @@ def classes(release):
     return types, by_name
 
 
+def parts_of(release, module, node):
+    """{key: class's name} of the configurations within a configuration whose classes it names."""
+    out = {}
+    for source in ('sub_configs', 'sub_configs_defaults'):
+        d = declared(release, module, node).get(source, (None, ''))[0]
+        for k, v in zip(d.keys, d.values) if isinstance(d, ast.Dict) else ():
+            if isinstance(k, ast.Constant) and isinstance(v, ast.Name) and v.id in module.classes:
+                out[k.value] = v.id
+    return out
+
+
 class Config:
     """A configuration class: keys {key: (value, place)}; alias {name: key}; derived {key: (expression, place)};
     inner {key: model_type or class's name}."""

@@ -252,23 +252,40 @@ def width_power(o):
     return power(e) if e is not None else None
 
 
-def scale_in_body(o, f, n, only_found=False):
-    env = None
+def factors(f):
+    """(expression, line, whether scores are divided by it) of what a method may scale its scores with."""
     for b in ast.walk(f):
+        if isinstance(b, ast.Call) and ast.unparse(b.func).split('.')[-1] == 'baddbmm' and keyword(b, 'alpha') is not None:
+            yield keyword(b, 'alpha'), b.lineno, False
         if not isinstance(b, (ast.BinOp, ast.AugAssign)) or not isinstance(b.op, (ast.Mult, ast.Div)):
             continue
-        sides = (b.value,) if isinstance(b, ast.AugAssign) else (b.left, b.right) if isinstance(b.op, ast.Mult) else (b.right,)
-        for side in sides:
+        over = isinstance(b.op, ast.Div)
+        for side in (b.value,) if isinstance(b, ast.AugAssign) else (b.right,) if over else (b.left, b.right):
             t = ast.unparse(side)
-            if re.search(r'sqrt\(|\*\* ?\(?-?0\.5', t) or re.fullmatch(r'self\.\w*(scal|norm_factor|temperature)\w*', t):
-                env = env or running(o, f)
-                e = env.value(side)
-                if is_unknown(e):
-                    continue
-                if isinstance(b.op, ast.Div):
-                    e = ast.BinOp(left=ast.Constant(value=1.0), op=ast.Div(), right=e)
-                return e, b.lineno
-    return (None, None) if only_found or not scores(f) else (ast.Constant(value=1.0), n.lineno)
+            if re.search(r'sqrt\(|\*\* ?\(?-?0\.5', t) or re.fullmatch(r'self\.\w*(scal|norm_factor|temperature)\w*|scale|scaling|rsqrt_\w+', t):
+                yield side, b.lineno, over
+
+
+# What a class that does not multiply its scores has nowhere in its methods.
+SCALES = re.compile(r'sqrt|\*\* ?\(?-?0\.5|scal(e|ing)|norm_factor|normalize\(|softplus|temperature|tanh')
+
+
+def scale_in_body(o, f, n, only_found=False):
+    env = None
+    for side, line, over in factors(f):
+        env = env or running(o, f)
+        e = env.value(side)
+        if not is_unknown(e):
+            return ast.BinOp(left=ast.Constant(value=1.0), op=ast.Div(), right=e) if over else e, line
+    if only_found or not scores(f) or any(SCALES.search(own_text(g)) for _, g in o.node.kept_methods.values()):
+        return None, None
+    return ast.Constant(value=1.0), n.lineno
+
+
+def own_text(f):
+    """A function's text without its comments and its description."""
+    said = ast.get_docstring(f, clean=False)
+    return '\n'.join(ast.unparse(s) for s in (f.body[1:] if said is not None else f.body))
 
 
 MASKS = {'create_causal_mask': 'causal', 'create_bidirectional_mask': 'all', 'create_sliding_window_causal_mask': 'causal window',

@@ -55,22 +55,46 @@ def say_config(rows, c):
         rows.add('-', 'inner.' + key, kind or 'any', c.place)
 
 
+def handed(release, models, folder):
+    """{class: configuration class} of what a folder's classes make from a part of their configuration, as in
+    Encoder(config.encoder_config): whatever its constructor says, the class is that part's."""
+    parts, out = {}, {}
+    for m in release.models('configuration_'):
+        if m.path.rsplit('/', 1)[0] == folder:
+            for c in m.classes.values():
+                for key, kind in configs.parts_of(release, m, c).items():
+                    parts.setdefault(key, set()).add(kind)
+    for m in models:
+        if m.path.rsplit('/', 1)[0] != folder:
+            continue
+        for c in m.classes.values():
+            for called, n in facts.calls(c):
+                said = called.replace('._from_config', '')
+                if said in m.classes and n.args and ast.unparse(n.args[0]).startswith('config.'):
+                    kinds = parts.get(ast.unparse(n.args[0])[len('config.'):], set())
+                    out[said] = out.get(said, kinds) | kinds
+    return {k: v.pop() for k, v in out.items() if len(v) == 1}
+
+
 def roots(release, models, config_name, module_folder):
-    """Model classes that are made from a configuration class, those nearest to the bare model first."""
-    out = []
+    """Model classes that are made from a configuration class, those nearest to the bare model first; where there are none,
+    the plain modules that other models make from it."""
+    out, plain = [], []
+    parts = handed(release, models, module_folder)
     for m in models:
         if m.path.rsplit('/', 1)[0] != module_folder:
             continue
         for c in m.classes.values():
-            if not any(b.split('.')[-1] == 'PreTrainedModel' for b in release.bases(m, c)):
+            model = any(b.split('.')[-1] == 'PreTrainedModel' for b in release.bases(m, c))
+            if c.name not in parts and not model:
                 continue
             _, _, init = release.method(m, c, '__init__')
             said = [ast.unparse(p.annotation) for p in init.args.args[1:2] if p.annotation] if init else []
-            own = said[0] if said else config_of_class(release, m, c)
+            own = parts.get(c.name) or (said[0] if said else config_of_class(release, m, c))
             if own == config_name and any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body):
                 rank = bool(re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', c.name)), not c.name.endswith('Model'), len(c.name)
-                out.append((rank, m, c))
-    out.sort(key=lambda x: x[0])
+                (out if model else plain).append((rank, m, c))
+    out = sorted(out or plain, key=lambda x: x[0])
     return [(m, c) for _, m, c in out]
 
 
@@ -137,7 +161,7 @@ def say_masks(rows, release, o, here):
             kinds = sorted({facts.MASKS[w] for w in called})
             first = min(called.values(), key=lambda x: x[1].lineno)
             if 'all' in kinds and 'causal' in kinds:
-                kinds = causal_or_all(kinds, own)
+                kinds = causal_or_all(kinds, own or by_decoder(release, h))
             rows.add(o.path, 'mask', '; '.join(kinds), at(first[0], first[1].lineno))
             return
         t = facts.triangle(release, h)
@@ -148,6 +172,16 @@ def say_masks(rows, release, o, here):
         rows.add(o.path, 'mask', 'causal' if own == 'True' else 'all' if own == 'False' else "'causal' if %s else 'all'" % own, here)
     else:
         rows.add(o.path, 'mask', 'all', here)
+
+
+def by_decoder(release, h):
+    """The test of `create_causal_mask if config.is_decoder else create_bidirectional_mask`, in keys; None: there is none."""
+    for _, f in facts.methods(release, h.module, h.node).values():
+        for n in ast.walk(f):
+            if isinstance(n, ast.IfExp) and isinstance(n.body, ast.Name) and isinstance(n.orelse, ast.Name) \
+                    and (facts.MASKS.get(n.body.id), facts.MASKS.get(n.orelse.id)) == ('causal', 'all'):
+                return configs.plain(facts.running(h, f).value(n.test))
+    return None
 
 
 def causal_or_all(kinds, own):

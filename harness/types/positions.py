@@ -165,8 +165,18 @@ def form_of_sines(f):
         layout = 'concat'
     if layout == 'interleaved' and re.search(r'sentinel|half', t) and re.search(r'0:sentinel|:sentinel', t):
         layout = 'concat'
+    layout = layout or order_of_sines(t)
     spacing = 'shifted' if re.search(r'\((\w*half\w*|[\w.]+ // 2) - 1\)', t) else 'paper'
     return layout, spacing
+
+
+def order_of_sines(t):
+    """The layout of a table whose sines and cosines are stacked, set in every second channel, or have the cosines first."""
+    if re.search(r'0::2\] = [^\n]*sin\(', t) and re.search(r'1::2\] = [^\n]*cos\(', t):
+        return 'interleaved'
+    if re.search(r'stack\([([][^\n]*sin[^\n]*cos[^\n]*dim=(-1|4)\)', t) and re.search(r'\.(flatten|reshape|view)\(', t):
+        return 'interleaved'
+    return 'concat, cosines first' if re.search(r'cat\(\[[^\]]*cos[^\]]*sin', t) else None
 
 
 BIASES = [('t5', r'relative_position_bucket$'), ('alibi', r'alibi'), ('swin-v2', r'continuous_position_bias_mlp'),

@@ -105,6 +105,8 @@ class Values(ast.NodeTransformer):
             return ast.Call(func=name('of_layer'), args=[name(node.attr)], keywords=[])
         if is_config(base):
             return overridden(base).get(node.attr) or self.env.key(node.attr)
+        if isinstance(base, ast.IfExp) and (is_config(base.body) or is_config(base.orelse)) and node.attr in self.env.declared:
+            return self.env.key(node.attr)  # The configuration, or the same taken out of a larger one.
         return ast.Attribute(value=base, attr=node.attr, ctx=ast.Load())
 
     def visit_Subscript(self, node):

@@ -176,7 +176,8 @@ def matches(o):
 
 
 def climbs_out(path, mutant, row, seconds):
-    """Whether a question at random shows the fault: the program again, with the mutated object in the place of its own."""
+    """(question, '') that shows the fault, the first at random; (None, ''): none does; (None, why): it could not be asked.  The program
+    again, with the mutated object in the place of its own."""
     own = os.path.join(build.B, path[:-2] + '.o')
     program = os.path.join(ROOM, 'meridian-%d' % os.getpid())
     objects = [mutant if mutant and o == own else o for o in build.OBJECTS]
@@ -185,10 +186,12 @@ def climbs_out(path, mutant, row, seconds):
         done = subprocess.run([program, 'climb', row, '--only', 'own', '--seconds', str(seconds), '--seed', '7', '--json'],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=20 * seconds + 60)
     except subprocess.TimeoutExpired:
-        return 'time'
+        return None, 'climb does not end'
     finally:
         os.unlink(program)
-    return done.stdout.strip().split('\n')[0][:200] if done.returncode in (1, 3) else None
+    if done.returncode not in (0, 1, 3):
+        return None, 'climb ended with %d: %s' % (done.returncode, done.stderr.strip()[-120:])
+    return done.stdout.strip().split('\n')[0][:200] if done.returncode else None, ''
 
 
 def digest(row, of):
@@ -266,12 +269,14 @@ def ask_one(row, file, m, a):
     verdict, out, names, seconds = judged(plugin, row)
     if verdict != 'pass':
         return [CAUGHT if verdict == 'fail' else OPEN, out, names if verdict == 'fail' else verdict, seconds]
-    shown = climbs_out(file.path, target, row, a.oracle)
-    if shown and row not in CLIMBS:
-        CLIMBS[row] = climbs_out(file.path, None, row, a.oracle)
     unasked = ['%s.%s %s' % q for q in kernels_of(plugin) if RIGHT.get(q, 'pass') != 'pass']
-    if shown and unasked:
+    if unasked:
         return [OPEN, '-', 'the judge gives no verdict on %s, with the fault or without' % ', '.join(unasked), seconds]
+    shown, wrong = climbs_out(file.path, target, row, a.oracle)
+    if wrong:
+        return [OPEN, '-', wrong, seconds]
+    if shown and row not in CLIMBS:
+        CLIMBS[row] = climbs_out(file.path, None, row, a.oracle)[0]
     if shown and CLIMBS[row]:
         return [OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row], seconds]
     return [ESCAPED if shown else SAME, '-', shown or 'no question tells', seconds]

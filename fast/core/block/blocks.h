@@ -51,11 +51,14 @@ int blocks_run(const struct mer_call *c);
 int blocks_run_two_passes(const struct mer_call *c);
 /* Every gradient that the call wants. */
 int blocks_back(const struct mer_call *c);
-#define BLOCK_NORMS \
-    " addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 rmsnorm.scale=f32 gain=f32"
-#define BLOCK_STEPS \
-    MULTIHEAD_STEPS BLOCK_NORMS " argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 gate=f32"
-#define BLOCK_BACK \
-    MULTIHEAD_BACK BLOCK_NORMS " combine=f32 argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 " \
+/* The steps of blocks whose norm takes a mean off; BLOCK_STEPS and BLOCK_BACK: those of blocks with either norm. */
+#define CENTRED_NORMS \
+    " addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 gain=f32"
+#define CENTRED_STEPS \
+    MULTIHEAD_STEPS CENTRED_NORMS " argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 gate=f32"
+#define CENTRED_BACK \
+    MULTIHEAD_BACK CENTRED_NORMS " combine=f32 argument=f64:2 curve=f64:4 feedforward.weight=f64:2 activate=f32 " \
     "slope=f64:2 gate=f32"
+#define BLOCK_STEPS CENTRED_STEPS " rmsnorm.scale=f32"
+#define BLOCK_BACK CENTRED_BACK " rmsnorm.scale=f32"
 #endif

@@ -115,7 +115,7 @@ const struct ball *b_si(struct ask *w, long n)
 static const struct ball *b_z(struct ask *w, mpz_srcptr z)
 {
     struct ball *b = take_exact(w, (mpfr_prec_t)mpz_sizeinbase(z, 2));
-    rounded(b, mpfr_set_z(b->mid, z, MPFR_RNDN));
+    rounded(b, mpfr_set_z(b->mid, z, MPFR_RNDN)); /* mutant: rounding 1caf: there is room for all bits. */
     absolute(b);
     return b;
 }
@@ -339,6 +339,7 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
         dual_corner(w, b, x, y);
     return b;
 }
+/* mutant: argument 0c39: the greater of two is the same in either order. */
 const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, 1); }
 const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, -1); }
 
@@ -364,7 +365,7 @@ int b_cmp(const struct ball *x, const struct ball *y)
         return 0;
     int sign = mpfr_cmp(x->mid, y->mid);
     struct up r = up_add(x->rad, y->rad), d;
-    if (sign == 0 || mpfr_unordered_p(x->mid, y->mid))
+    if (sign == 0) /* mpfr_cmp says so of what is no number, too. */
         return 2; /* The midpoints are equal but not known to be the same number, or one of them is no number. */
     if (r.m == 0)
         return sign < 0 ? -1 : 1;

@@ -182,9 +182,9 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x)
     mpfr_const_pi(term, MPFR_RNDN);
     mpfr_rec_sqrt(term, term, MPFR_RNDN);
     mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
-    int inexact = mpfr_mul(y, sum, term, MPFR_RNDN);
+    mpfr_mul(y, sum, term, MPFR_RNDN);
     mpfr_clears(square, term, sum, (mpfr_ptr)0);
-    struct up half = inexact && mpfr_regular_p(y) ? (struct up){ 0.5, mpfr_get_exp(y) - bits } : (struct up){ 0, 0 };
+    struct up half = mpfr_regular_p(y) ? (struct up){ 0.5, mpfr_get_exp(y) - bits } : (struct up){ 0, 0 };
     return up_add(half, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
 }
 

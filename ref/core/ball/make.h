@@ -61,7 +61,7 @@ static inline void absolute(struct ball *b) { b->mag = up_of(b->mid); }
 /* Makes b the whole line: any number, or none. */
 static inline const struct ball *whole(struct ball *b)
 {
-    mpfr_set_zero(b->mid, 1);
+    mpfr_set_zero(b->mid, 1); /* mutant: constant 4d00: the sign of the 0 is positive for 0, too. */
     b->rad = b->mag = up_inf();
     b->id = 0;
     return b;

@@ -139,6 +139,7 @@ unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const
     unsigned a = x ? name_of(w, x) : 0, b = y ? name_of(w, y) : 0;
     if ((x && !a) || (y && !b))
         return 0;
+    /* mutant: compare 4706: equal names in the other order are the same two. */
     if ((op == ADD || op == MUL) && a > b) { /* These commute, so that both orders get one name. */
         unsigned c = a;
         a = b, b = c;

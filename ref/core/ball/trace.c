@@ -14,6 +14,7 @@ void trace_sum(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];
     int least = 0;
+    /* mutant: term 3ea2: what follows notes nothing where nobody wants to know. */
     if (!w->trace || !r->f)
         return;
     trace_word(w->trace, r->word, true);

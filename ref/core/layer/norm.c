@@ -131,9 +131,10 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
     m.y = m.off + d;
     if (d < 1)
         return m;
-    m.mean = !n->centred ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
     if (route == NORM_WELFORD && n->centred)
         sum = welford(w, n, &m);
+    else
+        m.mean = !n->centred ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
     for (long k = 0; k < d; k++)
         m.off[k] = n->centred ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
     if (freedom(n, d) < 1)

@@ -1,0 +1,17 @@
+"""A configuration with a part that exists for the tests alone."""
+from ...configuration_utils import PreTrainedConfig
+
+
+class LoosePartConfig(PreTrainedConfig):
+    model_type = "loose_part"
+    hidden_size: int = 32
+    num_attention_heads: int = 4
+    is_decoder: bool = False
+
+
+class LooseConfig(PreTrainedConfig):
+    model_type = "loose"
+    sub_configs = {"part_config": LoosePartConfig}
+    part_config: dict | None = None
+    hidden_size: int = 64
+    num_attention_heads: int = 8
