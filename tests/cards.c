@@ -87,7 +87,8 @@ static const char *const expressions[][2] = {
     { "each(layer_idx % 2, 4)", "[0,1,0,1]" }, { "{'a': 1}['a']", "1" }, { "{'a': 1}.get('b', 4)", "4" },
     { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
     { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
-    { "layer_types[3]", "\"sliding_attention\"" }, { "nowhere", NULL }, { "1 +", NULL }, { "1 // 0", NULL },
+    { "layer_types[3]", "\"sliding_attention\"" }, { "'M*-'[1]", "\"*\"" }, { "'M*-'[-1]", "\"-\"" },
+    { "'M*-'[3]", NULL }, { "len('M*-')", "3" }, { "nowhere", NULL }, { "1 +", NULL }, { "1 // 0", NULL },
     { "(1", NULL }, { "1 if 1", NULL }, { "each(1, 10 ** 15)", NULL }, { "[0] * 10 ** 15", NULL }, { "", NULL },
     { "None ** 2", NULL }, { "f(1)", NULL }, { "'open", NULL }, { "10.0 ** 400", NULL },
 };
@@ -187,6 +188,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"bloom\",\"hidden_size\":512,\"n_head\":8}", "h.self_attention", 0, "scores",
         "\"times 0.125\"" },
     { "{\"model_type\":\"roformer\"}", "encoder.layer.attention.self", 0, "sees", "\"every key\"" },
+    { "{\"model_type\":\"nemotron_h\",\"num_hidden_layers\":6,\"hybrid_override_pattern\":\"M-M*E*\"}",
+        "layers.mixer", 0, "layers", "\"3, 5\"" },
     { "{\"model_type\":\"kimi_linear\",\"num_hidden_layers\":4,\"linear_attn_config\":{\"full_attn_layers\":[2],"
         "\"kda_layers\":[1,3,4]}}", "layers.self_attn", 0, "layers", "\"1\"" },
     { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",

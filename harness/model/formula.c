@@ -292,7 +292,9 @@ static json_t *function(const char *name, json_t **arg, int n)
     if (!strcmp(name, "bool"))
         return json_boolean(truth(arg[0]));
     if (!strcmp(name, "len"))
-        return json_integer((json_int_t)(json_is_array(arg[0]) ? json_array_size(arg[0]) : json_object_size(arg[0])));
+        return json_integer((json_int_t)(json_is_string(arg[0]) ? json_string_length(arg[0]) :
+                json_is_array(arg[0])                           ? json_array_size(arg[0]) :
+                                                                  json_object_size(arg[0])));
     if (!strcmp(name, "list") || !strcmp(name, "tuple"))
         return json_incref(arg[0]);
     if (!is_number(arg[0]))
@@ -434,16 +436,19 @@ static json_t *atom(struct reader *r)
     return NULL;
 }
 
+/* of[by]: of a dictionary, a list or, one character of it, a text. */
 static json_t *indexed(json_t *of, json_t *by)
 {
+    const json_int_t n = json_is_string(of) ? (json_int_t)json_string_length(of) : (json_int_t)json_array_size(of);
+    json_int_t k = json_integer_value(by);
     json_t *v = NULL;
+    k += k < 0 ? n : 0;
     if (json_is_object(of) && json_is_string(by))
-        v = json_object_get(of, json_string_value(by));
-    else if (json_is_array(of) && json_is_integer(by)) {
-        const json_int_t k = json_integer_value(by);
-        v = json_array_get(of, (size_t)(k < 0 ? k + (json_int_t)json_array_size(of) : k));
-    }
-    json_incref(v), json_decref(of), json_decref(by);
+        v = json_incref(json_object_get(of, json_string_value(by)));
+    else if (json_is_integer(by) && k >= 0 && k < n)
+        v = json_is_string(of) ? json_stringn(json_string_value(of) + k, 1) :
+                                 json_incref(json_array_get(of, (size_t)k));
+    json_decref(of), json_decref(by);
     return v;
 }
 

@@ -91,7 +91,9 @@ class Built:
         if isinstance(f, ast.Name):
             target = f.id
         elif isinstance(f, ast.Subscript) and isinstance(f.value, ast.Name):
-            target = first_of(o.module.constants.get(f.value.id))
+            for key, chosen in entries(o.module.constants.get(f.value.id)):
+                when = [ast.Compare(left=o.env.value(f.slice), ops=[ast.Eq()], comparators=[key])] if key else []
+                self.follow(o, attr, chosen, args, keywords, line, tests + when)
         elif isinstance(f, ast.Attribute) and f.attr == '_from_config' and isinstance(f.value, ast.Name):
             target = f.value.id
         if target is None:
@@ -112,11 +114,11 @@ def branches(f):
     return branches(f.body) + branches(f.orelse) if isinstance(f, ast.IfExp) else [f]
 
 
-def first_of(e):
-    """The class's name in the first entry of {"eager": BertSelfAttention, ...}."""
-    if isinstance(e, ast.Dict) and e.values and isinstance(e.values[0], ast.Name):
-        return e.values[0].id
-    return None
+def entries(e):
+    """(key, class) of each entry of {"linear": Mixer, "full": Attention}; of {"eager": BertSelfAttention, ...}, ways to
+    compute the same, only the first, without its key."""
+    pairs = [(k, v) for k, v in zip(e.keys, e.values) if isinstance(v, ast.Name)] if isinstance(e, ast.Dict) else []
+    return [(None, pairs[0][1])] if pairs and getattr(pairs[0][0], 'value', '') == 'eager' else pairs
 
 
 def methods(release, module, node):
@@ -143,8 +145,16 @@ QUERY = re.compile(r'^(q|query|q_proj|query_proj|to_q|q_lin|q_linear|w_?qkv|qkv|
     r'linear_q|q_b_proj|Wqkv|q_head|att_proj|fused_qkv|in_proj_qkv|query_dense)$', re.I)
 
 
+def is_softmax(called):
+    """Whether it is a softmax of something: the function, a module of that name, or nn.Softmax(dim=-1) made on the spot."""
+    return re.search(r'(^|\.)(softmax|Softmax\(.*\))$', called) is not None
+
+
 def attends(release, o):
-    """The call that turns scores into weights, as (module, function, call): an attention has one and makes queries."""
+    """The call that turns scores into weights, as (module, function, call): an attention has one and makes queries.  An
+    indexer has both, too, but chooses the keys of the attention that holds it."""
+    if re.search('Indexer', o.node.name):
+        return None
     found = None
     for m, f in methods(release, o.module, o.node).values():
         for called, n in calls(f):
@@ -152,7 +162,7 @@ def attends(release, o):
             if last in ('attention_interface', 'scaled_dot_product_attention', 'eager_attention_forward', 'attention_fn',
                         'multi_head_attention_forward', 'flex_attention'):
                 return m, f, n
-            if last == 'softmax' and found is None:
+            if is_softmax(called) and found is None:
                 found = m, f, n
     if found is None:
         return None
@@ -235,7 +245,7 @@ def scale_of(release, o, site):
             before, line = scale_in_body(o, f, n, True)
             return (before, line) if before is not None else (e, n.lineno)
         return (e, n.lineno) if not is_unknown(e) else scale_in_body(o, f, n)
-    if ast.unparse(n.func).split('.')[-1] != 'softmax':
+    if not is_softmax(ast.unparse(n.func)):
         scaled = scale_in_body(o, f, n, True)
         return scaled if scaled[0] is not None else (width_power(o), n.lineno)
     for _, g in methods(release, o.module, o.node).values():

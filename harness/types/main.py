@@ -91,7 +91,8 @@ def roots(release, models, config_name, module_folder):
             _, _, init = release.method(m, c, '__init__')
             said = [ast.unparse(p.annotation) for p in init.args.args[1:2] if p.annotation] if init else []
             own = parts.get(c.name) or (said[0] if said else config_of_class(release, m, c))
-            if own == config_name and any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body):
+            made = c.name in parts or any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body)
+            if own == config_name and made:
                 rank = bool(re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', c.name)), not c.name.endswith('Model'), len(c.name)
                 (out if model else plain).append((rank, m, c))
     out = sorted(out or plain, key=lambda x: x[0])

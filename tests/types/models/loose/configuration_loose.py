@@ -15,3 +15,11 @@ class LooseConfig(PreTrainedConfig):
     part_config: dict | None = None
     hidden_size: int = 64
     num_attention_heads: int = 8
+
+
+class LooseMixedConfig(PreTrainedConfig):
+    model_type = "loose_mixed"
+    hidden_size: int = 32
+    num_attention_heads: int = 4
+    num_hidden_layers: int = 2
+    layer_types: tuple = ("linear", "full")

@@ -1,6 +1,7 @@
 """What the program once read wrongly; never imported, only read.  A model that may take its configuration out of a larger
 one and hands a part of it to a class that is annotated with the whole; scores times a number that the keys do not tell;
-scores times a local; a mask by is_decoder; sines and cosines in every second channel of two tables that are joined."""
+scores times a local; a mask by is_decoder; sines and cosines in every second channel of two tables that are joined;
+layers by a dictionary of their classes; a softmax that is made where it is used."""
 import math
 
 import torch
@@ -8,7 +9,7 @@ from torch import nn
 
 from ...masking_utils import create_bidirectional_mask, create_causal_mask
 from ...modeling_utils import PreTrainedModel
-from .configuration_loose import LooseConfig
+from .configuration_loose import LooseConfig, LooseMixedConfig
 
 
 class LoosePositionEmbedding(nn.Module):
@@ -69,3 +70,34 @@ class LooseModel(PreTrainedModel):
             config = outer_config
         super().__init__(config)
         self.part = LoosePart(config.part_config)
+
+
+class LooseMixer(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.gate = nn.Linear(config.hidden_size, config.hidden_size)
+
+    def forward(self, x):
+        return self.gate(x)
+
+
+class LooseSoftmaxAttention(LooseAttention):
+    def forward(self, x, mask):
+        scores = torch.matmul(self.q_proj(x), self.k_proj(x)) / math.sqrt(self.head_dim) + mask
+        return torch.matmul(nn.Softmax(dim=-1)(scores), x)
+
+
+MIXERS = {"linear": LooseMixer, "full": LooseSoftmaxAttention}
+
+
+class LooseMixedLayer(nn.Module):
+    def __init__(self, config, layer_idx):
+        super().__init__()
+        self.kind = config.layer_types[layer_idx]
+        self.mixer = MIXERS[self.kind](config)
+
+
+class LooseMixedModel(PreTrainedModel):
+    def __init__(self, config: LooseMixedConfig):
+        super().__init__(config)
+        self.layers = nn.ModuleList([LooseMixedLayer(config, i) for i in range(config.num_hidden_layers)])
