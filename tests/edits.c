@@ -372,6 +372,19 @@ Test(edits, a_parameter_takes_the_number_of_another)
     cr_expect(mer_is(&t.call, "layout", "interleaved"), "%s", t.text);
     cr_assert_eq(trial_change(&t, "layout+=-5", err, sizeof err), 0, "%s", err);
     cr_expect(mer_is(&t.call, "layout", "half"), "%s", t.text);
+    /* Of several words none is lost. */
+    const double x = array_get(&t.in[0], 5);
+    cr_assert_eq(trial_change(&t, "x*=4 x*=-2 layout=interleaved", err, sizeof err), 0, "%s", err);
+    cr_expect(array_get(&t.in[0], 5) == -8 * x && x != 0 && mer_is(&t.call, "layout", "interleaved"), "%s", t.text);
+    cr_expect_neq(trial_change(&t, "x*=4 nothing=1", err, sizeof err), 0);
+    trial_close(&t);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "n=4 m=4 h=1 g=1 d=8 e=8", 3 },
+        err, sizeof err), 0);
+    const double key = array_get(mer_find(t.in, t.call.n_in, "k"), 3), value = array_get(
+        mer_find(t.in, t.call.n_in, "v"), 3);
+    cr_assert_eq(trial_change(&t, "k<>v v*=2", err, sizeof err), 0, "%s", err);
+    cr_expect(array_get(mer_find(t.in, t.call.n_in, "k"), 3) == value &&
+        array_get(mer_find(t.in, t.call.n_in, "v"), 3) == 2 * key, "an exchange, and what is left of its line");
     trial_close(&t);
 }
 

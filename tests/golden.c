@@ -46,6 +46,11 @@ Test(golden, questions_outside_their_arrays_are_refused)
         { "mla", "dw_uv", "h=2 n=2 m=3 at=1,1 k=3", "k=3 lies outside" },
         { "mla", "dw_uv", "h=2 n=2 m=3 l=5 at=1,1 k=4", NULL },
         { "attention", "o", "h=2 n=2 m=3 e=4 at=1,2 k=0", "at: index 1 lies outside" },
+        { "softmax", "p", "n=1 m=3 x[]=1,2,3 at=0 k=0", NULL },
+        { "softmax", "p", "n=1 m=3 x[]=1,2 at=0 k=0", "x[] must be 3 numbers" },
+        { "softmax", "p", "n=1 m=3 x[]=1,2,3,4 at=0 k=0", "x[] must be 3 numbers" },
+        { "softmax", "p", "n=1 m=3 x[]=1,2,x at=0 k=0", "x[] must be 3 numbers" },
+        { "softmax", "p", "n=1 m=3 x[]=1,2, at=0 k=0", "x[] must be 3 numbers" },
     };
     for (size_t j = 0; j < sizeof list / sizeof *list; j++) {
         struct golden g = { .id = "asked" };

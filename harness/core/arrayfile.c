@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "ball/ball.h"
+#include "core/files.h"
 
 static const char *const descr[MER_TYPES] = { "<f8", "<f4", "<f2", NULL, "<i8", "<i4", "|u1" };
 static const char *const dtype[MER_TYPES] = { "F64", "F32", "F16", "BF16", "I64", "I32", "U8" };
@@ -295,13 +296,11 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
     return 0;
 }
 
-int array_write(const char *path, const struct mer_array *a)
+/* Writes a in the format of safetensors, or of numpy. */
+static bool put(FILE *f, bool safe, const struct mer_array *a)
 {
     char shape[160] = "", head[400];
-    const bool safe = is_tensor(path);
     const size_t bytes = (size_t)array_len(a) * type_size(a->type);
-    if (!safe && !descr[a->type])
-        return -1;
     for (int k = 0, at = 0; k < a->rank; k++)
         at +=
             snprintf(shape + at, sizeof shape - (size_t)at, safe ? "%s%ld" : "%.0s%ld,", k ? "," : "", (long)a->dim[k]);
@@ -310,13 +309,27 @@ int array_write(const char *path, const struct mer_array *a)
             dtype[a->type], shape, bytes) :
         snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[a->type], shape);
     int total = safe ? (len + 7) / 8 * 8 : (10 + len + 1 + 63) / 64 * 64 - 10;
-    FILE *f = fopen(path, "wb");
-    if (!f)
-        return -1;
     const unsigned char size[8] = { (unsigned char)(total & 255), (unsigned char)(total >> 8) };
     bool ok =
         safe ? fwrite(size, 1, 8, f) == 8 : fwrite("\x93NUMPY\x01\x00", 1, 8, f) == 8 && fwrite(size, 1, 2, f) == 2;
-    ok = ok && fprintf(f, "%-*s%s", safe ? total : total - 1, head, safe ? "" : "\n") == total &&
+    return ok && fprintf(f, "%-*s%s", safe ? total : total - 1, head, safe ? "" : "\n") == total &&
         fwrite(a->data, 1, bytes, f) == bytes;
-    return fclose(f) || !ok ? -1 : 0;
+}
+int array_write(const char *path, const struct mer_array *a)
+{
+    const bool safe = is_tensor(path);
+    FILE *f = safe || descr[a->type] ? fopen(path, "wb") : NULL;
+    const bool ok = f && put(f, safe, a);
+    return !f || fclose(f) || !ok ? -1 : 0;
+}
+int array_replace(const char *path, const struct mer_array *a, char *err, size_t n)
+{
+    const bool safe = is_tensor(path);
+    struct draft d;
+    if (!safe && !descr[a->type])
+        return snprintf(err, n, "%.300s: numpy has no such type; .safetensors has", path), -1;
+    if (draft_open(&d, path, err, n))
+        return -1;
+    put(d.file, safe, a); /* What could not be written is seen when the draft is kept. */
+    return draft_keep(&d, err, n);
 }

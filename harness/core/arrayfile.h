@@ -28,6 +28,8 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
 /* Writes *a, which must be dense, as .safetensors where the path ends so, else as .npy (which has no bfloat16). 0,
  * or -1: it could not be written whole, and what was written stays. */
 int array_write(const char *path, const struct mer_array *a);
+/* The same as a draft, which takes the place of what was there when it is whole (files.h).  0, or -1 and one line. */
+int array_replace(const char *path, const struct mer_array *a, char *err, size_t n);
 /* Whether it names a file of a folder: not NULL or empty, below 200 bytes, no slash, no dot in front. */
 bool name_is_plain(const char *name);
 #endif

@@ -6,14 +6,33 @@
 #include "core/files.h"
 #include "base/words.h"
 
-/* copies the value of "key=value" from a line of words; returns where it stands, or NULL */
-static const char *word(const char *text, const char *key, char *value, size_t n)
+/* Where the value of "key=value" begins in a line of words, or NULL. */
+static const char *place(const char *text, const char *key)
 {
     size_t len = strlen(key);
     for (const char *s = text; *s; s = word_next(s))
         if (!strncmp(s, key, len) && s[len] == '=')
-            return snprintf(value, n, "%.*s", (int)strcspn(s + len + 1, " "), s + len + 1), value;
+            return s + len + 1;
     return NULL;
+}
+/* Copies that value, cut where it is too long; returns the copy, or NULL. */
+static const char *word(const char *text, const char *key, char *value, size_t n)
+{
+    const char *s = place(text, key);
+    return s ? snprintf(value, n, "%.*s", (int)strcspn(s, " "), s), value : NULL;
+}
+/* Fills the array from "1,-2,0.5", which ends with the word; false: it has another number of them, or other words. */
+static bool numbers(struct mer_array *a, const char *v)
+{
+    for (long j = 0; j < array_len(a); j++) {
+        char *end = NULL;
+        const double x = *v && *v != ' ' ? strtod(v, &end) : 0;
+        if (!end || end == v || !strchr(", ", *end) || (*end == ',') != (j + 1 < array_len(a)))
+            return false;
+        array_put(a, j, x);
+        v = end + (*end == ',');
+    }
+    return true;
 }
 
 /* Is the word "X=.." of a question about the extent of an axis of this quantity?  Inputs may have names of one letter,
@@ -56,11 +75,11 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
             array_put(&t->in[i], 0, strtod(value, NULL));
     for (int i = 0; i < t->call.n_in; i++) {
         snprintf(name, sizeof name, "%.31s[]", t->in[i].name);
-        char *v = (char *)word(g->inputs, name, value, sizeof value);
-        for (long j = 0; v && j < array_len(&t->in[i]); j++, v += *v == ',')
-            array_put(&t->in[i], j, strtod(v, &v));
-        if (v && *v)
-            return snprintf(err, n, "%s: %s has another size", g->id, name), -1;
+        const char *v = place(g->inputs, name);
+        if (v && !numbers(&t->in[i], v))
+            return snprintf(err, n, "%s: %s must be %ld numbers with commas between", g->id, name,
+                       array_len(&t->in[i])),
+                   -1;
     }
     if (trial_check(t, err, n))
         return -1;

@@ -95,23 +95,9 @@ static void numbers_put(const struct trial *t, const char *change, char *to, siz
     }
 }
 
-int trial_change(struct trial *t, const char *words, char *err, size_t n)
+/* One word that changes an input or counts on from a parameter; change, op and by are its parts. */
+static int counted_change(struct trial *t, const char *change, const char *key, char op, double by, char *err, size_t n)
 {
-    char text[TEXT_MAX + 1100], change[TEXT_MAX], key[32], other[32], op;
-    double by;
-    numbers_put(t, words, change, sizeof change);
-    if (sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
-        return exchange(t, key, other, err, n);
-    if (is_rearrangement(change))
-        return rearrange(t, change, err, n);
-    if (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op)) {
-        struct arith a;
-        int steps = arith_read(&a, t->row, change, WIDEN, err, n);
-        snprintf(text, sizeof text, "%s %s", steps > 0 ? t->profile : t->text, change);
-        if (steps > 0 && strlen(text) < sizeof t->profile)
-            strcpy(t->profile, text);
-        return steps < 0 ? -1 : steps ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
-    }
     struct mer_array *in = mer_find(t->in, t->call.n_in, key);
     const struct param *p = named(t->row, key, strlen(key));
     if (!in && op == '+' && p && p->kind == ENUM)
@@ -121,6 +107,27 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
     for (long i = 0; i < array_len(in); i++)
         array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
     return 0;
+}
+
+int trial_change(struct trial *t, const char *words, char *err, size_t n)
+{
+    char text[TEXT_MAX + 1100], change[TEXT_MAX], key[32], other[32], op;
+    double by;
+    numbers_put(t, words, change, sizeof change);
+    const char *rest = word_next(change);
+    const bool pair = sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2;
+    if (!pair && is_rearrangement(change))
+        return rearrange(t, change, err, n);
+    if (!pair && (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op))) {
+        struct arith a;
+        int steps = arith_read(&a, t->row, change, WIDEN, err, n);
+        snprintf(text, sizeof text, "%s %s", steps > 0 ? t->profile : t->text, change);
+        if (steps > 0 && strlen(text) < sizeof t->profile)
+            strcpy(t->profile, text);
+        return steps < 0 ? -1 : steps ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+    }
+    const int rc = pair ? exchange(t, key, other, err, n) : counted_change(t, change, key, op, by, err, n);
+    return rc || !*rest ? rc : trial_change(t, rest, err, n);
 }
 
 int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)

@@ -12,6 +12,7 @@ int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n);
  *   a step       "freq=bf16", which is appended to t->profile
  *   an input     "pos+=1", "relative_position*=-1", "sink+=0.5"; "w1<>wg": two inputs of one shape exchanged;
  *                "k@m=roll": read in another way (rearrange.h)
+ * Several words change one after the other; counting and exchanges come before parameters and steps.
  * 0, or -1 and one line in err. */
 int trial_change(struct trial *t, const char *change, char *err, size_t n);
 #endif

@@ -197,8 +197,8 @@ static int run(struct run *r)
     rc = rc ? rc : open_model(r);
     rc = rc ? rc : kernels(r);
     struct mer_array logits = { .type = MER_F32, .rank = 2, .dim = { r->n, r->m.size['v'] }, .data = own->logits };
-    if (!rc && out && array_write(out, &logits))
-        rc = (snprintf(r->err, ERROR, "--out: %.300s cannot be written", out), -1);
+    if (!rc && out)
+        rc = array_replace(out, &logits, r->err, ERROR);
     if (!rc)
         say(r, cli_has(r->c, "json")), fflush(stdout);
     if (!rc && cli_has(r->c, "judge"))
