@@ -72,7 +72,7 @@ static const char *refuse(const void *params)
 {
     const struct differential *p = params;
     return mpq_sgn(p->scale) < 0                                     ? "scale: must not be below 0" :
-        mpq_sgn(p->eps) <= 0                                         ? "eps: must be above 0" :
+        mpq_sgn(p->eps) < 0                                          ? "eps: must not be below 0" :
         mpq_sgn(p->level) < 0 || mpq_cmp_ui(p->level, 1, 1) >= 0     ? "level: must be at least 0 and below 1" :
         mpq_sgn(p->level) && p->layer != 1                           ? "layer: level says what it would" :
                                                                        NULL;

@@ -511,7 +511,9 @@ Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
                 cr_assert_geq(
                     arith_read(&wide, *r, "rope.route=iterated rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
                 judge_outputs(&t, &wide, 4, &iterated);
-                cr_expect(iterated.over == 0, "%s.%s %s: %ld over", (*r)->name, out[k], p->text, iterated.over);
+                /* A phase beyond the largest number of float16 is infinite, and what comes of it is no number. */
+                cr_expect(iterated.over == 0 || isnan(iterated.got), "%s.%s %s: %ld over", (*r)->name, out[k], p->text,
+                    iterated.over);
                 cr_assert_geq(arith_read(&wide, *r, "rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
                 judge_outputs(&t, &wide, 4, &powers);
                 apart = powers.over > 0;
