@@ -23,16 +23,7 @@ static struct distances of(const struct mer_call *c)
 static int attend(const struct mer_call *c) { struct distances m = of(c); return distances_attend(&m); }
 static int gradients(const struct mer_call *c) { struct distances m = of(c); return distances_gradients(&m); }
 static int map(const struct mer_call *c) { struct distances m = of(c); return distances_map(&m); }
-static int visible(const struct mer_call *c)
-{
-    const struct distances m = of(c);
-    struct mer_array *y = mer_out(c, "visible"); /* [n][m] */
-    for (int64_t t = 0; t < y->dim[0] * y->dim[1]; t++) {
-        const int64_t at = mer_int(c, "memory") + t / y->dim[1], j = t % y->dim[1];
-        ((int64_t *)y->data)[t] = j <= at && held(&m, at, j);
-    }
-    return MER_OK;
-}
+static int visible(const struct mer_call *c) { struct distances m = of(c); return distances_visible(&m); }
 const struct mer_kernel streaming_scalar[] = {
     { "streaming", "o lse", "f32", RELATIVE_STEPS DISTANCES_SCORES, 0, attend },
     { "streaming", "dq dk dv", "f32", RELATIVE_GRAD_STEPS DISTANCES_GRADS, 0, gradients },

@@ -66,20 +66,27 @@ static enum truth alike(const struct row *r, const char *params, uint64_t seed)
         y[k] = b_div(w, y[k], b_si(w, 2));
     return law_close(&l, law_same_line(x, y, E));
 }
-/* The norm forgets the size of the values but for eps: values twice as large, with four times the eps. */
-static enum truth sized(const struct row *r, const char *params, uint64_t seed)
+/* Whether call a under params answers as call b does with more words. */
+static enum truth agree(const struct row *r, const char *params, const char *more, const struct call *a,
+    const struct call *b, const long at[MER_RANK])
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
     const struct ball *x[E], *y[E];
-    struct call c = made(seed);
     char text[200];
-    answer(w, (struct law_of){ r, "o", params }, &c, at, E, x);
-    for (int k = 0; k < G * M * E; k++)
-        c.v[k] *= 2;
-    answer(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "eps=1/25000") }, &c, at, E, y);
+    answer(w, (struct law_of){ r, "o", params }, a, at, E, x);
+    answer(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, more) }, b, at, E, y);
     return law_close(&l, law_same_line(x, y, E));
+}
+/* The norm forgets the size of the values but for eps: values twice as large, with four times the eps. */
+static enum truth sized(const struct row *r, const char *params, uint64_t seed)
+{
+    const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
+    const struct call c = made(seed);
+    struct call larger = c;
+    for (int k = 0; k < G * M * E; k++)
+        larger.v[k] *= 2;
+    return agree(r, params, "eps=1/25000", &c, &larger, at);
 }
 /* With lambda = 1/2 (vectors of 0): (A - B/2) + (B - A/2) = (A + B)/2 of the halves' attentions A and B. */
 static enum truth exchanged(const struct row *r, const char *params, uint64_t seed)
@@ -118,29 +125,18 @@ static enum truth versions(const struct row *r, const char *params, uint64_t see
 /* With one head of keys for two of queries, whose halves are repeated one by one, head 0 reads k1 twice. */
 static enum truth repeated(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 160);
     const long at[MER_RANK] = { 0, (long)(seed % N) };
-    const struct ball *x[E], *y[E];
-    struct call c = made(seed);
-    char text[200];
-    answer(w, (struct law_of){ r, "o", params }, &c, at, E, x);
-    memcpy(c.k2, c.k1, sizeof c.k2);
-    answer(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "keys=halves") }, &c, at, E, y);
-    return law_close(&l, law_same_line(x, y, E));
+    const struct call c = made(seed);
+    struct call twice = c;
+    memcpy(twice.k2, c.k1, sizeof c.k2);
+    return agree(r, params, "keys=halves", &c, &twice, at);
 }
 /* Both routes are one number. */
 static enum truth routes(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 160);
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
-    const struct ball *x[E], *y[E];
-    struct call c = made(seed);
-    char text[200];
-    answer(w, (struct law_of){ r, "o", params }, &c, at, E, x);
-    answer(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "route=weights") }, &c, at, E, y);
-    return law_close(&l, law_same_line(x, y, E));
+    const struct call c = made(seed);
+    return agree(r, params, "route=weights", &c, &c, at);
 }
 
 const struct law differential_laws[] = {

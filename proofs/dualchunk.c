@@ -36,16 +36,7 @@ static enum truth near(const struct row *r, const char *params, uint64_t seed)
 /* Moving query and key on by whole chunks changes no distance; by 1 it changes some. */
 static enum truth chunks(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 128);
-    bool ok = true, moved = false;
-    for (long delta = 0; delta < 30; delta++) {
-        const long j = (long)(seed % 7);
-        const struct ball *at = remapped_distance(w, r, params, j, delta);
-        ok &= law_same(at, remapped_distance(w, r, params, j + 4 * 70001, delta));
-        moved |= !law_same(at, remapped_distance(w, r, params, j + 1, delta));
-    }
-    return law_close(&l, ok && moved);
+    return remapped_moves(r, params, seed, 4);
 }
 
 const struct law dualchunk_laws[] = {

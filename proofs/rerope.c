@@ -25,16 +25,7 @@ static enum truth rectified(const struct row *r, const char *params, uint64_t se
  * key enters the window. */
 static enum truth still(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 256);
-    const struct ball *a[REMAPPED_E], *b[REMAPPED_E];
-    struct remapped_case x;
-    char text[300], far[40];
-    remapped_fill(&x, seed);
-    snprintf(far, sizeof far, "memory=%d", 70000 + (int)(seed % 100));
-    remapped_line(w, r, law_text(text, sizeof text, params, "memory=5000"), &x, 0, a);
-    remapped_line(w, r, law_text(text, sizeof text, params, far), &x, 0, b);
-    return law_close(&l, law_same_line(a, b, REMAPPED_E));
+    return remapped_stays(r, params, seed, 5000);
 }
 
 const struct law rerope_laws[] = {

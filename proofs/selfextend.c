@@ -31,16 +31,7 @@ static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
 /* Moving query and key on by a multiple of G = 3 changes no distance; moving them by 1 changes some. */
 static enum truth groups(const struct row *r, const char *params, uint64_t seed)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 128);
-    bool ok = true, moved = false;
-    for (long delta = 0; delta < 30; delta++) {
-        const long j = (long)(seed % 7);
-        const struct ball *at = remapped_distance(w, r, params, j, delta);
-        ok &= law_same(at, remapped_distance(w, r, params, j + 3 * 70001, delta));
-        moved |= !law_same(at, remapped_distance(w, r, params, j + 1, delta));
-    }
-    return law_close(&l, ok && moved);
+    return remapped_moves(r, params, seed, 3);
 }
 
 const struct law selfextend_laws[] = {

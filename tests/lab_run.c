@@ -190,7 +190,6 @@ Test(lab_run, every_tensor_of_gpt2_and_gpt_neox_counts, .timeout = 240) { zeroed
 
 Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
 {
-
     static const struct { const char *of, *more, *says; bool answered; } list[] = {
         { "llama", "", "give the folder of a checkpoint, and --tokens" },
         { "none", "--tokens 1", "none/config.json" },
@@ -230,4 +229,9 @@ Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
             strstr(err, "no tensor 'model.layers.0.mlp.up_proj.bias' [12] (f)"), "%s", err);
     free(text);
     sh("rm -rf %s%s", "build/lab-run-other", "");
+    /* Changes beyond the room for them are not dropped. */
+    char many[2000] = "lab run " TINY "/llama --tokens 1";
+    for (int k = 0; k < 33; k++)
+        strcat(many, " --config hidden_size=8");
+    cr_expect(meridian("", many) == 2 && lines(err) == 1 && strstr(err, "at most 32") && !*out, "%s", err);
 }

@@ -1,4 +1,4 @@
-/* What the laws of rerope, selfextend and streaming share; see remapped.h. */
+/* What the laws of the rows that remap distances share; see remapped.h. */
 #include "remapped.h"
 extern const struct row row_rope, row_attention;
 enum { D = REMAPPED_D, E = REMAPPED_E, N = REMAPPED_N, M = REMAPPED_M };
@@ -67,4 +67,33 @@ const struct ball *remapped_distance(struct ask *w, const struct row *r, const c
     law_line(w, (struct law_of){ r, "distance", law_text(text, sizeof text, params, memory) }, (struct givens){ 0 },
         (long[MER_RANK]){ 0, j }, 1, &y);
     return y;
+}
+
+enum truth remapped_stays(const struct row *r, const char *params, uint64_t seed, long near)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 256);
+    const struct ball *o[2][REMAPPED_E];
+    struct remapped_case x;
+    remapped_fill(&x, seed);
+    for (int far = 0; far < 2; far++) {
+        char text[300], memory[40];
+        snprintf(memory, sizeof memory, "memory=%ld", far ? 70000 + (long)(seed % 100) : near);
+        remapped_line(w, r, law_text(text, sizeof text, params, memory), &x, 0, o[far]);
+    }
+    return law_close(&l, law_same_line(o[0], o[1], REMAPPED_E));
+}
+
+enum truth remapped_moves(const struct row *r, const char *params, uint64_t seed, long by)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 128);
+    bool ok = true, moved = false;
+    for (long delta = 0; delta < 30; delta++) {
+        const long j = (long)(seed % 7);
+        const struct ball *at = remapped_distance(w, r, params, j, delta);
+        ok &= law_same(at, remapped_distance(w, r, params, j + by * 70001, delta));
+        moved |= !law_same(at, remapped_distance(w, r, params, j + 1, delta));
+    }
+    return law_close(&l, ok && moved);
 }

@@ -1,4 +1,4 @@
-/* What the laws of rerope, selfextend and streaming share: one head with three queries and five keys, asked of these
+/* What the laws of the rows that remap distances share: one head with three queries and five keys, asked of these
  * rows, and the same output made from rows rope and attention. */
 #ifndef REMAPPED_H
 #define REMAPPED_H
@@ -18,6 +18,10 @@ void remapped_by_rope(
 /* The law: with a memory of 2, queries at c = 2, 3, 4 that see the first `sinks` and the last `recent` of keys 0 .. c
  * have the output of rope over these keys alone, their positions counted anew from 0. */
 enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed, long sinks, long recent);
+/* The law: with a memory of `near`, query 0 has the output that it has anywhere far beyond. */
+enum truth remapped_stays(const struct row *r, const char *params, uint64_t seed, long near);
+/* The law: moving query and key on by a multiple of `by` changes no distance, moving them by 1 changes some. */
+enum truth remapped_moves(const struct row *r, const char *params, uint64_t seed, long by);
 /* The row's quantity `distance` of key j from a query at j + delta. */
 const struct ball *remapped_distance(struct ask *w, const struct row *r, const char *params, long j, long delta);
 #endif

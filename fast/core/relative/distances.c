@@ -150,3 +150,12 @@ int distances_map(struct distances *m)
     }
     return MER_OK;
 }
+int distances_visible(const struct distances *m)
+{
+    struct mer_array *y = mer_out(m->call, "visible");
+    for (int64_t t = 0; t < y->dim[0] * y->dim[1]; t++) {
+        const int64_t at = mer_int(m->call, "memory") + t / y->dim[1], j = t % y->dim[1];
+        ((int64_t *)y->data)[t] = j <= at && m->visible(m, at, j);
+    }
+    return MER_OK;
+}

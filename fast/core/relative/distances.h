@@ -1,4 +1,4 @@
-/* Rotary attention at remapped distances rho, float32: the scalar kernels of rows rerope, selfextend and streaming.
+/* Rotary attention at remapped distances rho, float32: the scalar kernels of the rows that remap distances.
  *   s_ij = scale t_i sum_k (re cos(w_k rho) - im sin(w_k rho))
  *   re = q_a k_a + q_b k_b, im = q_b k_a - q_a k_b for the k-th pair (a, b) of channels
  * Cosines and sines are tables by distance, correctly rounded to float64 (libmeridian).  Products and sums are double,
@@ -28,6 +28,8 @@ struct distances {
 int distances_attend(struct distances *m);
 int distances_gradients(struct distances *m);
 int distances_map(struct distances *m);
+/* Answers "visible" [n][m], int64, of a row that hides keys of the past. */
+int distances_visible(const struct distances *m);
 #define DISTANCES_TABLES " rope.table=f64 turn=f64 turned=f64 score=f32:1.001 warm=f64:3 warmed=f32"
 #define DISTANCES_SCORES DISTANCES_TABLES " dot=f64:2"
 #define DISTANCES_GRADS DISTANCES_TABLES " dot=f32/lanes1" /* dp is one of these too */

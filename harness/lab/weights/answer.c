@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "base/words.h"
 #include "core/arrayfile.h"
 #include "core/files.h"
@@ -57,9 +58,11 @@ static int open_model(struct run *r)
     char file[1400];
     struct class_reading reading;
     int many = 0;
-    for (int k = 0; (text = cli_each(r->c, "config", &k));)
-        if (many < CHANGES)
-            set[many++] = text;
+    for (int k = 0; (text = cli_each(r->c, "config", &k));) {
+        if (many == CHANGES)
+            return snprintf(r->err, ERROR, "--config: at most %d of them; change the file instead", CHANGES), -1;
+        set[many++] = text;
+    }
     snprintf(file, sizeof file, "%.1000s/config.json", folder);
     int rc = class_open(&reading, &r->m, folder, set, r->err, ERROR);
     rc = rc ? rc : class_sight(&reading, file, r->n, r->err, ERROR);
@@ -84,10 +87,13 @@ static int words(const struct run *r, struct engine *e)
         int k = 0;
         while (walk_rows[k] && !word_is(s, walk_rows[k]))
             k++;
-        if (!walk_rows[k])
-            return snprintf(r->err, ERROR, "--words '%.200s': ROW WORDS; rows: embedding rmsnorm layernorm rope "
-                                           "attention feedforward product", s),
-                   -1;
+        if (!walk_rows[k]) {
+            struct text t = text_in(r->err, ERROR);
+            text_put(&t, "--words '%.200s': ROW WORDS; rows:", s);
+            for (k = 0; walk_rows[k]; k++)
+                text_put(&t, " %s", walk_rows[k]);
+            return -1;
+        }
     }
     return 0;
 }
