@@ -30,14 +30,14 @@ def declare(type):
     def rmsnorm(params, x, gain=None):
         if params["place"] != "inside" or params["offset"] != "0":
             return None
-        a, g = on(type, x, gain)
+        a, g = on(type, x, gain if "gain" in params["affine"] else None)
         return back(F.rms_norm(a, (a.shape[-1],), g, float(Fraction(params["eps"]))))
 
     @kernel("layernorm", "y", type, "route=welford mean=f32 centre=f32 square=f32 moment=f32 root=f32:4 scale=f32 gain=f32 shift=f32")
     def layernorm(params, x, gain=None, shift=None):
         if params["place"] != "inside" or params["variance"] != "biased" or params["apply"] != "centred":
             return None
-        a, g, s = on(type, x, gain, shift)
+        a, g, s = on(type, x, gain if "gain" in params["affine"] else None, shift if "shift" in params["affine"] else None)
         return back(F.layer_norm(a, (a.shape[-1],), g, s, float(Fraction(params["eps"]))))
 
 for t in TYPES:

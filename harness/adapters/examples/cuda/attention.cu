@@ -104,8 +104,8 @@ template <class T> static int outputs(const mer_call *c)
     return to.back(o);
 }
 
-// q[h,n,d] k[g,m,d] see[h,n,m] -> s[h,n,m], -inf where a key is not seen.  A block makes a tile of TILE x TILE scores.
-__global__ void multiply(const float *q, const float *k, const uint8_t *see, float *s, sizes z)
+// q[h,n,d] k[g,m,d] -> s[h,n,m], before any mask (stage=product).  A block makes a tile of TILE x TILE scores.
+__global__ void multiply(const float *q, const float *k, float *s, sizes z)
 {
     namespace wmma = nvcuda::wmma;
     __shared__ __half a[TILE * TILE], b[TILE * TILE];
@@ -133,7 +133,7 @@ __global__ void multiply(const float *q, const float *k, const uint8_t *see, flo
     for (int x = (int)threadIdx.x; x < TILE * TILE; x += WARP) {
         const int64_t i = i0 + x / TILE, j = j0 + x % TILE, at = (h * z.n + i) * z.m + j;
         if (i < z.n && j < z.m)
-            s[at] = see[at] ? tile[x] * z.scale : -INFINITY;
+            s[at] = tile[x] * z.scale;
     }
 }
 
@@ -141,16 +141,14 @@ static int scores(const mer_call *c)
 {
     sizes z;
     const mer_array *s = mer_out(c, "scores");
-    if (!mer_only(c, "q k keep doc query_doc cu_seqlens_q cu_seqlens_k") || !read(c, &z))
+    if (!mer_only(c, masks) || !read(c, &z)) // bias and masks come after what is asked for
         return MER_SKIP;
-    std::vector<uint8_t> see((size_t)(z.h * z.n * z.m));
-    mer_mask_fill(c, z.h, z.n, z.m, see.data());
-    const on_device q(mer_in(c, "q")), k(mer_in(c, "k")), sees(see.data(), see.size()), to(nullptr, on_device::bytes_of(s));
-    if (q.bad || k.bad || sees.bad || to.bad)
+    const on_device q(mer_in(c, "q")), k(mer_in(c, "k")), to(nullptr, on_device::bytes_of(s));
+    if (q.bad || k.bad || to.bad)
         return MER_BAD;
     if (z.h && z.n && z.m)
         multiply<<<dim3((unsigned)((z.m + TILE - 1) / TILE), (unsigned)((z.n + TILE - 1) / TILE), (unsigned)z.h), WARP>>>(
-            (const float *)q.at, (const float *)k.at, (const uint8_t *)sees.at, (float *)to.at, z);
+            (const float *)q.at, (const float *)k.at, (float *)to.at, z);
     return to.back(s);
 }
 
