@@ -1,7 +1,8 @@
-/* The mask that an attention row's parameters and masking inputs mean, for plug-ins: `struct mer_mask m = mer_mask_of(c,
- * n, k)`, then `mer_sees(&m, h, i, j)` for one key, or `mer_mask_fill(c, n, k, h, to)` for a whole matrix.  The rules are those of
- * ref/core/softmax/visible.h, written once more: they need this header and meridian.h alone.  A parameter that a row does
- * not have stands at the value that hides nothing.  What masks do to scores (mask=hide, add, fill) is not said here.
+/* The mask that an attention row's parameters and masking inputs mean, for plug-ins.  Of a call with n queries and m
+ * keys, struct mer_mask x = mer_mask_of(c, n, m), then mer_sees(&x, h, i, j) says whether a query sees a key, and
+ * mer_mask_fill writes a whole matrix.  The rules are those of ref/core/softmax/visible.h, written once more: they need
+ * this header and meridian.h alone.  A parameter that a row does not have stands at the value that hides nothing.  What
+ * masks do to scores (mask=hide, add, fill) is not said here.
  * SPDX-License-Identifier: MIT */
 #ifndef MERIDIAN_MASK_H
 #define MERIDIAN_MASK_H
@@ -34,7 +35,10 @@ static inline struct mer_mask mer_mask_of(const struct mer_call *c, int64_t n, i
     struct mer_mask x;
     memset(&x, 0, sizeof x);
     x.n = n, x.m = m;
-    x.causal = mer_is(c, "causal", "topleft") ? 1 : mer_is(c, "causal", "bottomright") ? 2 : mer_is(c, "causal", "offset") ? 3 : 0;
+    x.causal = mer_is(c, "causal", "topleft") ? 1 :
+        mer_is(c, "causal", "bottomright")    ? 2 :
+        mer_is(c, "causal", "offset")         ? 3 :
+                                                0;
     x.offset = mer_int_or(c, "offset", 0), x.prefix = mer_int_or(c, "prefix", 0);
     x.left = mer_int_or(c, "left", -1), x.right = mer_int_or(c, "right", -1);
     x.window = mer_int_or(c, "window", 0), x.windows = *mer_text(c, "windows");
@@ -66,7 +70,8 @@ static inline int64_t mer_chunk_of(const struct mer_mask *x, int64_t at)
 /* Whether query i of head h sees key j. */
 static inline int mer_sees(const struct mer_mask *x, int64_t h, int64_t i, int64_t j)
 {
-    int64_t q0 = 0, k0 = 0, n = x->n, m = x->m; /* the document of query i: where its queries and keys begin, how many */
+    /* the document of query i: where its queries and keys begin, and how many they are */
+    int64_t q0 = 0, k0 = 0, n = x->n, m = x->m;
     for (int64_t s = 0; x->cu_q && x->cu_k && s + 1 < mer_count(x->cu_q); s++)
         if (i < mer_integer(x->cu_q, s + 1)) {
             q0 = mer_integer(x->cu_q, s), n = mer_integer(x->cu_q, s + 1) - q0;

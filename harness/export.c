@@ -148,7 +148,7 @@ static int export_to(struct order *o, const char *dir)
 static int run(const struct cli *c)
 {
     const char *dir = cli_value(c, "out", NULL);
-    struct order o = { .c = c, .profile = cli_value(c, "profile", NULL), .type = type_named(cli_value(c, "type", "f32")) };
+    struct order o = { .c = c, .profile = cli_value(c, "profile", NULL) };
     struct subject who = { 0 };
     struct stat st;
     struct sign s;
@@ -156,6 +156,7 @@ static int run(const struct cli *c)
         return cli_error(c, "--out DIR: the folder to make");
     if (!lstat(dir, &st))
         return cli_error(c, "%.200s is there already; nothing is overwritten", dir);
+    o.type = type_named(cli_value(c, "type", "f32"));
     if (o.type < 0 || o.type > MER_BF16)
         return cli_error(c, "--type: found '%.80s'; allowed: f64 f32 f16 bf16", cli_value(c, "type", ""));
     if (!cli_long(c, "seed", 1, 0, 1L << 62, &o.seed))

@@ -8,7 +8,11 @@
 #include "trial/trial.h"
 
 static uint64_t state = 88172645463325252u;
-static int draw(int n) { state ^= state << 13, state ^= state >> 7, state ^= state << 17; return (int)(state % (uint64_t)n); }
+static int draw(int n)
+{
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return (int)(state % (uint64_t)n);
+}
 
 /* Appends " key=value" half of the time. */
 static void perhaps(char *text, size_t n, const char *key, int value)

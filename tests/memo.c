@@ -41,7 +41,9 @@ static int answer(struct ask *w, int k, long pos, mpfr_prec_t prec, const struct
 static bool identical(const struct ball *x, const struct ball *y)
 {
     return mpfr_equal_p(x->mid, y->mid) && mpfr_get_prec(x->mid) == mpfr_get_prec(y->mid) && x->rad.m == y->rad.m &&
-        x->rad.e == y->rad.e && x->mag.m == y->mag.m && x->mag.e == y->mag.e && x->n == y->n && x->format == y->format;
+        x->rad.e == y->rad.e && x->mag.m == y->mag.m && x->mag.e == y->mag.e && x->n == y->n &&
+        x->format == y->format &&
+        x->lift == y->lift;
 }
 
 Test(memo, what_is_kept_is_what_would_be_made)

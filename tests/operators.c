@@ -67,7 +67,8 @@ static bool fits_here(const struct wanted *w)
 #endif
 }
 
-/* Compiles the plug-in to so and reads what it can be; at most CASES, and only those at `place` where that is not NULL. */
+/* Compiles the plug-in to so and reads what it can be; at most CASES, and only those at `place` where that is not
+ * NULL. */
 static int compiled(const char *flags, const char *so, const char *place, struct wanted *list)
 {
     char program[80], command[400], line[200];

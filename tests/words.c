@@ -300,6 +300,15 @@ Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
  * one of its outputs uses them. */
 Test(words, a_word_without_effect_is_bad_input)
 {
+    static const char online[] =
+        "judge own:scalar --row attention --out 'o lse' --preset paper --few --checks none --profile 'dot=f32 "
+        "score=f32:3 shift=f32 exp=f32:7 weight=bf16 sum=f32 total=f32 log=f32:4 rescale=f32 div=f32:4%s'";
+    char asked[400];
+    /* Tiles of 32 keys are rescaled only where there are more keys than most questions have. */
+    snprintf(asked, sizeof asked, online, " route=online block=32");
+    cr_expect_eq(meridian("", asked), 0, "%s%s", out, err);
+    snprintf(asked, sizeof asked, online, "");
+    cr_expect(meridian("", asked) == 2 && strstr(err, "'rescale=f32' has no effect"), "%s", err);
     static const struct { const char *args, *says; } list[] = {
         { "--row rope --out y --profile 'phase=f32 table=f32 rebase=f32' --params 'dim=16'",
             "'rebase=f32' has no effect: nothing that is asked rounds there" },

@@ -34,8 +34,8 @@ int confine(int out, int err, int keep);
 void limit_child(long megabytes, int seconds);
 /* In such a child: answers the calls of the arena with kernel k, and exits. */
 _Noreturn void contain_answer(int arena, uint64_t nonce, const struct mer_kernel *k, const struct limits *l);
-/* In a child that stays: prepares it once, without limits of addresses and of processor time, since devices map far more
- * than they use and are asked many questions.  Whoever asks watches its memory and its time. */
+/* In a child that stays: prepares it once, without limits of addresses and of processor time, since devices map far
+ * more than they use and are asked many questions.  Whoever asks watches its memory and its time. */
 void contain_stay(void);
 /* In such a child: answers the calls of one arena with kernel k, forgets the arena, and returns. */
 void contain_answer_one(int arena, uint64_t nonce, const struct mer_kernel *k);

@@ -273,7 +273,7 @@ static int together(
         const struct request r = { a.nonce, l.megabytes, place_of(h, k), s->seconds };
         const double end = now() + s->seconds;
         struct reply ended;
-        request_send(h->socket, &r, a.fd); /* a failure to send is not handled: hear() then sees that the host has ended */
+        request_send(h->socket, &r, a.fd); /* of a failure to send hear() tells: the host has ended */
         const bool heard = hear(h, &reply, sizeof reply, end, &ended);
         if (!heard)
             reply = ended;

@@ -15,8 +15,8 @@ bool request_receive(int from, struct request *r, int *fd);
 /* Sends a request and a descriptor with it.  false: the other end has closed. */
 bool request_send(int to, const struct request *r, int fd);
 struct stayer { pid_t pid; int socket; }; /* pid 0: there is none */
-/* Has one request answered, and starts the child where there is none.  `close_too` is a descriptor that a new child has no
- * use for.  The status is that of a child that ended well where it goes on. */
+/* Has one request answered, and starts the child where there is none.  `close_too` is a descriptor that a new child
+ * has no use for.  The status is that of a child that ended well where it goes on. */
 struct reply stayer_attend(
     struct stayer *s, const struct mer_plugin *p, const struct request *r, int arena, int close_too);
 #endif

@@ -80,12 +80,13 @@ static void trace_line(struct ask *w, const struct trial *t, const struct mer_ar
     free(y);
 }
 
-/* Evaluates the first and last line of every output: rounded, and where a word has a structure also in balls, since
- * only the bound depends on that. */
-static void trace_case(struct trace *to, const struct trial *t, const char *profile)
+/* Evaluates the first and last line of every output: rounded, and also in balls where a word has a structure, on
+ * which only the bound depends, or where `tiles` are several: whether numbers rescale a tile is chance, whether the
+ * bound says so is not. */
+static void trace_case(struct trace *to, const struct trial *t, const char *profile, bool tiles)
 {
     char err[900];
-    for (int how = ROUND; how <= (strchr(profile, '/') ? WIDEN : ROUND); how++) {
+    for (int how = ROUND; how <= (tiles || strchr(profile, '/') ? WIDEN : ROUND); how++) {
         struct arith a;
         struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .trace = to };
         const bool read = arith_read(&a, t->row, profile, (enum how)how, err, sizeof err) >= 0;
@@ -95,8 +96,8 @@ static void trace_case(struct trace *to, const struct trial *t, const char *prof
     }
 }
 
-/* The largest whole number that the words give to a parameter of the row, as 32 of "route=online block=32", or 0: a tile of
- * so many keys is crossed only where there are more. */
+/* The largest whole number that the words give to a parameter of the row, as 32 of "route=online block=32", or 0: a
+ * tile of so many keys is crossed only where there are more. */
 static long largest_number(const struct row *r, const char *words)
 {
     enum { MOST = 1 << 15 }; /* of keys that one line is worth */
@@ -132,7 +133,7 @@ int profile_trace(struct trace *t, const struct row *r, const struct preset *pre
             const bool ok = !trial_make(&c, &(struct trial_spec){ r->name, words, outs, MER_F32, made, 1 }, err, n) &&
                 !trial_holds(&c, err, n);
             if (ok)
-                trace_case(t, &c, here);
+                trace_case(t, &c, here, way % 3 == LONG);
             asked += ok;
             if (c.row)
                 trial_close(&c);

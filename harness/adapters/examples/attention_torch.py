@@ -12,7 +12,7 @@ BACKENDS = {"math": SDPBackend.MATH, "flash": SDPBackend.FLASH_ATTENTION, "effic
 WAY = next((w for w in BACKENDS if w in sys.argv), "math")
 FLASH, CUDA, FUSED = WAY == "flash", "cuda" in sys.argv, WAY != "math"
 DEVICE = "cuda" if CUDA else "cpu"
-STEPS = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2"  # math: q and k times sqrt(scale) first; weights are divided before they are stored
+STEPS = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:4 weight=f32:2.01 sum=f32 total=f32 div=f32:2"  # math: q and k times sqrt(scale) first; weights are divided before they are stored
 # exp_u20 of ATen/cpu/vec ("ULP=20"): repeating its operations for every float32 from -86.6 to 0 gives an error of at most
 # 9.41 half-ulps; below 2^-125.5 it returns 0.
 FLASH_STEPS = "dot=f32 product=f32 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s sum=f32 total=f32 div=f32:2 route=online block=32 rescale=f32"

@@ -88,7 +88,7 @@ const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
     mpfr_set(b->mid, x->mid, MPFR_RNDN);
     if (b_undefined(w, x)) /* No rounding makes a number of what is none, so its radius stays. */
         r = (struct up){ 0, 0 };
-    b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format;
+    b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format, b->lift = x->lift;
     b->id = r.m == 0 ? x->id : 0;
     if (w->dual)
         r.m == 0 ? dual_same(w, b, x) : dual_corner(w, b, x, NULL);
@@ -252,7 +252,7 @@ const struct ball *b_neg(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_bits(w, wider(w, x)); /* At this precision the negation is exact. */
     mpfr_neg(b->mid, x->mid, MPFR_RNDN);
-    b->rad = x->rad, b->mag = x->mag, b->n = x->n, b->format = x->format;
+    b->rad = x->rad, b->mag = x->mag, b->n = x->n, b->format = x->format, b->lift = x->lift;
     return named(w, b, NEG, x, NULL);
 }
 
@@ -261,7 +261,7 @@ const struct ball *b_abs(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_bits(w, wider(w, x));
     mpfr_abs(b->mid, x->mid, MPFR_RNDN);
-    b->mag = x->mag, b->rad = x->rad, b->n = x->n, b->format = x->format;
+    b->mag = x->mag, b->rad = x->rad, b->n = x->n, b->format = x->format, b->lift = x->lift;
     if (w->dual)
         !up_less(x->rad, up_below(x->mid)) ? dual_corner(w, b, x, NULL) :
                                              dual_same(w, b, mpfr_sgn(x->mid) < 0 ? b_neg(w, x) : x);
@@ -279,6 +279,14 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
 }
 
 /* The product of two balls of radii rx and ry is off by at most |x| ry + rx (|y| + ry). */
+/* The exponent of x as a unit sees it: not below that of the smallest normal number of the format that x is a value
+ * of. */
+static long exponent_of(const struct ball *x)
+{
+    const long e = (long)mpfr_get_exp(x->mid);
+    return b_is(x) && e < b_is(x)->emin + 1 ? b_is(x)->emin + 1 : e;
+}
+
 const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
@@ -290,6 +298,8 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
     rounded(b, mpfr_mul(b->mid, x->mid, y->mid, MPFR_RNDN));
     b->mag = up_mul(x->mag, y->mag);
     b->n = x->n + y->n + 1;
+    if (w->arith->how != EXACT && mpfr_regular_p(b->mid) && mpfr_regular_p(x->mid) && mpfr_regular_p(y->mid))
+        b->lift = (short)((long)mpfr_get_exp(b->mid) - exponent_of(x) - exponent_of(y) + 1);
     return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, MUL, x, y);
 }
 

@@ -18,10 +18,13 @@
  * format, which is 1 + the place in formats[] of the format whose value this is (an input's, or that of the step that
  * rounded it last), and 0 where none is known; b_is and b_becomes read and write it, and it is an index and no pointer,
  * since a question holds millions of balls;
+ * lift, under a contract and in a bound, by how much its exponent is above the sum of those of its two factors: 1 or 0
+ * of normal numbers, less where a factor is below its format's normal ones; 0 of what is no product.  Matrix units
+ * align by it (tensor.h);
  * id, on the exact path the name of a number that bits cannot finish (same.h), where equal names are equal numbers and
  * 0 is none;
  * d, its tangent, where the ask carries tangents (dual.h); NULL is a tangent of 0. */
-struct ball { mpfr_t mid; struct up rad, mag; double n; int format; unsigned id; const struct ball *d; };
+struct ball { mpfr_t mid; struct up rad, mag; double n; short format, lift; unsigned id; const struct ball *d; };
 /* The format whose value x is, or NULL. */
 static inline const struct format *b_is(const struct ball *x) { return x->format ? &formats[x->format - 1] : NULL; }
 /* From now on b is a value of f, which is one of formats[]; NULL, or any other format, says nothing. */
@@ -29,7 +32,7 @@ static inline void b_becomes(struct ball *b, const struct format *f)
 {
     b->format = 0;
     for (int k = 0; k < FORMATS; k++)
-        b->format = f == &formats[k] ? k + 1 : b->format;
+        b->format = f == &formats[k] ? (short)(k + 1) : b->format;
 }
 struct names;
 struct dual;
@@ -195,8 +198,13 @@ struct up b_smallest(const struct ask *w, int s);
 /* What the additions of t[n] at s lose, not counting the terms' own radii.  scaled: partial sums were held at other
  * powers in between. */
 struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, long n, bool scaled);
-/* A term as the bound of a sum sees it: |t - mid| <= rad, and a value of f (NULL: of no format). */
-struct summand { double mid; struct up rad; const struct format *f; };
+/* A term as the bound of a sum sees it: |t - mid| <= rad, and a value of f (NULL: of no format).  seen: a matrix
+ * unit may align it as if it were so large, because a factor is subnormal (b_seen); 0: by its own size. */
+struct summand { double mid; struct up rad; const struct format *f; double seen; };
+/* What a matrix unit may take for the size of a product of factors of magnitudes up to x and y, values of f and g
+ * (NULL: of no format): it takes a subnormal factor for one of its format's smallest normal numbers.  0: no factor
+ * is subnormal. */
+double b_seen(const struct format *f, struct up x, const struct format *g, struct up y);
 /* x with a radius larger by `wider` as such a term. */
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f);
 /* b_sum_error of terms given so. */

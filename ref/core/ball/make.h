@@ -28,7 +28,7 @@ static inline struct ball *take_bits(struct ask *w, mpfr_prec_t prec)
     if (mpfr_get_prec(b->mid) != prec)
         mpfr_set_prec(b->mid, prec);
     b->rad = b->mag = (struct up){ 0, 0 };
-    b->n = 0, b->format = 0, b->id = 0, b->d = NULL;
+    b->n = 0, b->format = 0, b->lift = 0, b->id = 0, b->d = NULL;
     w->made++;
     return b;
 }

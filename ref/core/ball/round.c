@@ -199,7 +199,22 @@ struct summand b_summand(const struct ball *x, struct up wider, const struct for
         rest = up_of(x->mid);
     else if (mpfr_min_prec(x->mid) > 53) /* An infinity has no bits. */
         rest = (struct up){ 0.5, low.e - 52 };
-    return (struct summand){ mpfr_signbit(x->mid) ? -mid : mid, up_add(up_add(x->rad, wider), rest), f };
+    const struct up error = up_add(up_add(x->rad, wider), rest);
+    const double seen = x->lift < 0 ? up_double(up_2exp(up_add(up_d(fabs(mid)), error), -x->lift)) : 0;
+    return (struct summand){ mpfr_signbit(x->mid) ? -mid : mid, error, f, seen };
+}
+
+/* x, or the smallest normal number of the format where that is larger. */
+static struct up at_least_normal(const struct format *f, struct up x)
+{
+    return f ? up_max(x, (struct up){ 0.5, f->emin + 1 }) : x;
+}
+
+double b_seen(const struct format *f, struct up x, const struct format *g, struct up y)
+{
+    const struct up large = at_least_normal(f, x), more = at_least_normal(g, y);
+    const bool raised = up_less(x, large) || up_less(y, more);
+    return raised && x.m > 0 && y.m > 0 ? up_double(up_mul(large, more)) : 0;
 }
 
 struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, long n, bool scaled)

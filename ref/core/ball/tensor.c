@@ -4,9 +4,10 @@
  * less than (c + 1) 2^-fraction M, or c 2^-fraction M where A = 0.  The result R is cut by less than one unit in its
  * last place, 2^(1 - p) |R|, or by less than the smallest subnormal; p is fraction + 1 where that is less.
  * E is at least emin, which is the exponent of a zero.  For normal factors the hardware takes E from the sum of their
- * exponents, which is at most that of the product: its multiples are finer, never coarser.  Trap: a subnormal factor
- * has the exponent emin of its format there, so a float16 factor below 2^-14 is cut as if it were 2^-14 large, by up to
- * 2^10 times more than here.  Products do not show that any more; inputs with such factors are not covered.
+ * exponents, which is at most that of the product: its multiples are finer, never coarser.  A contract does as the
+ * hardware (ball.h, lift); data/peers/units holds what one answered, bit for bit.  A subnormal factor has the exponent
+ * emin of its format there, so that a float16 factor below 2^-14 may have all terms of its block cut as if its product
+ * were up to 2^10 times larger: summand.seen says so to the bound.
  * Where sums are `scaled`, rescalings may stand anywhere between the terms, so that every term may be a block of its
  * own; no binade is known, and the relative forms are used. */
 #include "ball/tensor.h"
@@ -46,6 +47,9 @@ static long exponent(const struct ball *x)
     return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40);
 }
 
+/* The exponent by which the unit aligns a product: the sum of those of its factors. */
+static long seen_at(const struct ball *x) { return exponent(x) - x->lift; }
+
 /* x cut toward zero to the bits of a result; what lies beyond the largest binade of the format becomes an infinity. */
 static const struct ball *to_format(struct ask *w, const struct rounding *r, const struct ball *x)
 {
@@ -69,7 +73,7 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
         const long least = r->f->emin;
         bool numbers = mpfr_number_p(sum->mid) != 0;
         for (long j = k; j < end; j++)
-            most = exponent(t[j]) > most ? exponent(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
+            most = seen_at(t[j]) > most ? seen_at(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
         /* A block with an infinity or a NaN is added up as it is, and so is one of zeros alone. */
         const bool cuts = numbers && most > -(1L << 40);
         most = most > least ? most : least;
@@ -86,18 +90,19 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
 static struct up block_error(
     const struct rounding *r, const struct summand *t, long n, bool scaled, double *s, struct up *off)
 {
-    struct up most = up_add(up_d(fabs(*s)), *off), top = most, error = { 0, 0 };
+    struct up most = up_add(up_d(fabs(*s)), *off), top = most, error = { 0, 0 }, seen = most;
     long cuts = most.m > 0;
     for (long k = 0; k < n; k++) {
         struct up size = up_add(up_d(fabs(t[k].mid)), t[k].rad);
-        most = up_max(most, size), top = up_add(top, size), cuts += size.m > 0;
+        most = up_max(most, size), seen = up_max(seen, up_max(size, up_d(t[k].seen)));
+        top = up_add(top, size), cuts += size.m > 0;
         *s += t[k].mid;
         *off = up_add(*off, up_add(t[k].rad, up_2exp(up_d(fabs(*s)), -53)));
     }
     if (most.m == 0)
         return error;
-    const struct up unit = { 0.5, (most.e > r->f->emin + 1 ? most.e : r->f->emin + 1) - fraction_of(r) };
-    error = up_mul(up_si(cuts), scaled ? up_max(up_2exp(most, -fraction_of(r)), unit) : unit);
+    const struct up unit = { 0.5, (seen.e > r->f->emin + 1 ? seen.e : r->f->emin + 1) - fraction_of(r) };
+    error = up_mul(up_si(cuts), scaled ? up_max(up_2exp(seen, -fraction_of(r)), unit) : unit);
     struct up result = up_min(top, up_add(up_d(fabs(*s)), up_add(*off, error)));
     const long e = result.m > 0 && result.e - 1 > r->f->emin ? result.e - 1 : r->f->emin;
     error = up_add(error,

@@ -3,9 +3,13 @@
  * 2^(E - fraction), E the exponent of the largest; their sum is then exact, and is cut toward zero to the format: no
  * rounding to nearest anywhere.  fraction: the bits behind the point that the adder keeps, by default those of the
  * format (23 of f32).  Products are exact there: name no step for them.
- * A result has no more bits behind the point than the adder.  Operands must be normal numbers (tensor.c says why).
+ * A result has no more bits behind the point than the adder.  The exponent of a product is the sum of those of its
+ * factors, of a subnormal factor that of its format's smallest normal number (tensor.c says what follows).
  * Known units, as block:fraction.  For f16 and bf16 they are 4:23 on V100, 8:24 on T4 and A100 (T4 has blocks of 4 for
- * some shapes) and 16:25 on H100; for FP8 on Hopper they are 32:13.  The fractions are those of the model of Xie et al.
+ * some shapes) and 16:25 on H100 and H200; for tf32 there 4:25 in operations of a warp and 8:25 in those of a warp
+ * group; for FP8 on Hopper they are 32:13.  The fractions are those of the model of Xie et al.
+ * Measured on an H200 with CUDA 13.0, those of f16, bf16, tf32 and FP8 (e4m3, e5m2) hold bit for bit, subnormal
+ * factors included: data/peers/units, tests/units.c.
  * A block is the unit's depth in one operation, which the instruction's shape bounds: declare it smaller rather than
  * larger where it is not known.
  * Sources: Fasi, Higham, Mikaitis and Pranesh 2021, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science

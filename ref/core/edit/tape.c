@@ -56,7 +56,7 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
     }
     mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
     mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
-    to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format;
+    to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format, to->x.lift = x->lift;
     to->part = part, to->turn = turn;
     to->varies |= t->added && value != to->last, to->last = value;
 }

@@ -111,7 +111,8 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
         mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
     mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
     mpfr_set(kept->mid, x->mid, MPFR_RNDN);
-    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->id = 0, kept->d = NULL;
+    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->lift = x->lift;
+    kept->id = 0, kept->d = NULL;
     return x;
 }
 

@@ -25,7 +25,8 @@ static void put_ball(struct spelling *t, const struct ball *x)
         mpfr_zero_p(x->mid)                  ? LONG_MIN :
         mpfr_inf_p(x->mid)                   ? LONG_MAX :
                                                LONG_MAX - 1;
-    const long head[] = { x->format, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
+    const long head[] = { x->format, x->lift, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e,
+        x->mag.e };
     const double more[] = { x->rad.m, x->mag.m, x->n };
     put(t, head, sizeof head), put(t, more, sizeof more);
     if (mpfr_regular_p(x->mid))

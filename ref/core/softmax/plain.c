@@ -42,11 +42,17 @@ static struct up product_error(const struct ask *w, int step, double t)
         b_rounding(w, step, size);
 }
 
+/* b_seen of elements x of a and y of b. */
+static double seen_of(const struct mer_array *a, double x, const struct mer_array *b, double y)
+{
+    return b_seen(&formats[a->type], up_d(fabs(x)), &formats[b->type], up_d(fabs(y)));
+}
+
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
 {
     if (d < 2 || d > PLAIN_TERMS || !plain_here(w, x.a) || !plain_here(w, y.a))
         return NULL;
-    const bool wide = w->arith->how == WIDEN;
+    const bool wide = w->arith->how == WIDEN, unit = wide && w->arith->at[sum].block;
     struct summand *t = wide ? need((size_t)d, sizeof *t) : NULL;
     double hi = 0, lo = 0, size = 0;
     struct up lost = { 0, 0 };
@@ -56,7 +62,8 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
         exact &= two_sum(&lo, e) == 0;
         size += fabs(p);
         if (wide) {
-            t[k] = (struct summand){ p, product_error(w, product, p), b_format(w, product) };
+            t[k] = (struct summand){ p, product_error(w, product, p), b_format(w, product),
+                unit ? seen_of(x.a, array_get(x.a, x.at + k), y.a, array_get(y.a, y.at + k)) : 0 };
             lost = up_add(lost, t[k].rad);
         }
     }
@@ -155,7 +162,7 @@ static bool numerator(struct ask *w, const struct plain *p, long c, struct colum
 
 bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y)
 {
-    const bool wide = w->arith->how == WIDEN;
+    const bool wide = w->arith->how == WIDEN, unit = wide && w->arith->at[p->sum].block;
     if (!numerator(w, p, c, y))
         return false;
     struct summand *t = wide ? need((size_t)p->keys, sizeof *t) : NULL;
@@ -175,7 +182,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         y->lost = up_add(y->lost, more);
         t[j] = (struct summand){ k->hi * v,
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
-            b_format(w, PRODUCT) };
+            b_format(w, PRODUCT), unit ? b_seen(b_format(w, WEIGHT), up_d(k->size), &formats[p->a->type], V) : 0 };
     }
     /* This is how far o, as a double, may be from the real one. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));

@@ -141,7 +141,8 @@ static int scores(const mer_call *c)
 {
     sizes z;
     const mer_array *s = mer_out(c, "scores");
-    if (!mer_only(c, masks) || !read(c, &z)) // bias and masks come after what is asked for
+    // Masks come after what is asked for, and so does a bias that is not scaled.
+    if (!mer_only(c, masks) || !read(c, &z) || (mer_in(c, "bias") && !mer_is(c, "order", "scale-first")))
         return MER_SKIP;
     const on_device q(mer_in(c, "q")), k(mer_in(c, "k")), to(nullptr, on_device::bytes_of(s));
     if (q.bad || k.bad || to.bad)
@@ -152,9 +153,9 @@ static int scores(const mer_call *c)
     return to.back(s);
 }
 
-// expf errs by at most one ulp, a division by half of one (CUDA C++ Programming Guide, Mathematical Functions; without
+// expf errs by at most two ulps, a division by half of one (CUDA C++ Programming Guide, Mathematical Functions; without
 // -use_fast_math).  Products meet their sum unrounded (fmaf).  score: the scale is a float32 itself.
-#define STEPS "dot=f32 score=f32:2 bias=f32 shift=f32 exp=f32:2 sum=f32 total=f32 rescale=f32 div=f32 route=online block=32"
+#define STEPS "dot=f32 score=f32:2 bias=f32 shift=f32 exp=f32:4 sum=f32 total=f32 rescale=f32 div=f32 route=online block=32"
 // Sums of a unit of Hopper: blocks of 16 products, aligned, with 25 bits behind the point (ref/core/ball/tensor.h).  An older
 // unit takes blocks of 8 and keeps 24 bits.
 #define UNIT "in.q=f16 in.k=f16 dot=f32/tc16:25 score=f32:2"
