@@ -1,5 +1,5 @@
-/* Subjects that run on GPUs, as far as a machine without one can tell: CUDA sources are read by clang, on both sides, with
- * declarations in the place of CUDA's headers (tests/cuda); what a subject answered elsewhere is asked again here. */
+/* Subjects that run on GPUs, as far as a machine without one can tell: CUDA sources are read by clang, on both sides,
+ * with declarations in the place of CUDA's headers (tests/cuda); what a subject answered elsewhere is asked again. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ Test(gpu, cuda_examples_are_read_by_a_compiler, .timeout = 120)
             cr_expect_eq(system(text), 0, "%s", text);
         }
     /* A mistake in a kernel is noticed, so that silence above is no accident. */
-    cr_expect_neq(system("sed 's/widened(x\\[a\\])/widened(x)/' harness/adapters/examples/cuda/rope.cu >build/wrong.cu && "
+    cr_expect_neq(system("sed 's/widened(x\\[a\\])/widened(x)/' harness/adapters/examples/cuda/rope.cu "
+        ">build/wrong.cu && "
         "clang-14 -x cuda -std=c++17 -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 -fsyntax-only "
         "-isystem tests/cuda -Ifast -Iharness/adapters/examples/cuda build/wrong.cu 2>/dev/null"), 0);
     unlink("build/wrong.cu");
@@ -35,8 +36,8 @@ Test(gpu, cuda_examples_are_read_by_a_compiler, .timeout = 120)
 Test(gpu, a_process_is_written_down_and_asked_again, .timeout = 60)
 {
     static char first[1 << 18];
-    static const char ask[] = "judge --row rope --profile 'phase=f32 product=f32' --params 'dim=8' --few --checks none --json "
-        "--exec '%s python3 harness/adapters/recorded.py %s build/gpu-recorded%s'";
+    static const char ask[] = "judge --row rope --profile 'phase=f32 product=f32' --params 'dim=8' --few --checks none "
+        "--json --exec '%s python3 harness/adapters/recorded.py %s build/gpu-recorded%s'";
     char args[500];
     unlink("build/gpu-recorded");
     snprintf(args, sizeof args, ask, "exec", "write", " python3 tests/plugin/rude.py identity");

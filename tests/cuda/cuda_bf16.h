@@ -1,4 +1,4 @@
-/* See cuda_runtime.h. */
+/* Numbers of bfloat16 of CUDA, declared and not defined (cuda_runtime.h). */
 #ifndef CUDA_BF16_H
 #define CUDA_BF16_H
 #include "cuda_runtime.h"

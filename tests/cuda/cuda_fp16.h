@@ -1,4 +1,4 @@
-/* See cuda_runtime.h. */
+/* Numbers of float16 of CUDA, declared and not defined (cuda_runtime.h). */
 #ifndef CUDA_FP16_H
 #define CUDA_FP16_H
 #include "cuda_runtime.h"

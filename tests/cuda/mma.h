@@ -1,4 +1,4 @@
-/* See cuda_runtime.h. */
+/* Matrix units of CUDA, declared and not defined (cuda_runtime.h). */
 #ifndef MMA_H
 #define MMA_H
 #include "cuda_runtime.h"
