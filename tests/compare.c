@@ -427,7 +427,8 @@ Test(compare, integers_and_contracts_are_equalities)
         const double is = array_get(&t.out[0], i);
         array_put(&t.out[0], i, nextafterf((float)is, INFINITY));
         judge_outputs(&t, &round, 0, &y);
-        cr_expect(y.over == 1 && isinf(y.ratio), "%ld: %ld over", i, y.over);
+        cr_expect(y.over == 1 && isinf(y.ratio) && y.want == is, "%ld: %ld over, wanted %a, not %a", i, y.over, y.want,
+            is);
         array_put(&t.out[0], i, is);
     }
     trial_close(&t);

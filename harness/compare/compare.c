@@ -53,7 +53,8 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
         return;
     y->ratio = isnan(ratio) ? (double)INFINITY : ratio;
     memcpy(y->at, at, sizeof y->at);
-    y->out = out, y->k = k, y->got = got, y->want = b_value(x), y->bound = bound;
+    y->out = out, y->k = k, y->got = got, y->bound = bound;
+    y->want = b_value(b->rad.m == 0 ? b : x); /* a contract wants its own number */
     write_digits(y->digits, sizeof y->digits, x);
 }
 
