@@ -64,9 +64,9 @@ def model_of(cls, config, name):
     return model
 
 
-def save(model, folder, lead=''):
+def save(model, folder, lead='', tokens=None):
     with torch.no_grad():
-        out = model(torch.tensor([TOKENS]), output_hidden_states=True)
+        out = model(torch.tensor([tokens or TOKENS]), output_hidden_states=True, use_cache=False)
     numpy.save(os.path.join(folder, lead + 'logits.npy'), out.logits[0].numpy())
     numpy.save(os.path.join(folder, lead + 'hidden.npy'), torch.stack([h[0] for h in out.hidden_states]).numpy())
 
@@ -75,6 +75,14 @@ def write_json(path, value):
     with open(path, 'w') as f:
         json.dump(value, f, indent=1, sort_keys=True)
         f.write('\n')
+
+
+def write_weights(model, folder):
+    """As bfloat16, under the names that the library itself writes."""
+    with tempfile.TemporaryDirectory(dir=folder) as here:
+        model.to(torch.bfloat16).save_pretrained(here)
+        os.replace(os.path.join(here, 'model.safetensors'), os.path.join(folder, 'model.safetensors'))
+    os.chmod(os.path.join(folder, 'model.safetensors'), 0o644)
 
 
 def record(to, name):
@@ -90,10 +98,7 @@ def record(to, name):
     versions = f'transformers {transformers.__version__}, torch {torch.__version__}'
     said['provenance'] = {'kind': 'random weights', 'source': versions + ', harness/adapters/checkpoints.py'}
     write_json(os.path.join(folder, 'config.json'), said)
-    with tempfile.TemporaryDirectory(dir=to) as here:  # under the names that the library itself writes
-        model.to(torch.bfloat16).save_pretrained(here)
-        os.replace(os.path.join(here, 'model.safetensors'), os.path.join(folder, 'model.safetensors'))
-    os.chmod(os.path.join(folder, 'model.safetensors'), 0o644)
+    write_weights(model, folder)
 
 
 if __name__ == '__main__':

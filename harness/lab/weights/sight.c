@@ -126,12 +126,12 @@ int class_sight(struct class_reading *r, const char *file, long tokens, char *er
         rc = (snprintf(err, n, "%.300s: num_hidden_layers must be from 1 to %d", file, LAYERS_LIMIT), -1);
     } else
         m->layer = need((size_t)m->layers + 1, sizeof *m->layer);
-    if (!rc && (json_array_size(parts) != 1 || !json_is_true(json_object_get(card, "complete"))))
+    if (!rc && !json_is_true(json_object_get(card, "complete")))
         rc = (snprintf(err, n, "%.300s: its card is open: %.300s", file,
-                  json_array_size(json_object_get(card, "open")) ?
-                      json_string_value(json_array_get(json_object_get(card, "open"), 0)) :
-                      "it has more than one kind of attention"),
+                  json_string_value(json_array_get(json_object_get(card, "open"), 0))),
             -1);
+    if (!rc && json_array_size(parts) != 1)
+        rc = (snprintf(err, n, "%.300s: attention in %zu places is not done here", file, json_array_size(parts)), -1);
     rc = rc ? rc : config_of(r->config, file, &c, err, n);
     json_array_foreach ((json_t *)kinds, k, kind)
         rc = rc ? rc : one_kind(r, &c, kind, tokens, err, n);
