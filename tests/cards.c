@@ -180,6 +180,15 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     /* Every name by which files say a base is read, by the card as by the judgement of its tables. */
     { "{\"model_type\":\"wav2vec2-bert\",\"position_embeddings_type\":\"rotary\",\"rotary_embedding_base\":20000}",
         "encoder.layers.self_attn", 0, "positions", "\"rope, half, 64 channels turn, base 20000\"" },
+    /* What is done with positions where a class can do several things. */
+    { "{\"model_type\":\"falcon\"}", "h.self_attention", 0, "positions",
+        "\"rope, half, 64 channels turn, base 10000\"" },
+    { "{\"model_type\":\"falcon\",\"alibi\":true}", "h.self_attention", 0, "positions", "\"alibi\"" },
+    { "{\"model_type\":\"wav2vec2-conformer\"}", "encoder.layers.self_attn", 0, "positions", "\"xl\"" },
+    { "{\"model_type\":\"wav2vec2-bert\"}", "encoder.layers.self_attn", 0, "positions", "\"shaw\"" },
+    { "{\"model_type\":\"wav2vec2-bert\"}", "adapter.layers.self_attn", 0, "positions", "\"none\"" },
+    { "{\"model_type\":\"seamless_m4t\"}", "speech_encoder.encoder.layers.self_attn", 0, "positions", "\"xl\"" },
+    { "{\"model_type\":\"seamless_m4t\"}", "speech_encoder.adapter.layers.self_attn", 0, "positions", "\"none\"" },
     /* Scales and masks that no number and no builder of the library tells, in the table's words. */
     { "{\"model_type\":\"swinv2\"}", "encoder.stage.block.attention.self", 0, "scores",
         "\"the cosine of q and k, times a trained scale of each head, at most 100\"" },

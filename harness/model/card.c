@@ -211,21 +211,28 @@ static void put_rotation(struct work *w, json_t *kind)
     w->f.rope = NULL;
 }
 
+/* What is done with positions.  Where a class can do several things, NAME_when says on what each depends. */
 static void put_positions(struct work *w, json_t *kind)
 {
-    char line[LINE];
+    char line[LINE], when[80];
     struct text t = text_in(line, sizeof line);
+    bool none = false;
     for (size_t k = 0; k < w->f.facts->n; k++) {
         const struct type_fact *x = &w->f.facts->of[k];
         if (strcmp(x->place, w->place) || strcmp(x->name, "position"))
             continue;
+        snprintf(when, sizeof when, "%.60s_when", x->value);
+        if (!holds(w, when, true)) {
+            none = true;
+            continue;
+        }
         if (!strcmp(x->value, "rope"))
             put_rotation(w, kind);
         else
             text_put(&t, "%s%s", t.at ? ", " : "", x->value);
     }
-    if (t.at && !json_object_get(kind, "positions"))
-        json_object_set_new(kind, "positions", json_string(line));
+    if ((t.at || none) && !json_object_get(kind, "positions"))
+        json_object_set_new(kind, "positions", json_string(t.at ? line : "none"));
 }
 
 /* How far a window of both sides reaches, by the library's mask functions: config.sliding_window to each side, the last

@@ -25,6 +25,7 @@ import checkpoints  # noqa: E402
 TABLES = os.path.join(HERE, '..', '..', '..', 'data', 'weights')
 EPS = 1e-4
 LENGTH = 11  # tokens
+TURNS = 9  # configurations that are drawn until the library builds one
 HEADS = 'num_attention_heads n_head num_heads'.split()
 GROUPS = 'num_key_value_heads num_kv_heads'.split()
 LAYERS = 'num_hidden_layers n_layer'.split()
@@ -97,9 +98,9 @@ def attention(r, base, law, width, most):
     return said
 
 
-def drawn(kind, seed):
-    """A configuration, as keys of the file."""
-    r = random.Random(f'{kind} {seed}')
+def drawn(kind, seed, turn=0):
+    """(a configuration, as keys of the file; the key of the eps of its norms)"""
+    r = random.Random(f'{kind} {seed} {turn}')
     base = AutoConfig.for_model(kind).to_dict()
     has = set(base) | set(type(AutoConfig.for_model(kind)).attribute_map)
     sizes, rules, when = keys_of(table(kind), has)
@@ -115,6 +116,8 @@ def drawn(kind, seed):
     if 'rotary_dim' in base:
         said['rotary_dim'] = r.choice([2, 4])
     said.update({sizes['f'][0]: r.choice([7, 12]), sizes['v'][0]: r.choice([13, 19]), rules['eps'][0]: EPS})
+    if (base.get('pad_token_id') or 0) >= 13:
+        said['pad_token_id'] = 0
     if 'p' in sizes:
         said[sizes['p'][0]] = r.choice([LENGTH, 16])
     acts = [name for row in table('any') if (name := row[1]) in ACT2FN]
@@ -123,7 +126,7 @@ def drawn(kind, seed):
         if isinstance(base.get(name), bool):
             said[name] = r.random() < 0.5
     laws = ['default'] + sorted(k for k in ROPE_INIT_FUNCTIONS if k != 'proportional')
-    said.update(attention(r, base, laws[seed % len(laws)], said.get('head_dim', width), most))
+    said.update(attention(r, base, laws[(seed + turn) % len(laws)], said.get('head_dim', width), most))
     return said, rules['eps'][0]
 
 
@@ -137,15 +140,28 @@ def model_of(kind, said, seed):
         model = AutoModelForCausalLM.from_config(config)
     checkpoints.draw(model.eval(), seed * 1000 + sum(map(ord, kind)))
     model.tie_weights()
+    with torch.no_grad():  # what is built, but cannot be run, is not built
+        model(torch.zeros(1, 1, dtype=torch.long), use_cache=False)
     return model
 
 
+def built(kind, seed):
+    """(a model, its configuration's keys, the key of eps, why what was drawn before is none that the library builds)"""
+    why = ''
+    for turn in range(TURNS):
+        said, eps = drawn(kind, seed, turn)
+        try:
+            return model_of(kind, said, seed), said, eps, why
+        except Exception as e:  # whatever the library says
+            why = f'; {turn + 1} before it cannot be built: {" ".join(str(e).split())[:100]}'
+    raise SystemExit(f'{kind} {seed}{why}')
+
+
 def write(to, kind, seed):
-    said, eps = drawn(kind, seed)
+    model, said, eps, why = built(kind, seed)
     tokens = random.Random(seed).choices(range(13), k=LENGTH)
     folder = os.path.join(to, f'{kind}-{seed}')
     os.makedirs(folder)
-    model = model_of(kind, said, seed)
     checkpoints.save(model, folder, tokens=tokens)
     whole = {k: v for k, v in model.config.to_dict().items() if k in said or k in checkpoints.SAID}
     checkpoints.write_json(os.path.join(folder, 'config.json'), whole)
@@ -153,7 +169,7 @@ def write(to, kind, seed):
     law = json.dumps(said.get('rope_parameters', {}).get('rope_type', said.get('rope_parameters', 'no rotation')))
     told = ' '.join(f'{k}={json.dumps(v)}' for k, v in sorted(said.items()) if k != 'rope_parameters')
     for name, text in (('tokens', ' '.join(map(str, tokens))), ('told', f'{law[:200]} by '
-                       f'{model.config._attn_implementation}; {told}'), ('broken', f'{eps}={EPS / 100}')):
+                       f'{model.config._attn_implementation}; {told}{why}'), ('broken', f'{eps}={EPS * 100}')):
         with open(os.path.join(folder, name + '.txt'), 'w', encoding='utf-8') as f:
             f.write(text + '\n')
 
