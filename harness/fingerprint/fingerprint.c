@@ -242,8 +242,8 @@ void fingerprint_verdict(const struct fingerprint *f, char *text, size_t n)
         snprintf(text, n, "= ");
     else if (f->undecided && !*f->nature)
         snprintf(text, n,
-            "UNDECIDED: 0 of %ld elements lie outside, but the bounds of %ld are too wide to tell; not refuted: ", f->of,
-            f->vague);
+            "UNDECIDED: 0 of %ld elements lie outside, but the bounds of %ld are too wide to tell; not refuted: ",
+            f->of, f->vague);
     else
         snprintf(text, n, "NOT EXPLAINED; the closest is ");
 }

@@ -39,7 +39,7 @@ struct fingerprint {
     struct trait trait[TRAITS];
     int n;
     bool as_declared;      /* whether the kernel's own profile explains the answers, or holds them (undecided) */
-    bool undecided;        /* nothing lies outside of that arithmetic's bounds, but most is held by bounds too wide to decide */
+    bool undecided;        /* nothing lies outside of that arithmetic's bounds, but most are too wide to decide */
     char storage[12];      /* the narrowest format that holds every real output; "integers" */
     char coarse[320];      /* steps that explain only in a coarser format than the rest: "weight=bf16" */
     /* what is wrong with answers that are no function of the question: "answers differently twice: 40 of 80

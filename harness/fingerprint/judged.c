@@ -187,7 +187,9 @@ void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
     strcpy(x->f->params, h[n - 1]);
     uniform(x->f->row, declared, "f32", sharp, sizeof sharp);
     x->held.in = 0, x->f->undecided = false;
-    for (int j = *declared ? DECLARED : EXACTLY; j < RUNGS && !(hopeless && j > SHARP); j++) {
+    for (int j = *declared ? DECLARED : EXACTLY; j < RUNGS; j++) {
+        if (j > SHARP && (hopeless || x->held.in)) /* what is held here, coarser bounds do not tell any better */
+            break;
         if (j == DECLARED)
             snprintf(x->f->profile, sizeof x->f->profile, "%s", declared);
         else if (j != ONE)
