@@ -108,6 +108,10 @@ Test(lab_run, a_broken_rule_leaves_the_bounds, .timeout = 240)
         { "gemma3", "--config 'layer_types=[\"full_attention\",\"sliding_attention\"]'" },
         { "phi3", "--config original_max_position_embeddings=16" }, { "phi3", "--config max_position_embeddings=64" },
         { "cohere", "--config logit_scale=0.25" }, { "cohere", "--words 'rope layout=half'" },
+        { "granite", "--config residual_multiplier=0.25" }, { "granite", "--config logits_scaling=4" },
+        { "granite", "--config attention_multiplier=0.5" }, { "granite", "--config embedding_multiplier=11" },
+        { "smollm3", "--config 'no_rope_layers=[1,1]'" },
+        { "olmo3", "--config 'layer_types=[\"full_attention\",\"full_attention\"]'" },
         { "cohere2", "--config 'layer_types=[\"sliding_attention\",\"sliding_attention\"]'" },
         { "stablelm", "--words 'rope rotary=8'" }, { "gptj", "--words 'rope layout=half'" },
         { "gptj", "--config rotary_dim=8" }, { "phi", "--words 'layernorm eps=1e-5'" },
@@ -258,6 +262,18 @@ Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
             strstr(err, "no tensor 'model.layers.0.mlp.up_proj.bias' [12] (f)"), "%s", err);
     free(text);
     sh("rm -rf %s%s", "build/lab-run-other", "");
+    /* Tables whose axes are none, or have other parts than roles. */
+    static const char *const axes[] = { "(hd+hd+hd", "c,hd+hd", "((hd+hd)+hd)", "c,(hd+hd)", "c,(hd+hd+hd+hd)", "c,hd",
+        "x,(hd+hd)", "c,(hd+hd+hd),,,,,,,,,,,,", "" };
+    sh("rm -rf %s && mkdir -p %s/weights", "build/lab-run-axes", "build/lab-run-axes");
+    sh("ln -s \"$PWD/data/models\" %s/models", "build/lab-run-axes", "");
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
+        sh("cp data/weights/*.tsv %s/weights", "build/lab-run-axes", "");
+        sh("sed -i 's/c,(hd+hd+hd)/%s/' %s/weights/gpt2.tsv", axes[k], "build/lab-run-axes");
+        const int rc = meridian("MERIDIAN_DATA=build/lab-run-axes", "lab run " TINY "/gpt2 --tokens 1");
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, "gpt2") && !*out, "%s: %d, %s", axes[k], rc, err);
+    }
+    sh("rm -rf %s%s", "build/lab-run-axes", "");
     /* Changes beyond the room for them are not dropped. */
     char many[2000] = "lab run " TINY "/llama --tokens 1";
     for (int k = 0; k < 33; k++)

@@ -46,6 +46,11 @@ CASES = {
                           original_max_position_embeddings=8, rope_parameters=dict(
                               PLAIN, rope_type='longrope', short_factor=[1.0, 1.5], long_factor=[2.5, 3.25]))),
     'olmo2': ('Olmo2', dict(GROUPED, num_attention_heads=4, num_key_value_heads=2)),
+    'olmo3': ('Olmo3', dict(GROUPED, num_attention_heads=4, num_key_value_heads=2, sliding_window=3, pad_token_id=0,
+                            layer_types=KINDS)),
+    'granite': ('Granite', dict(GROUPED, embedding_multiplier=12.0, residual_multiplier=0.22, logits_scaling=5.0,
+                                attention_multiplier=0.4)),
+    'smollm3': ('SmolLM3', dict(GROUPED, pad_token_id=0, no_rope_layers=[1, 0])),
     'cohere': ('Cohere', dict(COMMON, num_key_value_heads=1, layer_norm_eps=EPS, use_qk_norm=True, logit_scale=0.3)),
     'cohere2': ('Cohere2', dict(COMMON, num_key_value_heads=1, layer_norm_eps=EPS, head_dim=4, sliding_window=3,
                                 layer_types=KINDS)),
@@ -73,7 +78,7 @@ CHANGES = {'llama': {
 TOKENS = [3, 13, 5, 5, 0, 15, 11, 8, 2, 9]
 SAID = '''model_type hidden_act hidden_activation activation activation_function tie_word_embeddings head_dim attention_bias
     mlp_bias rope_parameters layer_types sliding_window use_sliding_window use_parallel_residual logit_scale use_qkv_bias
-    alibi multi_query parallel_attn new_decoder_architecture num_ln_in_parallel_attn bias num_kv_heads'''.split()
+    alibi multi_query parallel_attn new_decoder_architecture num_ln_in_parallel_attn bias num_kv_heads no_rope_layers'''.split()
 
 
 def draw(model, seed):

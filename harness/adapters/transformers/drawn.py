@@ -52,11 +52,11 @@ def keys_of(rows, has):
 
 
 def switches(kind, base):
-    """The booleans of the configuration that data/models/types.tsv says attention depends on."""
+    """The switches and factors of the configuration that data/models/types.tsv says attention depends on."""
     with open(os.path.join(TABLES, '..', 'models', 'types.tsv'), encoding='utf-8') as f:
         rows = [line.split('\t') for line in f if line.startswith(kind + '\t')]
     words = {w for row in rows if row[1] != '-' for w in re.findall(r'[a-z_]+', row[3])}
-    return [n for n in words if isinstance(base.get(n), bool)]
+    return [n for n in words if isinstance(base.get(n), (bool, float))]
 
 
 def rotary(r, law, was, width, most):
@@ -125,6 +125,8 @@ def drawn(kind, seed, turn=0):
     for name in sorted({*when, *switches(kind, base), *(n for some in rules.values() for n in some)}):
         if isinstance(base.get(name), bool):
             said[name] = r.random() < 0.5
+        elif isinstance(base.get(name), float) and name != rules['eps'][0]:
+            said[name] = r.choice([0.5, 0.75, 3.0])
     laws = ['default'] + sorted(k for k in ROPE_INIT_FUNCTIONS if k != 'proportional')
     said.update(attention(r, base, laws[(seed + turn) % len(laws)], said.get('head_dim', width), most))
     return said, rules['eps'][0]
