@@ -220,7 +220,7 @@ install: all $B/libmeridian.a
 	install -m 755 $B/libmeridian.so $(DESTDIR)$(LIBDIR)/libmeridian.so.$(VERSION)
 	ln -sf libmeridian.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libmeridian.so.0
 	ln -sf libmeridian.so.0 $(DESTDIR)$(LIBDIR)/libmeridian.so
-	install -m 644 fast/meridian.h fast/meridian.hpp fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 fast/meridian.h fast/meridian_mask.h fast/meridian.hpp fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/meridian.pc
 	install -m 644 harness/adapters/install/meridian-config.cmake $(DESTDIR)$(LIBDIR)/cmake/meridian/
 	sed -e 's|@VERSION@|$(VERSION)|' harness/adapters/install/meridian-config-version.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/meridian/meridian-config-version.cmake

@@ -6,15 +6,7 @@
 #include "pack/open.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
-#include "subject/process.h"
 #include "subject/subject.h"
-
-/* Opens one side: "exec:COMMAND", or whatever subject_open takes. */
-static int open_side(struct subject *s, const char *what, char *err, size_t n)
-{
-    return !strncmp(what, "exec:", 5) ? subject_exec(s, what + 5, NULL, usual_limits.seconds, err, n) :
-                                        subject_open(s, what, err, n);
-}
 
 /* The outputs that both lists name, into text. */
 static void common_outputs(char *text, size_t n, const char *a, const char *b)
@@ -94,7 +86,7 @@ static int run(const struct cli *c)
     if (row && !row_named(row))
         return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", row);
     for (int k = 0; k < 2; k++) {
-        int rc = open_side(&side[k], c->word[k], err, sizeof err);
+        int rc = subject_open_any(&side[k], c->word[k], usual_limits.seconds, err, sizeof err);
         if (!rc && !side[k].next)
             continue;
         if (!rc)

@@ -1,11 +1,15 @@
 /* `export`: questions as a folder of inputs with a pack.json that names the outputs to be written; `meridian judge
- * DIR` then judges them.  With --reference the outputs are written too: the real numbers, rounded once. */
+ * DIR` then judges them.  With --reference the outputs are written too: the real numbers, rounded once; with --by
+ * those that a subject answers, under the arithmetic that it declares, so that what runs on one machine is judged on
+ * another. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "compare/compare.h"
 #include "core/cli.h"
 #include "core/files.h"
+#include "pack/open.h"
 #include "pack/pack.h"
+#include "subject/contain.h"
 #include "trial/trial.h"
 
 static bool takes_reals(const struct row *r, const char *outs)
@@ -20,56 +24,150 @@ static bool takes_reals(const struct row *r, const char *outs)
     return any;
 }
 
+enum { CASES = 64 };
+/* What is exported: which outputs, in which type and arithmetic, and who answers; by is NULL where nobody does. */
+struct order {
+    const struct cli *c;
+    char outs[200];
+    const char *profile;
+    int type;
+    long seed;
+    struct subject *by;
+    const struct mer_kernel *kernel;
+};
+
+/* The first kernel of the subject for the row, the type and the outputs, "" for any. */
+static const struct mer_kernel *kernel_for(const struct subject *s, const struct order *o)
+{
+    for (const struct mer_kernel *k = s->kernel; k && k->row; k++)
+        if (!strcmp(k->row, o->c->row->name) && !strcmp(k->type, type_name[o->type]) &&
+            (!*o->outs || !strcmp(k->out, o->outs)))
+            return k;
+    return NULL;
+}
+
+/* Opens who answers, and takes outputs and arithmetic from its kernel where the command line has none.  0, or an exit
+ * status. */
+static int open_answerer(struct order *o, struct subject *s)
+{
+    const char *by = cli_value(o->c, "by", NULL);
+    char err[900] = "";
+    if (!by)
+        return 0;
+    if (cli_has(o->c, "reference"))
+        return cli_error(o->c, "--by and --reference: the outputs are those of one");
+    const int rc = subject_open_any(s, by, usual_limits.seconds, err, sizeof err);
+    if (rc)
+        return cli_error(o->c, "--by: %s", err), rc == -MER_CRASHED ? MER_CRASHED : EXIT_USAGE;
+    o->by = s;
+    if (s->next)
+        return cli_error(o->c, "--by: a folder of arrays answers no new questions; a library or exec:COMMAND does");
+    o->kernel = kernel_for(s, o);
+    if (!o->kernel)
+        return cli_error(o->c, "--by: %.80s offers no kernel of row %s%s%s, type %s", by, o->c->row->name,
+            *o->outs ? " and output " : "", o->outs, type_name[o->type]);
+    snprintf(o->outs, sizeof o->outs, "%s", o->kernel->out);
+    o->profile = o->profile ? o->profile : o->kernel->profile;
+    return 0;
+}
+
+/* Makes one case and fills its outputs where that is wanted.  0; -1 and err; MER_SKIP: the subject does not offer it;
+ * MER_CRASHED and err. */
+static int one_case(
+    struct order *o, struct trial *t, const struct preset *p, const char *sizes, char *err, size_t n)
+{
+    struct arith a = { 0 };
+    char why[700] = "";
+    const struct row *r = o->c->row;
+    if (trial_make(t, &(struct trial_spec){ r->name, p->text, o->outs, o->type, sizes, (uint64_t)o->seed }, err, n) ||
+        (o->profile && *o->profile && trial_profile(t, o->profile, &a, WIDEN, err, n) < 0))
+        return -1;
+    if (cli_has(o->c, "reference"))
+        reference_run(t, &(struct arith){ 0 });
+    const int rc = o->by ? o->by->run(o->by, o->kernel, &t->call, why, sizeof why) : MER_OK;
+    if (rc == MER_OK || rc == MER_SKIP)
+        return rc;
+    return snprintf(err, n, "--by: %s %s: %s", p->name, sizes, *why ? why : "it answered that it failed"), MER_CRASHED;
+}
+
+/* Makes the cases of all presets that are wanted.  Their number, with *declined that were not offered; or minus an exit
+ * status. */
+static int all_cases(struct order *o, struct trial *t, int *declined)
+{
+    const struct cli *c = o->c;
+    static const char *const fill[] = { "", "probe" }; /* ways to fill: plain inputs, and designed ones (inputs.h) */
+    const char *sizes = cli_value(c, "sizes", NULL), *only = cli_value(c, "preset", NULL);
+    const struct preset given[2] = { { "given", c->params, "" }, { 0 } };
+    const int ways = sizes || !takes_reals(c->row, o->outs) ? 1 : 2;
+    char err[900] = "";
+    int n = 0;
+    for (const struct preset *p = *c->params ? given : c->row->presets; p && p->name; p++)
+        for (int k = 0; k < ways && n < CASES && (!only || p == given || !strcmp(only, p->name)); k++) {
+            const int rc = one_case(o, &t[n], p, sizes ? sizes : fill[k], err, sizeof err);
+            snprintf(t[n].id, sizeof t[n].id, "%s-%d", c->row->name, n + 1);
+            if (rc == MER_SKIP)
+                ++*declined, trial_close(&t[n]), t[n] = (struct trial){ 0 };
+            else if (rc) {
+                trial_close(&t[n]), t[n] = (struct trial){ 0 };
+                for (int j = 0; j < n; j++)
+                    trial_close(&t[j]);
+                return -(cli_error(c, "%s", err), rc < 0 ? EXIT_USAGE : rc);
+            } else
+                n++;
+        }
+    if (!n && !*declined)
+        return -cli_error(c, "no preset '%.80s'; meridian show %s lists them", only, c->row->name);
+    return n ? n : -cli_error(c, "--by: none of the %d cases is offered", *declined);
+}
+
+static int export_to(struct order *o, const char *dir)
+{
+    static struct trial t[CASES];
+    char err[900], left[60] = "";
+    int declined = 0;
+    const bool outputs = o->by || cli_has(o->c, "reference");
+    const int n = all_cases(o, t, &declined);
+    int rc = n < 0 ? -n : 0;
+    if (!rc && folder_make(dir, err, sizeof err))
+        rc = cli_error(o->c, "%s", err);
+    if (!rc && pack_write(dir, t, n, o->by ? o->by->name : o->c->row->name, outputs))
+        rc = cli_error(o->c, "cannot write all of %.200s", dir);
+    if (declined)
+        snprintf(left, sizeof left, " (%d more are not offered)", declined);
+    if (!rc)
+        printf("%s: %d cases%s; %s: meridian judge %s\n", dir, n, left,
+            o->by       ? "with their answers" :
+                outputs ? "replace the outputs, then" :
+                          "write the outputs that pack.json names, then",
+            dir);
+    for (int k = 0; k < n; k++)
+        trial_close(&t[k]);
+    return rc;
+}
+
 static int run(const struct cli *c)
 {
-    const char *dir = cli_value(c, "out", NULL), *outs = c->words > 1 ? c->word[1] : NULL,
-               *only = cli_value(c, "preset", NULL), *profile = cli_value(c, "profile", NULL);
-    const struct preset given = { "given", c->params, "" }, *p = *c->params ? &given : c->row->presets;
-    static struct trial t[64];
-    char err[900], all[200] = "";
+    const char *dir = cli_value(c, "out", NULL);
+    struct order o = { .c = c, .profile = cli_value(c, "profile", NULL), .type = type_named(cli_value(c, "type", "f32")) };
+    struct subject who = { 0 };
     struct stat st;
-    const char *sizes = cli_value(c, "sizes", NULL);
-    static const char *const fill[] = { "", "probe" }; /* ways to fill: plain inputs, and designed ones (inputs.h) */
-    long seed;
-    int n = 0, rc = 0, type = type_named(cli_value(c, "type", "f32"));
     struct sign s;
-    sign_read(&s, c->row->q[0].sign);
-    snprintf(all, sizeof all, "%s", outs ? outs : s.out.name);
     if (!dir)
         return cli_error(c, "--out DIR: the folder to make");
     if (!lstat(dir, &st))
         return cli_error(c, "%.200s is there already; nothing is overwritten", dir);
-    if (type < 0 || type > MER_BF16)
+    if (o.type < 0 || o.type > MER_BF16)
         return cli_error(c, "--type: found '%.80s'; allowed: f64 f32 f16 bf16", cli_value(c, "type", ""));
-    if (!cli_long(c, "seed", 1, 0, 1L << 62, &seed))
+    if (!cli_long(c, "seed", 1, 0, 1L << 62, &o.seed))
         return EXIT_USAGE;
-    for (int k = 0; p && p->name && n < 64 && !rc; p = k ? p : p == &given ? NULL : p + 1) {
-        struct arith a = { 0 };
-        const bool skip = only && p != &given && strcmp(only, p->name);
-        const char *how = sizes ? sizes : fill[k];
-        /* alternates, so that every preset is asked with each way to fill */
-        k = skip || sizes || !takes_reals(c->row, all) ? 0 : 1 - k;
-        if (skip)
-            continue;
-        struct trial *one = &t[n++];
-        if (trial_make(one, &(struct trial_spec){ c->row->name, p->text, all, type, how, (uint64_t)seed }, err,
-            sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
-            rc = cli_error(c, "%s", err);
-        snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
-        if (!rc && cli_has(c, "reference"))
-            reference_run(one, &(struct arith){ 0 });
-    }
-    if (!rc && !n)
-        rc = cli_error(c, "no preset '%.80s'; meridian show %s lists them", only, c->row->name);
-    if (!rc && folder_make(dir, err, sizeof err))
-        rc = cli_error(c, "%s", err);
-    if (!rc && pack_write(dir, t, n, c->row->name, cli_has(c, "reference")))
-        rc = cli_error(c, "cannot write all of %.200s", dir);
-    if (!rc)
-        printf("%s: %d cases; %s, then: meridian judge %s\n", dir, n,
-            cli_has(c, "reference") ? "replace the outputs" : "write the outputs that pack.json names", dir);
-    for (int k = 0; k < n; k++)
-        trial_close(&t[k]);
+    snprintf(o.outs, sizeof o.outs, "%s", c->words > 1 ? c->word[1] : "");
+    int rc = open_answerer(&o, &who);
+    sign_read(&s, c->row->q[0].sign);
+    if (!*o.outs)
+        snprintf(o.outs, sizeof o.outs, "%s", s.out.name);
+    rc = rc ? rc : export_to(&o, dir);
+    if (o.by)
+        o.by->close(o.by);
     return rc;
 }
 static const struct flag flags[] = {
@@ -80,6 +178,7 @@ static const struct flag flags[] = {
     { "seed", "1", "of the inputs" },
     { "profile", "TEXT", "the arithmetic that will be declared" },
     { "reference", NULL, "write the outputs too, rounded once" },
+    { "by", "SUBJECT", "write the outputs too, as this answers: own:SLOT, plug-in or \"exec:COMMAND\"" },
     { 0 },
 };
 const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR",

@@ -11,6 +11,7 @@
 #                                        compiled in some minutes where cargo is installed
 #   PEERS_PYTHON=python3                 uses this interpreter and installs nothing
 #   MERIDIAN_CRATES=PATH                 the program of harness/adapters/rust, compiled before
+#   JUDGE_ONLY=cuda                      only the lines of live.tsv that need this: on a machine with a GPU, torch and nvcc
 # What is not available is printed with the reason.  Exit status 0: everything judged is as expected; 1: something is not;
 # 77: nothing was judged.
 set -u
@@ -19,7 +20,7 @@ B=${B:-build} all=${JUDGE_PEERS:-} here=harness/adapters
 log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0 shown=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
-modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
+modules="torch triton jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
 # The model classes of transformers that are judged by their cards: configurations of data/models.
 sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 starcoder2 persimmon granite published-gemma-2-27b
     published-falcon-40b published-phi-3.5-mini-instruct published-mixtral-8x7b-v0.1 published-qwen2.5-7b-instruct-yarn"
@@ -27,7 +28,7 @@ sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 sta
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
     some="numpy onnx onnxruntime pytest pytest-xdist" python=$B/peers/bin/python got=
-    [ "$all" = all ] && more="$some torch jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
+    [ "$all" = all ] && more="$some torch triton jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
     for want in "$more" "$some"; do
         stamp="$want $(cksum <$here/versions.txt)"
         [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && got=1 && break
@@ -48,6 +49,10 @@ for module in numpy onnx onnxruntime $modules; do
     if "$python" -c "import $module" >/dev/null 2>"$log"; then have="$have $module"; else eval "why_$module=\$(tail -1 \"\$log\" | cut -c1-120)"; fi
 done
 
+# A GPU that torch can use, and the compiler of CUDA for it.
+if why_cuda=$("$python" -c "import torch, sys; sys.exit(None if torch.cuda.is_available() else 'torch finds no GPU')" 2>&1); then have="$have cuda"; else why_cuda=$(echo "$why_cuda" | tail -1 | cut -c1-120); fi
+if command -v nvcc >/dev/null; then have="$have nvcc"; else why_nvcc="no nvcc"; fi
+
 # The Rust crates are one program, which is compiled here if wanted.
 program=${MERIDIAN_CRATES:-}
 if [ -z "$program" ] && [ "$all" = all ]; then
@@ -67,6 +72,13 @@ needs() {
 
 fail() { wrong=$((wrong + 1)); echo "FAIL peers $1"; sed -n '/^\(FAIL\|CRASH\)/,/again/p' "$log" | head -8; }
 
+# compiled SUBJECT: makes a plug-in of a CUDA source beside this file.
+compiled() {
+    so=$B/peers-cuda/$(basename "$1" .cu).so
+    mkdir -p "$B/peers-cuda"
+    [ "$so" -nt "$here/examples/$1" ] || nvcc -O2 -arch=native -std=c++17 -Ifast -shared -Xcompiler -fPIC -o "$so" "$here/examples/$1" >"$log" 2>&1 || { fail "$1: $(head -1 "$log")"; return 1; }
+}
+
 # one NEEDS SUBJECT EXPECTED FLAGS: judges one line of live.tsv.  If EXPECTED is a mistake, every failure against the
 # definition must be diagnosed as it; checks that compare answers of the subject with each other have words of their own.
 one() {
@@ -74,16 +86,17 @@ one() {
         absent=$((absent + 1)); echo "not run: $2 ($3): $why"; return
     fi
     eval "set -- \"\$2\" \"\$3\" $4"
-    subject=$1 expected=$2; shift 2
+    subject=$1 expected=$2; shift 2; asked=$*
     case $subject in
-    *.py*) how="PYTHONPATH=$here/python exec '$python' $here/examples/$subject" ;;
-    *) how="exec '$program' $subject" ;;
+    *.py*) set -- --exec "PYTHONPATH=$here/python exec '$python' $here/examples/$subject" "$@" ;;
+    *.cu) compiled "$subject" || return; set -- "$B/peers-cuda/$(basename "$subject" .cu).so" "$@" ;;
+    *) set -- --exec "exec '$program' $subject" "$@" ;;
     esac
-    "$B/meridian" judge --exec "$how" --seconds 60 "$@" >"$log" 2>&1
+    "$B/meridian" judge --seconds 60 "$@" >"$log" 2>&1
     rc=$? pass=$(grep -ac '^PASS' "$log") fails=$(grep -acE '^FAIL.* used ' "$log") as=$(grep -acE "^  (matches|resembles) [a-z0-9-]*\.$(printf %s "$expected" | sed 's/[+]/[+]/g') " "$log")
     judged=$((judged + 1))
     if [ "$expected" = pass ]; then
-        if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers $subject: $pass questions $*"; else fail "$subject: exit $rc, $pass pass, $fails fail"; fi
+        if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers $subject: $pass questions $asked"; else fail "$subject: exit $rc, $pass pass, $fails fail"; fi
     elif [ $rc = 1 ] && [ "$fails" -gt 0 ] && [ "$as" = "$fails" ]; then
         named=$((named + 1)); echo "PASS peers $subject: $fails wrong answers, each named $expected"
     else
@@ -164,12 +177,10 @@ checkpoints() {
 while IFS= read -r line; do
     case $line in '#'*) continue ;; esac
     n=$(printf '%s' "$line" | cut -f1) s=$(printf '%s' "$line" | cut -f2) e=$(printf '%s' "$line" | cut -f3) f=$(printf '%s' "$line" | cut -f4)
+    case " $n " in *" ${JUDGE_ONLY:-$n} "*) ;; *) continue ;; esac
     one "$n" "$s" "$e" "$f" </dev/null
 done <$here/live.tsv
-probes
-sent
-models
-checkpoints
+[ -n "${JUDGE_ONLY:-}" ] || { probes; sent; models; checkpoints; }
 
 echo "peers, live: $judged judged, $named mistakes named, $seen known deviations seen again, $shown findings shown by their own programs, $wrong not as expected, $absent not run"
 [ $wrong = 0 ] || exit 1

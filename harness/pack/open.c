@@ -32,3 +32,11 @@ int subject_open(struct subject *s, const char *what, char *err, size_t n)
 {
     return subject_open_within(s, what, usual_limits.seconds, err, n);
 }
+
+int subject_open_any(struct subject *s, const char *what, int seconds, char *err, size_t n)
+{
+    static const char command[] = "exec:";
+    const size_t len = sizeof command - 1;
+    return !strncmp(what, command, len) ? subject_exec(s, what + len, NULL, seconds, err, n) :
+                                          subject_open_within(s, what, seconds, err, n);
+}

@@ -9,4 +9,6 @@
 int subject_open(struct subject *s, const char *what, char *err, size_t n);
 /* The same with a limit in seconds of loading and of each call. */
 int subject_open_within(struct subject *s, const char *what, int seconds, char *err, size_t n);
+/* The same; what begins with "exec:" is a command that answers calls. */
+int subject_open_any(struct subject *s, const char *what, int seconds, char *err, size_t n);
 #endif

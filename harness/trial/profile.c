@@ -95,17 +95,39 @@ static void trace_case(struct trace *to, const struct trial *t, const char *prof
     }
 }
 
+/* The largest whole number that the words give to a parameter of the row, as 32 of "route=online block=32", or 0: a tile of
+ * so many keys is crossed only where there are more. */
+static long largest_number(const struct row *r, const char *words)
+{
+    enum { MOST = 1 << 15 }; /* of keys that one line is worth */
+    long most = 0;
+    for (const char *s = words; *s; s = word_next(s))
+        for (const struct param *p = row_params(r); p->name; p++) {
+            const size_t len = strlen(p->name);
+            const long x = p->kind == INT && !strncmp(s, p->name, len) && s[len] == '=' ? atol(s + len + 1) : 0;
+            most = x > most && x <= MOST ? x : most;
+        }
+    return most;
+}
+
 int profile_trace(struct trace *t, const struct row *r, const struct preset *presets, const char *outs,
     const char *sizes, const char *text, char *err, size_t n)
 {
     char words[TEXT_MAX + 1100], made[900], why[300], here[1100];
     int asked = 0;
     for (const struct preset *p = presets; p->name && (!asked || profile_idle(t, r, text, why, sizeof why)); p++)
-        for (int way = 0; sized_way(text, way / 2, here, sizeof here); way++) {
+        for (int way = 0; sized_way(text, way / 3, here, sizeof here); way++) {
+            enum { PLAIN, OPTIONAL, LONG };
             struct trial c = { 0 };
+            const long tile = largest_number(r, here);
+            if (way % 3 == LONG && (!tile || !profile_idle(t, r, text, why, sizeof why)))
+                continue;
             snprintf(words, sizeof words, "%s %s", p->text, here);
-            snprintf(made, sizeof made, "n=3 m=6 %s", sizes ? sizes : "");
-            if (way % 2)
+            if (way % 3 == LONG) /* three tiles: one is the first, and one is not the last */
+                snprintf(made, sizeof made, "n=%ld m=%ld %s", 3 * tile, 3 * tile, sizes ? sizes : "");
+            else
+                snprintf(made, sizeof made, "n=3 m=6 %s", sizes ? sizes : "");
+            if (way % 3 == OPTIONAL)
                 optional_inputs(r, outs, made, sizeof made);
             const bool ok = !trial_make(&c, &(struct trial_spec){ r->name, words, outs, MER_F32, made, 1 }, err, n) &&
                 !trial_holds(&c, err, n);

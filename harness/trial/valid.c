@@ -190,12 +190,19 @@ bool valid_declares(const struct mer_kernel *k, const char *profile, char *err, 
     return !r || !says || !says[strspn(says, " ")] || !valid_profile(r, k->out, says, err, n);
 }
 
-const struct preset *valid_contract(const struct row *r, const char *name, char *err, size_t n)
+const char *valid_contract(const struct row *r, const char *name, char *err, size_t n)
 {
+    struct arith a;
+    if (strchr(name, '=')) {
+        const int steps = row_knows(r, name, err, n) ? -1 : arith_read(&a, r, name, ROUND, err, n);
+        if (!steps)
+            snprintf(err, n, "'%.80s': no step in it", name);
+        return steps > 0 ? name : NULL;
+    }
     size_t at = (size_t)snprintf(err, n, "%s has no contract '%.80s'; it has", r->name, name);
     for (const struct preset *p = r->contracts; p && p->name; p++) {
         if (!strcmp(p->name, name))
-            return *err = 0, p;
+            return *err = 0, p->text;
         if (at + 1 < n)
             at += (size_t)snprintf(err + at, n - at, " '%s'", p->name);
     }

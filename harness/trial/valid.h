@@ -26,6 +26,7 @@ int valid_profile(const struct row *r, const char *outs, const char *profile, ch
 /* Whether the profile of kernel k (NULL: its own) is valid.  An empty one, and that of a row that is not known here,
  * is: those are refused elsewhere. */
 bool valid_declares(const struct mer_kernel *k, const char *profile, char *err, size_t n);
-/* The contract of row r by its name; NULL, and one line in err with the names that there are. */
-const struct preset *valid_contract(const struct row *r, const char *name, char *err, size_t n);
+/* The words of the contract of row r by its name, or `name` itself where it is words ("dot=f32/tc16:25") that r knows.
+ * NULL, and one line in err with what is wrong with them or with the names that there are. */
+const char *valid_contract(const struct row *r, const char *name, char *err, size_t n);
 #endif
