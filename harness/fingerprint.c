@@ -9,14 +9,15 @@
 
 static void print_fingerprint(const struct fingerprint *f, const char *name)
 {
-    char same[1200] = "", brief[2000];
+    char same[1200] = "", brief[2000], verdict[200];
     size_t at = 0;
     printf("%s %s.%s %s: %ld of %ld elements explained; %d of %d questions answered, %ld hypotheses, %.1f s\n", name,
         f->row->name, f->out, f->type, f->explained, f->of, f->answered, f->asked, f->trials, f->seconds);
     if (f->vague)
         printf("  %ld elements lie where this arithmetic promises nothing\n", f->vague);
     fingerprint_brief(f, brief, sizeof brief);
-    printf("  %s%s\n", fingerprint_whole(f) ? "= " : "NOT EXPLAINED; the closest is ", brief);
+    fingerprint_verdict(f, verdict, sizeof verdict);
+    printf("  %s%s\n", verdict, brief);
     if (*f->nature)
         printf("  BROKEN %s\n", f->nature);
     for (int k = 0; k < f->seen.n; k++)
@@ -37,7 +38,9 @@ static void print_fingerprint(const struct fingerprint *f, const char *name)
     if (*same)
         printf("  not told by any answer:%s\n", same);
     printf("  %-16s outputs fit %s; %s%s\n", "precision", f->storage,
-        f->as_declared           ? "the declared arithmetic explains it" :
+        f->undecided && !*f->nature ?
+            f->as_declared ? "the declared arithmetic holds it" : "float32 throughout holds it" :
+            f->as_declared       ? "the declared arithmetic explains it" :
             *f->coarse           ? "needs " :
             fingerprint_whole(f) ? "not the declared arithmetic, but float32 throughout explains it" :
                                    "no arithmetic explains it",
@@ -49,7 +52,7 @@ static int run(const struct cli *c)
     struct subject who;
     char err[700];
     long seconds;
-    int all = EXIT_NOTHING;
+    int all = EXIT_NOTHING, answered = 0;
     const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL),
                *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
@@ -75,11 +78,15 @@ static int run(const struct cli *c)
             continue;
         }
         print_fingerprint(&f, who.name);
+        answered++;
         fflush(stdout);
-        all = all == EXIT_NOTHING || all == EXIT_PASS ? (fingerprint_whole(&f) ? EXIT_PASS : EXIT_FAIL) : all;
+        if (fingerprint_whole(&f))
+            all = all == EXIT_NOTHING ? EXIT_PASS : all;
+        else if (!f.undecided || *f.nature)
+            all = EXIT_FAIL;
     }
     who.close(&who);
-    if (all == EXIT_NOTHING)
+    if (!answered)
         fprintf(stderr, "meridian fingerprint: no kernel answered; `meridian fingerprint --help`\n");
     return all;
 }

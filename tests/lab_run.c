@@ -101,22 +101,47 @@ Test(lab_run, a_broken_rule_leaves_the_bounds, .timeout = 240)
         { "gpt_neox", "--config use_parallel_residual=false" }, { "gpt_neox", "--words 'rope rotary=4'" },
         { "gpt_neox_serial", "--config use_parallel_residual=true" },
         { "gpt_neox_serial", "--words 'rope layout=interleaved'" },
-        { "qwen3", "--words 'rmsnorm offset=1'" },
+        { "qwen3", "--words 'rmsnorm offset=1'" }, { "gemma", "--words 'rmsnorm offset=0'" },
+        { "gemma2", "--config query_pre_attn_scalar=16" }, { "gemma2", "--config attn_logit_softcapping=null" },
+        { "gemma2", "--config final_logit_softcapping=null" }, { "gemma2", "--config final_logit_softcapping=0.8" },
+        { "gemma2", "--config sliding_window=4" },
+        { "gemma3", "--config 'layer_types=[\"full_attention\",\"sliding_attention\"]'" },
+        { "phi3", "--config original_max_position_embeddings=16" }, { "phi3", "--config max_position_embeddings=64" },
+        { "cohere", "--config logit_scale=0.25" }, { "cohere", "--words 'rope layout=half'" },
+        { "granite", "--config residual_multiplier=0.25" }, { "granite", "--config logits_scaling=4" },
+        { "granite", "--config attention_multiplier=0.5" }, { "granite", "--config embedding_multiplier=11" },
+        { "smollm3", "--config 'no_rope_layers=[1,1]'" },
+        { "olmo3", "--config 'layer_types=[\"full_attention\",\"full_attention\"]'" },
+        { "cohere2", "--config 'layer_types=[\"sliding_attention\",\"sliding_attention\"]'" },
+        { "stablelm", "--words 'rope rotary=8'" }, { "gptj", "--words 'rope layout=half'" },
+        { "gptj", "--config rotary_dim=8" }, { "phi", "--words 'layernorm eps=1e-5'" },
+        { "falcon", "--words 'attention causal=none'" }, { "falcon_apart", "--words 'rope base=5000'" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         cr_expect(recorded(list[k].of, list[k].more) == 1 && strstr(out, "FAIL"), "%s %s: %s%s", list[k].of,
             list[k].more, out, err);
     /* Classes whose table says something else: weights read in another order, or in another role. */
-    static const struct { const char *of, *edit; } tables[] = { { "gpt_neox", "s/h3d/3hd/" },
-        { "gpt2", "s/c,3hd/c,h3d/" }, { "gpt2", "s/\thd,c$/\tc,hd/" }, { "gpt2", "s/tensor\tq k v/tensor\tk q v/" },
-        { "gpt2", "s/tensor\tq k v/tensor\tq v k/" }, { "llama", "gate and up exchanged" } };
+    static const struct { const char *of, *edit, *table; } tables[] = { { "gpt_neox", "s/h(d+d+d)/(hd+hd+hd)/" },
+        { "gpt2", "s/c,(hd+hd+hd)/c,h(d+d+d)/" }, { "gpt2", "s/\thd,c$/\tc,hd/" },
+        { "gpt2", "s/tensor\tq k v/tensor\tk q v/" },
+        { "gpt2", "s/tensor\tq k v/tensor\tq v k/" }, { "llama", "gate and up exchanged" },
+        { "gemma", "s/^rule\tembed_scale.*//" }, { "gemma2", "s/^rule\tcap.*//" },
+        { "gemma2", "s/post1/x/;s/norm2/post1/;s/\tx\t/\tnorm2\t/" },
+        { "phi3", "s/tensor\tgate up/tensor\tup gate/" },
+        { "phi3", "s/tensor\tq k v/tensor\tq v k/" }, { "phi3", "s/(hd+gd+gd),c/g(rd+d+d),c/" },
+        { "olmo2", "s/tensor\tpost1/tensor\tnorm1/" }, { "cohere", "s/parallel-in-turn/pre/" },
+        { "cohere", "s/^rule\tlogit_scale.*//" }, { "cohere", "s/^\\(rule\tnorm\t.\\)layer/\\1rms/" },
+        { "stablelm", "s/parallel-in-turn/pre/" }, { "gptj", "s/parallel/pre/" },
+        { "phi", "s/parallel/pre/" }, { "falcon", "s/(hd+gd+gd)/(gd+hd+gd)/;s/q k v/k q v/;s/q.bias k/k.bias q/" },
+        { "falcon_new", "s/g(r+1+1)d/(gr+g+g)d/", "falcon" }, { "falcon_apart", "s/h(d+d+d)/(hd+hd+hd)/", "falcon" } };
     const char *data = "build/lab-run-data";
     sh("rm -rf %s && mkdir -p %s/weights", data, data);
     sh("ln -s \"$PWD/data/models\" %s/models", data, "");
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
         sh("cp data/weights/*.tsv %s/weights", data, "");
         char edit[200];
-        snprintf(edit, sizeof edit, "%s' %s/weights/%s.tsv", tables[k].edit, data, tables[k].of);
+        snprintf(edit, sizeof edit, "%s' %s/weights/%s.tsv", tables[k].edit, data,
+            tables[k].table ? tables[k].table : tables[k].of);
         if (*tables[k].edit == 's')
             sh("sed -i '%s%s", edit, "");
         else
@@ -181,12 +206,20 @@ static void zeroed(const char *of)
         cr_expect(ask("", folder, of, "", "") == 1 && strstr(out, "FAIL"), "%s without %.*s: %s%s", of,
             (int)(end - name), name, out, err);
     }
-    cr_expect(done >= 13, "%s: %d tensors", of, done);
+    cr_expect(done >= 9, "%s: %d tensors", of, done);
     free(text), free(kept);
     sh("rm -rf %s%s", folder, "");
 }
 Test(lab_run, every_tensor_of_llama_and_qwen3_counts, .timeout = 240) { zeroed("llama"), zeroed("qwen3"); }
 Test(lab_run, every_tensor_of_gpt2_and_gpt_neox_counts, .timeout = 240) { zeroed("gpt2"), zeroed("gpt_neox"); }
+Test(lab_run, every_tensor_of_gemma3_phi3_and_olmo2_counts, .timeout = 240)
+{
+    zeroed("gemma3"), zeroed("phi3"), zeroed("olmo2");
+}
+Test(lab_run, every_tensor_of_cohere_stablelm_and_falcon_counts, .timeout = 240)
+{
+    zeroed("cohere"), zeroed("stablelm"), zeroed("falcon");
+}
 
 Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
 {
@@ -229,6 +262,18 @@ Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
             strstr(err, "no tensor 'model.layers.0.mlp.up_proj.bias' [12] (f)"), "%s", err);
     free(text);
     sh("rm -rf %s%s", "build/lab-run-other", "");
+    /* Tables whose axes are none, or have other parts than roles. */
+    static const char *const axes[] = { "(hd+hd+hd", "c,hd+hd", "((hd+hd)+hd)", "c,(hd+hd)", "c,(hd+hd+hd+hd)", "c,hd",
+        "x,(hd+hd)", "c,(hd+hd+hd),,,,,,,,,,,,", "" };
+    sh("rm -rf %s && mkdir -p %s/weights", "build/lab-run-axes", "build/lab-run-axes");
+    sh("ln -s \"$PWD/data/models\" %s/models", "build/lab-run-axes", "");
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
+        sh("cp data/weights/*.tsv %s/weights", "build/lab-run-axes", "");
+        sh("sed -i 's/c,(hd+hd+hd)/%s/' %s/weights/gpt2.tsv", axes[k], "build/lab-run-axes");
+        const int rc = meridian("MERIDIAN_DATA=build/lab-run-axes", "lab run " TINY "/gpt2 --tokens 1");
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, "gpt2") && !*out, "%s: %d, %s", axes[k], rc, err);
+    }
+    sh("rm -rf %s%s", "build/lab-run-axes", "");
     /* Changes beyond the room for them are not dropped. */
     char many[2000] = "lab run " TINY "/llama --tokens 1";
     for (int k = 0; k < 33; k++)

@@ -120,6 +120,41 @@ Test(model, published_settings_in_our_words)
     cr_assert_str_eq(c.e[1].params, "dim=256 rotary=64 base=1000000 partial=proportional");
 }
 
+/* The length that a scaling counts from, where a file says several: transformers 5.23.0, modeling_rope_utils.py,
+ * _compute_dynamic_ntk_parameters and standardize_rope_params; harness/adapters/checkpoints.py judges both live. */
+Test(model, the_length_that_a_scaling_counts_from)
+{
+    static const char head[] = "{\"model_type\":\"llama\",\"head_dim\":64,\"max_position_embeddings\":32768,",
+                      end[] = "\"factor\":4,\"original_max_position_embeddings\":4096}}";
+    static const struct { const char *text, *params; long most; } want[] = {
+        { "\"rope_scaling\":{\"type\":\"dynamic\",", "scaling=dynamic factor=4 trained=32768 length=131072",
+            131072 },
+        { "\"original_max_position_embeddings\":2048,\"rope_scaling\":{\"type\":\"dynamic\",",
+            "scaling=dynamic factor=4 trained=32768 length=131072", 131072 },
+        { "\"rope_scaling\":{\"type\":\"yarn\",", "scaling=yarn factor=4 trained=4096", 32768 },
+        { "\"original_max_position_embeddings\":2048,\"rope_scaling\":{\"type\":\"yarn\",",
+            "scaling=yarn factor=4 trained=2048", 32768 },
+    };
+    char text[500];
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        snprintf(text, sizeof text, "%s%s%s", head, want[k].text, end);
+        cr_assert_eq(reads(text, &c), 0, "%zu: %s", k, err);
+        cr_expect(c.n == 1 && !strcmp(c.e[0].params, want[k].params) && c.e[0].most == want[k].most,
+            "%zu: %s up to %ld", k, c.e[0].params, (long)c.e[0].most);
+        bool said = k == 2; /* nothing there is passed over */
+        for (int j = 0; j < c.n_notes; j++)
+            said |= !strncmp(c.note[j], "original_max_position_embeddings", 32);
+        cr_expect(said, "%zu: nothing is said", k);
+    }
+    /* Llama's own maximum is 2048; a type that no table has is asked for it. */
+    cr_expect(!reads("{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":4,"
+        "\"original_max_position_embeddings\":4096}}", &c) && strstr(c.e[0].params, "trained=2048 length=8192"), "%s%s",
+        err, c.e[0].params);
+    cr_expect(reads("{\"model_type\":\"x\",\"head_dim\":64,\"rope_theta\":1e4,\"rope_scaling\":{\"type\":\"dynamic\","
+        "\"factor\":4,\"original_max_position_embeddings\":4096}}", &c) != 0 &&
+        strstr(err, "max_position_embeddings: missing, needed by dynamic"), "%s", err);
+}
+
 /* Are the encodings and what is said of them the same? */
 static bool same_reading(const struct config *a, const struct config *b)
 {

@@ -125,6 +125,23 @@ Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_pa
     mpfr_clears(x, y, t, u, (mpfr_ptr)0);
 }
 
+/* A power of two that is not exact: its logarithm is that of a ball around 1, whose centre is 0.  sqrt(1 + ln s / ln L)
+ * meets it where s = L. */
+Test(tables, a_power_of_two_with_an_error_keeps_its_logarithm_and_root)
+{
+    for (int k = -3; k <= 3; k++) {
+        const struct wide l = wide_log(wide_si(7)), x = wide_scale(wide_div(l, l), k);
+        const struct wide log = wide_log(x), root = wide_sqrt(x), half = wide_div(wide_sub(x, x), l);
+        const double want = k * 0x1.62e42fefa39efp-1;
+        cr_expect(x.err > 0 && log.err < 0x1p40 * 0x1p320 && root.err < 0x1p40 && half.err < (double)INFINITY,
+            "2^%d: log %g, root %g", k, log.err, root.err);
+        cr_expect(fabs(wide_double(log) - want) <= 0x1p-50 && fabs(wide_double(root) - sqrt(ldexp(1, k))) <= 0x1p-50,
+            "2^%d: log %.17g, root %.17g", k, wide_double(log), wide_double(root));
+        if (k)
+            cr_expect(log.err < 0x1p40, "2^%d: log %g", k, log.err);
+    }
+}
+
 Test(tables, decimal_texts_are_read_exactly_and_nonsense_is_refused)
 {
     static const struct {

@@ -3,7 +3,8 @@
 # them with a wrong parameter must fail and be diagnosed as that (live.tsv); the probes of released libraries are computed
 # again (probes.py, data/peers/deviations.tsv); and the program in each text of data/findings is run where its library is
 # installed: it must print what the text says and fail by its own assertion.  Where torch and transformers are there, a
-# fixed sample of model classes is built small and judged by the conventions of their cards.
+# fixed sample of model classes is built small and judged by the conventions of their cards, and small checkpoints of every
+# class that `meridian lab run` knows are drawn, run by transformers and judged block by block.
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build,
 #                                        and pytest, by which tests/python are run there
 #   make judge-peers JUDGE_PEERS=all     all libraries listed below as well (gigabytes), and the Rust crates, which are
@@ -164,13 +165,22 @@ models() {
     done
 }
 
+# checkpoints: drawn small ones of every class of data/weights (harness/adapters/transformers/drawn.sh), eight of each.
+checkpoints() {
+    if ! why=$(needs torch transformers); then absent=$((absent + 1)); echo "not run: checkpoints against transformers: $why"; return; fi
+    sh $here/transformers/drawn.sh "$python" 8 >"$log.d/drawn" 2>&1
+    grep -v '^checkpoints, live:' "$log.d/drawn" | sed 's/^\(PASS\|FAIL\) /\1 peers /'
+    judged=$((judged + $(grep -c '^\(PASS\|FAIL\) ' "$log.d/drawn"))) wrong=$((wrong + $(grep -c '^FAIL ' "$log.d/drawn")))
+    absent=$((absent + $(grep -c '^not run:' "$log.d/drawn")))
+}
+
 while IFS= read -r line; do
     case $line in '#'*) continue ;; esac
     n=$(printf '%s' "$line" | cut -f1) s=$(printf '%s' "$line" | cut -f2) e=$(printf '%s' "$line" | cut -f3) f=$(printf '%s' "$line" | cut -f4)
     case " $n " in *" ${JUDGE_ONLY:-$n} "*) ;; *) continue ;; esac
     one "$n" "$s" "$e" "$f" </dev/null
 done <$here/live.tsv
-[ -n "${JUDGE_ONLY:-}" ] || { probes; sent; models; }
+[ -n "${JUDGE_ONLY:-}" ] || { probes; sent; models; checkpoints; }
 
 echo "peers, live: $judged judged, $named mistakes named, $seen known deviations seen again, $shown findings shown by their own programs, $wrong not as expected, $absent not run"
 [ $wrong = 0 ] || exit 1

@@ -23,7 +23,10 @@ void assumed_say(FILE *to, const struct subject *s, const char *row, const char 
         }
         fingerprint_brief(&f, brief, sizeof brief);
         fprintf(to, "assumed of %s.%s %s, for want of a --declaration: %s%s%s%s\n", k->row, k->out, k->type,
-            fingerprint_whole(&f) ? "" : "not explained, closest is ", brief, *f.nature ? "; " : "", f.nature);
+            fingerprint_whole(&f) ? "" :
+                f.undecided       ? "undecided, not refuted is " :
+                                    "not explained, closest is ",
+            brief, *f.nature ? "; " : "", f.nature);
     }
     if (more)
         fprintf(to, "assumed of %d more: meridian fingerprint\n", more);

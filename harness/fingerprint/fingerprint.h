@@ -38,7 +38,8 @@ struct fingerprint {
     struct reader_facts seen;  /* what the readers of step 2 have read */
     struct trait trait[TRAITS];
     int n;
-    bool as_declared;      /* whether the kernel's own profile explains the answers */
+    bool as_declared;      /* whether the kernel's own profile explains the answers, or holds them (undecided) */
+    bool undecided;        /* nothing lies outside of that arithmetic's bounds, but most are too wide to decide */
     char storage[12];      /* the narrowest format that holds every real output; "integers" */
     char coarse[320];      /* steps that explain only in a coarser format than the rest: "weight=bf16" */
     /* what is wrong with answers that are no function of the question: "answers differently twice: 40 of 80
@@ -51,7 +52,10 @@ struct fingerprint {
  * was answered; -MER_CRASHED and err: it crashed, hung or broke the protocol. */
 int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const char *declared, struct fingerprint *f,
     char *err, size_t n);
-bool fingerprint_whole(const struct fingerprint *f); /* whether every element is explained or vague, and nature is "" */
+/* Whether every element is explained or vague, most of them explained, and nature is "". */
+bool fingerprint_whole(const struct fingerprint *f);
+/* In a word with its reason: "= " where it is whole, what is said before the closest explanation where not. */
+void fingerprint_verdict(const struct fingerprint *f, char *text, size_t n);
 /* One line for a report into text[n]: what differs from the row's defaults, and the arithmetic: "causal=bottomright
  * window=3; f32, weight=bf16". */
 void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);

@@ -140,11 +140,16 @@ static void coarse_steps(struct judged *x, const char *than)
 }
 
 /* Whether one of the hypotheses explains everything under f->profile; f->explained and f->params keep the best in
- * any case. */
-static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n)
+ * any case; keep: x->held what of nothing lies outside, which coarse formats would say of anything. */
+static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n, bool keep, bool declared)
 {
     for (int k = 0; k < n; k++) {
-        long in = judged_by(x, h[k], (double)INFINITY).in;
+        const struct guess_fit fit = judged_by(x, h[k], (double)INFINITY);
+        const long in = fit.in;
+        if (keep && fit.miss == 0 && in + x->vague == x->of && in > x->held.in) {
+            x->held.in = in, x->held.vague = x->vague, x->held.declared = declared;
+            strcpy(x->held.params, h[k]), strcpy(x->held.profile, x->f->profile);
+        }
         if (in > x->f->explained || is_whole(x, in))
             x->f->explained = in, x->f->vague = x->vague, strcpy(x->f->params, h[k]);
         if (is_whole(x, in))
@@ -163,6 +168,17 @@ static bool one_step_of(struct judged *x, char (*h)[TEXT_MAX], int n, const char
     return false;
 }
 
+/* Where nothing explains the answers: what holds them all, if there is something. */
+static bool undecided(struct judged *x)
+{
+    if (!x->held.in)
+        return false;
+    x->f->undecided = true, x->f->as_declared = x->held.declared;
+    x->f->explained = x->held.in, x->f->vague = x->held.vague;
+    strcpy(x->f->params, x->held.params), strcpy(x->f->profile, x->held.profile);
+    return true;
+}
+
 void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
 {
     static const char *const ladder[] = { "declared", "f64", "f32", "one", "f16", "bf16" };
@@ -170,19 +186,23 @@ void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
     char sharp[1024];
     strcpy(x->f->params, h[n - 1]);
     uniform(x->f->row, declared, "f32", sharp, sizeof sharp);
+    x->held.in = 0, x->f->undecided = false;
     for (int j = *declared ? DECLARED : EXACTLY; j < RUNGS; j++) {
+        if (j > SHARP && (hopeless || x->held.in)) /* what is held here, coarser bounds do not tell any better */
+            break;
         if (j == DECLARED)
             snprintf(x->f->profile, sizeof x->f->profile, "%s", declared);
         else if (j != ONE)
             uniform(x->f->row, declared, ladder[j], x->f->profile, sizeof x->f->profile);
-        bool found = j == ONE ? one_step_of(x, h, n, sharp) : whole(x, h, n);
+        bool found = j == ONE ? one_step_of(x, h, n, sharp) : whole(x, h, n, j <= SHARP, j == DECLARED);
         x->f->as_declared = found && j == DECLARED;
         if (found && j > ONE)
             coarse_steps(x, ladder[j]);
-        if (found || (hopeless && j >= SHARP))
+        if (found)
             return;
     }
-    strcpy(x->f->profile, sharp);
+    if (!undecided(x))
+        strcpy(x->f->profile, sharp);
 }
 
 void judged_storage(struct judged *x)

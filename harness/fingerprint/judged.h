@@ -13,6 +13,8 @@ struct judged {
     int n;
     /* of: elements in all; vague: those that the last judgement could not decide, as their balls are too wide */
     long of, vague;
+    /* The most that an arithmetic explains which holds every answer, but leaves more undecided than it explains. */
+    struct { long in, vague; char params[TEXT_MAX], profile[1024]; bool declared; } held;
     struct fingerprint *f;       /* profile is the arithmetic to judge under */
 };
 /* adds the elements of question k, which was answered, to the counts */
@@ -21,7 +23,8 @@ void judged_count(struct judged *x, int k);
 struct guess_fit judged_by(struct judged *x, const char *params, double most);
 void judged_storage(struct judged *x);                                        /* sets f->storage */
 /* Chooses from the hypotheses h[n], simplest first, n >= 1, the first that explains everything under the sharpest
- * arithmetic, else the one that explains most; sets f->params, explained, vague, profile, as_declared and coarse.
+ * arithmetic, else the one that holds everything, but decides less than half (f->undecided), else the one that explains
+ * most; sets f->params, explained, vague, profile, as_declared, undecided and coarse.
  * hopeless: nothing comes near, so coarse arithmetic is not tried. */
 void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless);
 #endif

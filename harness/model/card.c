@@ -211,21 +211,28 @@ static void put_rotation(struct work *w, json_t *kind)
     w->f.rope = NULL;
 }
 
+/* What is done with positions.  Where a class can do several things, NAME_when says on what each depends. */
 static void put_positions(struct work *w, json_t *kind)
 {
-    char line[LINE];
+    char line[LINE], when[80];
     struct text t = text_in(line, sizeof line);
+    bool none = false;
     for (size_t k = 0; k < w->f.facts->n; k++) {
         const struct type_fact *x = &w->f.facts->of[k];
         if (strcmp(x->place, w->place) || strcmp(x->name, "position"))
             continue;
+        snprintf(when, sizeof when, "%.60s_when", x->value);
+        if (!holds(w, when, true)) {
+            none = true;
+            continue;
+        }
         if (!strcmp(x->value, "rope"))
             put_rotation(w, kind);
         else
             text_put(&t, "%s%s", t.at ? ", " : "", x->value);
     }
-    if (t.at && !json_object_get(kind, "positions"))
-        json_object_set_new(kind, "positions", json_string(line));
+    if ((t.at || none) && !json_object_get(kind, "positions"))
+        json_object_set_new(kind, "positions", json_string(t.at ? line : "none"));
 }
 
 /* How far a window of both sides reaches, by the library's mask functions: config.sliding_window to each side, the last
@@ -460,6 +467,20 @@ static bool kinds_complete(struct work *w, const json_t *parts, bool tables)
 
 static json_t *card_within(json_t *root, int depth, const char *otherwise);
 
+/* A part of the file as the class hands it on, new: with the keys that the class sets in it, whatever the file says
+ * (facts forced.PART.KEY). */
+static json_t *handed_on(struct work *w, const char *part, json_t *at)
+{
+    json_t *o = json_is_object(at) ? json_copy(at) : json_object();
+    const size_t n = strlen(part);
+    for (size_t k = 0; k < w->f.facts->n; k++) {
+        const struct type_fact *x = &w->f.facts->of[k];
+        if (!strncmp(x->name, "forced.", 7) && !strncmp(x->name + 7, part, n) && x->name[7 + n] == '.')
+            json_object_set_new(o, x->name + 8 + n, value_of(w, x->value));
+    }
+    return o;
+}
+
 static bool add_inner(struct work *w, json_t *root, int depth)
 {
     json_t *inner = json_object();
@@ -470,11 +491,11 @@ static bool add_inner(struct work *w, json_t *root, int depth)
         const struct type_fact *x = &w->f.facts->of[k];
         if (strncmp(x->name, "inner.", 6) || strcmp(x->place, "-") || depth > DEEPEST)
             continue;
-        json_t *at = json_object_get(root, x->name + 6), *none = json_object();
+        json_t *at = json_object_get(root, x->name + 6), *part = handed_on(w, x->name + 6, at);
         /* A part of any type that the file does not have says nothing. */
         if (!json_is_null(at) && (json_object_get(at, "model_type") || (*x->value && strcmp(x->value, "any"))))
-            json_object_set_new(inner, x->name + 6, card_within(json_is_object(at) ? at : none, depth + 1, x->value));
-        json_decref(none);
+            json_object_set_new(inner, x->name + 6, card_within(part, depth + 1, x->value));
+        json_decref(part);
     }
     json_object_foreach(root, key, v) /* a file may name parts that the table does not */
         if (w->assumed && json_is_object(v) && json_object_get(v, "model_type") && depth <= DEEPEST)

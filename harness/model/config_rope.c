@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "model/config_parts.h"
+#include "model/facts.h"
 
 static const char group_keys[] = "rope_parameters rope_scaling";
 const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
@@ -175,20 +176,57 @@ static bool factor_of(struct group *g, bool needed, char *text, size_t n, double
     return true;
 }
 
-/* The trained length, as the group or the file states it; with fallback else the maximum of positions, as the libraries
- * take it for yarn and dynamic. */
+/* The trained length, as the file or the group states it, the file before a group that is not of one kind of layer
+ * (transformers 5.23.0, modeling_rope_utils.py:836-843); with fallback else the maximum of positions, as the libraries
+ * take it for yarn. */
 static int64_t trained_of(struct group *g, bool fallback)
 {
     struct config_reading *r = g->r;
-    int64_t L = 0;
-    if (field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) || field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L))
-        return L;
+    int64_t file = 0, group = 0;
+    const bool told = field_long(r->f, g->s, trained_keys, 2, 1L << 53, &group);
+    const bool above = field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &file) && (!told || !*g->layers);
+    if (above && told && file != group)
+        config_note(r->c, "original_max_position_embeddings: the file's %lld wins over the %lld of %.60s",
+            (long long)file, (long long)group, g->s->path);
+    if (told || above)
+        return above ? file : group;
     if (!fallback || r->most < 2)
         fields_refuse(r->f, g->s, "original_max_position_embeddings", "missing, needed by %s scaling", g->type);
     else
         config_note(r->c,
             "original_max_position_embeddings is not in the file: max_position_embeddings %lld stands for it",
             (long long)r->most);
+    return r->most;
+}
+
+/* max_position_embeddings as the class has it where the file says none; 0: not known. */
+static int64_t most_of_class(const struct config_reading *r)
+{
+    struct type_facts t;
+    facts_read(&t, r->c->model_type);
+    const struct type_fact *f = fact_anywhere(&t, "default.max_position_embeddings");
+    const long L = f ? strtol(f->value, NULL, 10) : 0;
+    if (L)
+        config_note(r->c, "max_position_embeddings is not in the file: %ld is the class's (%.60s)", L, f->source);
+    facts_free(&t);
+    return L;
+}
+
+/* What dynamic scaling counts from: max_position_embeddings alone, whatever else the file says (transformers 5.23.0,
+ * modeling_rope_utils.py:341, and :113 for when it goes back). */
+static int64_t counted_from(struct group *g)
+{
+    struct config_reading *r = g->r;
+    int64_t L = 0;
+    r->most = r->most ? r->most : most_of_class(r);
+    const bool said = field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) ||
+        field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L);
+    if (r->most < 2)
+        fields_refuse(r->f, &r->s, "max_position_embeddings", "missing, needed by %s scaling", g->type);
+    else if (said && L != r->most)
+        config_note(r->c,
+            "original_max_position_embeddings %lld is not used: dynamic counts from max_position_embeddings %lld",
+            (long long)L, (long long)r->most);
     return r->most;
 }
 
@@ -257,7 +295,7 @@ static void by_dynamic(struct group *g)
         return;
     }
     factor_of(g, true, factor, sizeof factor, &f);
-    int64_t L = trained_of(g, true), N = (int64_t)fmin((double)L * f, 0x1p53);
+    int64_t L = counted_from(g), N = (int64_t)fmin((double)L * f, 0x1p53);
     g->e->most = N > g->r->most ? N : g->r->most;
     text_put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
     config_note(g->r->c,

@@ -179,8 +179,8 @@ struct wide wide_div(struct wide x, struct wide y)
     memcpy(u + WIDE, x.m, sizeof x.m);
     divide(q, u, y.m);
     double err = 0;
-    if (x.err > 0 || y.err > 0) /* X 2^320 / Y < 2^321 */
-        err = (x.err * 0x1p320 / least + 0x1p321 * (y.err / least)) * UP;
+    if (x.err > 0 || y.err > 0) /* X 2^320 / Y < 2^321; the quotient first, for x.err may be large where X is 0 */
+        err = (x.err * (0x1p320 / least) + 0x1p321 * (y.err / least)) * UP;
     if (bit_length(u, 2 * WIDE + 1))
         err += 1;
     return normal(q, WIDE + 1, x.e - y.e - WIDE_BITS, x.neg ^ y.neg, err);

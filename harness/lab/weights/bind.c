@@ -10,74 +10,123 @@
 /* Each role's name and its axes as they are kept. */
 static const struct { const char *name, *axes; } roles[ROLES] = { { "embed", "v,c" }, { "place", "p,c" },
     { "head", "v,c" }, { "head.bias", "v" }, { "norm", "c" }, { "norm.bias", "c" }, { "norm1", "c" },
-    { "norm1.bias", "c" }, { "norm2", "c" }, { "norm2.bias", "c" }, { "q", "hd,c" }, { "q.bias", "hd" },
-    { "k", "gd,c" }, { "k.bias", "gd" }, { "v", "gd,c" }, { "v.bias", "gd" }, { "o", "c,hd" }, { "o.bias", "c" },
-    { "q_norm", "d" }, { "k_norm", "d" }, { "gate", "f,c" }, { "gate.bias", "f" }, { "up", "f,c" }, { "up.bias", "f" },
-    { "down", "c,f" }, { "down.bias", "c" } };
-enum { ATOMS = 8 };
-/* An axis list in single letters, the slowest first; group: which axis of the array each belongs to. */
-struct packing { char letter[ATOMS]; int64_t extent[ATOMS]; int group[ATOMS], n, axes; };
+    { "norm1.bias", "c" }, { "norm2", "c" }, { "norm2.bias", "c" }, { "post1", "c" }, { "post2", "c" },
+    { "q", "hd,c" }, { "q.bias", "hd" }, { "k", "gd,c" }, { "k.bias", "gd" }, { "v", "gd,c" }, { "v.bias", "gd" },
+    { "o", "c,hd" }, { "o.bias", "c" }, { "q_norm", "d" }, { "q_norm.bias", "d" }, { "q_heads", "h,d" },
+    { "q_whole", "hd" }, { "k_norm", "d" }, { "k_norm.bias", "d" }, { "k_heads", "g,d" }, { "k_whole", "gd" },
+    { "gate", "f,c" }, { "gate.bias", "f" }, { "up", "f,c" }, { "up.bias", "f" }, { "down", "c,f" },
+    { "down.bias", "c" } };
+enum { ATOMS = 16 };
+/* An axis list in single letters, the slowest first, h as g r; part: which of (A+B+C) each stands in, -1 outside of
+ * them; axis: which axis of the array. */
+struct atoms { char letter[ATOMS]; int64_t extent[ATOMS]; int axis[ATOMS], part[ATOMS], n, axes, parts; };
+/* One part of it, with what lies outside: its letters, and where in the array each counts; the array's extents. */
+struct packing {
+    char letter[ATOMS];
+    int64_t extent[ATOMS], step[ATOMS], dim[MER_RANK], start;
+    int n, axes, parts;
+};
 struct binding {
     struct class_reading *r;
     const struct checkpoint_files *w;
     bool *read[SHARDS];                   /* of each file, which tensors have a role */
-    char prefix[60];
+    char prefix[60], unwanted[800];       /* how to say that a tensor is not to be there */
+    const bool *is_unwanted;              /* whether a line wanted that tensor after all; NULL: there is none */
 };
 
-static bool packing_read(struct packing *p, const struct foreign *m, const char *text)
+/* Which layer and which head a name means. */
+struct where { long layer, head; };
+
+static bool atom(struct atoms *a, char c, int64_t extent, int part)
 {
-    *p = (struct packing){ .axes = 1 };
+    if (a->n == ATOMS || extent < 1)
+        return false;
+    a->letter[a->n] = c, a->extent[a->n] = extent, a->axis[a->n] = a->axes - 1, a->part[a->n++] = part;
+    return true;
+}
+static bool atoms_read(struct atoms *a, const struct foreign *m, const char *text)
+{
+    int part = -1;
+    *a = (struct atoms){ .axes = 1, .parts = 1 };
     for (; *text; text++) {
         const int c = *text & 127;
-        if (c == ',') {
-            p->axes++;
-            continue;
-        }
-        const int64_t x = c >= '1' && c <= '9' ? c - '0' : m->size[c];
-        if (p->n == ATOMS || x < 1 || p->axes > MER_RANK)
+        if (c == ',' && part < 0 && a->axes < MER_RANK)
+            a->axes++;
+        else if (c == '(' && part < 0 && a->parts == 1)
+            part = 0;
+        else if (c == '+' && part >= 0)
+            a->parts = ++part + 1;
+        else if (c == ')' && part >= 0)
+            part = -1;
+        else if (c == 'h' ? !atom(a, 'g', m->size['g'], part) || !atom(a, 'r', m->size['r'], part) :
+                            !atom(a, *text, c >= '1' && c <= '9' ? c - '0' : m->size[c], part))
             return false;
-        p->letter[p->n] = (char)c, p->extent[p->n] = x, p->group[p->n++] = p->axes - 1;
     }
-    return p->n > 0;
+    return a->n > 0 && part < 0;
 }
 
-/* The extents of the array itself; false: more than an array may have. */
-static bool dims(const struct packing *p, int64_t *dim)
+/* Reads one part of an axis list; false: it is none, or an array may not have so many elements. */
+static bool packing_read(struct packing *p, const struct foreign *m, const char *text, int part)
 {
-    for (int k = 0; k < p->axes; k++)
-        dim[k] = 1;
-    for (int k = 0; k < p->n; k++)
-        if (__builtin_mul_overflow(dim[p->group[k]], p->extent[k], &dim[p->group[k]]) || dim[p->group[k]] > 1L << 40)
+    struct atoms a;
+    int64_t stride = 1, before[ATOMS] = { 0 }, size[ATOMS] = { 0 };
+    if (!atoms_read(&a, m, text) || part >= a.parts)
+        return false;
+    *p = (struct packing){ .axes = a.axes, .parts = a.parts };
+    for (int k = 0; k < a.axes; k++)
+        p->dim[k] = 1;
+    for (int k = a.n; k-- > 0;) { /* the fastest first; a part counts from the stride of what stands behind all parts */
+        const int in = a.part[k];
+        int64_t *s = in < 0 ? &stride : &size[in], *d = &p->dim[a.axis[k]];
+        if (in >= 0 && !*s)
+            *s = stride;
+        before[k] = *s;
+        if (__builtin_mul_overflow(*s, a.extent[k], s) || *s > 1L << 40)
             return false;
+        *d *= in < 0 ? a.extent[k] : 1;
+        if (in != 0 || (k && a.part[k - 1] == 0))
+            continue;
+        int64_t sum = 0; /* the first part's first letter: all parts are known */
+        for (int j = 0; j < a.parts; j++)
+            p->start += j < part ? size[j] : 0, sum += size[j];
+        *d *= sum / stride, stride = sum;
+    }
+    for (int k = 0; k < a.n; k++)
+        if (a.part[k] < 0 || a.part[k] == part) {
+            p->letter[p->n] = a.letter[k], p->extent[p->n] = a.extent[k];
+            p->step[p->n++] = before[k];
+        }
     return true;
 }
 
-static const struct tensor *find_one(struct binding *b, const char *name, const struct shard_file **file)
+static const struct tensor *find_one(const struct binding *b, const char *name, const struct shard_file **file)
 {
     for (int k = 0; k < b->w->files; k++)
         for (size_t j = 0; j < b->w->file[k].n; j++)
-            if (!strcmp(b->w->file[k].of[j].name, name)) {
-                b->read[k][j] = true, *file = &b->w->file[k];
-                return &b->w->file[k].of[j];
-            }
+            if (!strcmp(b->w->file[k].of[j].name, name))
+                return *file = &b->w->file[k], &b->w->file[k].of[j];
     return NULL;
 }
-/* The tensor that has one of the names, of layer l where there is a * in it, with the prefix or without; name becomes
- * the first of them. */
+/* name with the numbers of the layer and the head in place of * and #; false: it is too long. */
+static bool numbered(const char *name, size_t len, struct where at, char *to, size_t n)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < len && used < n; k++)
+        used += name[k] == '*' || name[k] == '#' ?
+            (size_t)snprintf(to + used, n - used, "%ld", name[k] == '*' ? at.layer : at.head) :
+            (size_t)snprintf(to + used, n - used, "%c", name[k]);
+    return used < n;
+}
+/* The tensor that has one of the names, with the prefix or without; name becomes the first of them. */
 static const struct tensor *find(
-    struct binding *b, const char *names, long l, char *name, size_t n, const struct shard_file **file)
+    struct binding *b, const char *names, struct where at, char *name, size_t n, const struct shard_file **file)
 {
     const struct tensor *x = NULL;
     *name = 0;
     for (const char *s = names; *s && !x; s = word_next(s)) {
         char plain[200], whole[300];
-        const size_t len = strcspn(s, " "), star = strcspn(s, "* ");
-        if (len > 150)
+        if (!numbered(s, strcspn(s, " "), at, plain, sizeof plain))
             continue;
-        if (star < len)
-            snprintf(plain, sizeof plain, "%.*s%ld%.*s", (int)star, s, l, (int)(len - star - 1), s + star + 1);
-        else
-            snprintf(plain, sizeof plain, "%.*s", (int)len, s);
         snprintf(whole, sizeof whole, "%s%s", b->prefix, plain);
         if (!*name)
             snprintf(name, n, "%.290s", whole);
@@ -103,28 +152,24 @@ static bool fits(const struct tensor *t, const int64_t *dim, int rank)
     return same;
 }
 
-/* Where in the file's array each letter of the role begins to count: step[k] elements for letter k of `own`, and the
- * step of the digit, 0 where there is none.  false: the axes are none of this role. */
-static bool steps(const struct foreign *m, const struct packing *file, const struct packing *own, int64_t *step,
-    int64_t *part)
+/* Where in the file's array each letter of the role begins to count: step[k] elements for letter k of `own`; false: the
+ * axes are none of this role.  A letter of one has no place to find. */
+static bool steps(const struct packing *file, const struct packing *own, int64_t *step)
 {
-    int found = 0;
-    *part = 0;
-    for (int k = 0; k < own->n; k++)
-        step[k] = 0;
-    for (int64_t j = file->n, stride = 1; j-- > 0; stride *= file->extent[j]) {
-        if (file->letter[j] >= '1' && file->letter[j] <= '9') {
-            *part = stride;
-            continue;
-        }
-        for (int k = 0; k < own->n; k++) /* fused weights have as many heads of keys as of queries */
-            if (!step[k] && (own->letter[k] == file->letter[j] ||
-                    (own->letter[k] == 'g' && file->letter[j] == 'h' && m->size['g'] == m->size['h']))) {
-                step[k] = stride, found++;
-                break;
-            }
+    bool used[ATOMS] = { false };
+    for (int k = 0; k < own->n; k++) {
+        int j = 0;
+        while (j < file->n && (used[j] || file->letter[j] != own->letter[k]))
+            j++;
+        if (j == file->n && own->extent[k] > 1)
+            return false;
+        step[k] = j < file->n ? file->step[j] : 0;
+        used[j < file->n ? j : 0] |= j < file->n;
     }
-    return found == own->n && found + (*part > 0) == file->n;
+    for (int j = 0; j < file->n; j++)
+        if (!used[j] && file->extent[j] > 1)
+            return false;
+    return true;
 }
 
 /* Copies one role's numbers out of the file's. */
@@ -154,64 +199,100 @@ static int role_of(const char *text, size_t len)
     return -1;
 }
 
-/* Fills the roles of one tensor, whose numbers are `data`, of one layer. */
-static int fill(struct binding *b, const struct tsv *t, const struct packing *file, const float *data, long layer,
-    char *err, size_t n)
+/* Fills one role of one tensor, whose numbers are `data`; of a head, where there are several: the head's share. */
+static bool fill_one(struct binding *b, enum role role, const struct packing *file, const float *data, struct where at)
 {
-    int64_t step[ATOMS], part, which = 0;
-    for (const char *s = t->col[1]; *s; s = word_next(s), which++) {
-        struct packing own;
+    struct packing own;
+    int64_t step[ATOMS], len = 1;
+    struct mer_array *a = &b->r->m->layer[at.layer].of[role];
+    if (!packing_read(&own, b->r->m, roles[role].axes, 0))
+        return false;
+    if (!a->data || at.head <= 0) {
+        free(a->data);
+        *a = (struct mer_array){ .name = roles[role].name, .type = MER_F32, .rank = own.axes };
+        memcpy(a->dim, own.dim, sizeof a->dim);
+        a->data = need((size_t)mer_count(a) + 32, sizeof(float));
+    }
+    if (at.head >= 0) /* the letters behind the heads' own: g r of h, or g */
+        if (!packing_read(&own, b->r->m, strchr(roles[role].axes, ',') ? strchr(roles[role].axes, ',') + 1 : "", 0))
+            return false;
+    for (int k = 0; k < own.n; k++)
+        len *= own.extent[k];
+    if (!steps(file, &own, step))
+        return false;
+    unpack((float *)a->data + (at.head > 0 ? at.head * len : 0), data + file->start, &own, step);
+    return true;
+}
+
+static int fill(struct binding *b, const struct tsv *t, const float *data, struct where at, char *err, size_t n)
+{
+    struct packing file;
+    int part = 0;
+    for (const char *s = t->col[1]; *s; s = word_next(s), part++) {
         const int role = role_of(s, strcspn(s, " "));
-        if (role < 0 || !packing_read(&own, b->r->m, roles[role].axes) || !steps(b->r->m, file, &own, step, &part) ||
-            (*word_next(t->col[1]) && !part))
+        if (role < 0 || !packing_read(&file, b->r->m, t->col[3], part) || !fill_one(b, role, &file, data, at))
             return snprintf(err, n, "%.300s:%ld: '%.60s' with axes %.40s is no role of this model", b->r->table,
                        t->line, t->col[1], t->col[3]),
                    -1;
-        struct mer_array *a = &b->r->m->layer[layer].of[role];
-        free(a->data);
-        *a = (struct mer_array){ .name = roles[role].name, .type = MER_F32, .rank = own.axes };
-        dims(&own, a->dim);
-        unpack(a->data = need((size_t)mer_count(a) + 32, sizeof(float)), data + which * part, &own, step);
     }
-    return 0;
+    if (part == file.parts)
+        return 0;
+    return snprintf(err, n, "%.300s:%ld: %d roles of %d parts", b->r->table, t->line, part, file.parts), -1;
 }
 
-static int tensor(struct binding *b, const struct tsv *t, long layer, char *err, size_t n)
+static void mark(struct binding *b, const struct shard_file *file, const struct tensor *x)
+{
+    if (x)
+        b->read[file - b->w->file][x - file->of] = true;
+}
+
+static int tensor(struct binding *b, const struct tsv *t, struct where at, char *err, size_t n)
 {
     char text[200], why[40], have[200], name[300];
     const struct shard_file *file = NULL;
     struct packing p;
-    int64_t dim[MER_RANK];
-    const struct tensor *x = find(b, t->col[2], layer, name, sizeof name, &file);
+    const struct tensor *x = find(b, t->col[2], at, name, sizeof name, &file);
     if (!strcmp(t->col[1], "-"))
-        return 0;
-    if (!packing_read(&p, b->r->m, t->col[3]) || !dims(&p, dim))
+        return mark(b, file, x), 0;
+    if (!packing_read(&p, b->r->m, t->col[3], 0))
         return snprintf(err, n, "%.300s:%ld: axes '%.40s': none, or too large", b->r->table, t->line, t->col[3]), -1;
     const bool wanted = t->n < 5 || (class_value(b->r, t->col[4], why, sizeof why) && !strcmp(why, "yes"));
-    shape(text, sizeof text, dim, p.axes);
+    shape(text, sizeof text, p.dim, p.axes);
     if (!x && !wanted)
         return 0;
     if (!x)
-        return snprintf(err, n, "%.400s: no tensor '%.100s' %.100s (%.20s), which a model of type %.60s has",
+        return snprintf(err, n, "%.400s: no tensor '%.100s' %.100s (%.40s), which a model of type %.60s has",
                    b->w->file[0].path, name, text, t->col[3], b->r->m->type),
                -1;
     shape(have, sizeof have, x->a.dim, x->a.rank);
+    if (!wanted && !b->is_unwanted) { /* another line may want it */
+        snprintf(b->unwanted, sizeof b->unwanted,
+            "%.400s: tensor '%.100s' %.100s is one that by config.json is not there (%.100s)", file->path, x->name,
+            have, t->col[4]);
+        b->is_unwanted = &b->read[file - b->w->file][x - file->of];
+    }
     if (!wanted)
-        return snprintf(err, n, "%.400s: tensor '%.100s' %.100s is one that by config.json is not there (%.100s)",
-                   file->path, x->name, have, t->col[4]),
-               -1;
-    if (!fits(x, dim, p.axes))
-        return snprintf(err, n, "%.400s: tensor '%.100s' is %.100s, and by config.json must be %.100s (%.20s)",
+        return 0;
+    mark(b, file, x);
+    if (!fits(x, p.dim, p.axes))
+        return snprintf(err, n, "%.400s: tensor '%.100s' is %.100s, and by config.json must be %.100s (%.40s)",
                    file->path, x->name, have, text, t->col[3]),
                -1;
     float *data = need((size_t)array_len(&x->a) + 1, sizeof *data);
     int rc = weights_floats(file, x, data, err, n);
-    rc = rc ? rc : fill(b, t, &p, data, layer, err, n);
+    rc = rc ? rc : fill(b, t, data, at, err, n);
     free(data);
     return rc;
 }
 
-/* One line of the table, for each layer where its name has a *. */
+/* How many heads a # counts: those of the role that is filled. */
+static long heads_of(const struct foreign *m, const char *names, const char *roles_of)
+{
+    const int role = role_of(roles_of, strcspn(roles_of, " "));
+    return !strchr(names, '#') || role < 0 ? 0 : m->size[*roles[role].axes & 127];
+}
+
+/* One line of the table, for each layer where its name has a *, and for each head where it has a #. */
 static int line(struct binding *b, const struct tsv *t, char *err, size_t n)
 {
     const struct foreign *m = b->r->m;
@@ -222,9 +303,11 @@ static int line(struct binding *b, const struct tsv *t, char *err, size_t n)
     if (t->n < 3 || t->n > 5 || (t->n == 3) != !strcmp(t->col[1], "-"))
         return snprintf(err, n, "%.300s:%ld: tensor ROLES NAMES AXES [WHEN]", b->r->table, t->line), -1;
     const bool each = strchr(t->col[2], '*') != NULL;
+    const long heads = heads_of(m, t->col[2], t->col[1]);
     int rc = 0;
     for (long l = each ? 0 : m->layers; !rc && l < m->layers + !each; l++)
-        rc = tensor(b, t, l, err, n);
+        for (long h = heads ? 0 : -1; !rc && h < heads; h++)
+            rc = tensor(b, t, (struct where){ l, h }, err, n);
     return rc;
 }
 
@@ -232,6 +315,8 @@ static int line(struct binding *b, const struct tsv *t, char *err, size_t n)
 static int nothing_left(struct binding *b, char *err, size_t n)
 {
     char have[200];
+    if (b->is_unwanted && !*b->is_unwanted)
+        return snprintf(err, n, "%s", b->unwanted), -1;
     for (int k = 0; k < b->w->files; k++)
         for (size_t j = 0; j < b->w->file[k].n; j++)
             if (!b->read[k][j]) {

@@ -42,6 +42,18 @@ static int activation(const char *said, char *act, size_t size, char *err, size_
     return *act ? 0 : (snprintf(err, n, "%.300s: no activation '%.60s'", path, said), -1);
 }
 
+/* Where a rule's number is kept; NULL: it is no number. */
+static char *number_of(struct foreign *m, const char *name)
+{
+    const struct { const char *name; char *text; } all[] = { { "eps", m->eps }, { "offset", m->offset },
+        { "embed_scale", m->embed_scale }, { "residual", m->residual }, { "logit_scale", m->logit_scale },
+        { "cap", m->cap } };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!strcmp(name, all[k].name))
+            return all[k].text;
+    return NULL;
+}
+
 static int rule(struct class_reading *r, const char *name, const char *expression, char *err, size_t n)
 {
     struct foreign *m = r->m;
@@ -50,13 +62,14 @@ static int rule(struct class_reading *r, const char *name, const char *expressio
         return no_value(r, name, expression, err, n);
     if (!strcmp(name, "act"))
         return activation(text, m->act, sizeof m->act, err, n);
-    if (!strcmp(name, "eps"))
-        return snprintf(m->eps, sizeof m->eps, "%.39s", text), 0;
-    const bool norm = !strcmp(name, "norm"), order = !strcmp(name, "order");
+    char *number = number_of(m, name);
+    if (number)
+        return snprintf(number, sizeof m->eps, "%.39s", text), 0;
+    const bool norm = !strcmp(name, "norm"), order = !strcmp(name, "order"), turn = !strcmp(text, "parallel-in-turn");
     if (norm && (!strcmp(text, "layernorm") || !strcmp(text, "rmsnorm")))
         return snprintf(m->norm, sizeof m->norm, "%.23s", text), 0;
-    if (order && (!strcmp(text, "pre") || !strcmp(text, "parallel")))
-        return m->parallel = !strcmp(text, "parallel"), 0;
+    if (order && (!strcmp(text, "pre") || !strcmp(text, "parallel") || turn))
+        return m->parallel = strcmp(text, "pre") != 0, m->in_turn = turn, 0;
     return snprintf(err, n, "%.300s: rule %.40s is '%.60s', which is none", r->table, name, text), -1;
 }
 

@@ -3,12 +3,18 @@
  *   prefix TEXT                      names of tensors may begin with it, or not
  *   size LETTER EXPRESSION           an extent: c width, f of the feed-forward layer, v tokens, p rows of trained
  *                                    positions (h, g and d, heads, heads of keys and their width, are the card's)
- *   rule NAME EXPRESSION             norm 'layernorm' or 'rmsnorm'; eps; act; order 'pre' or 'parallel'
- *   tensor ROLES NAMES AXES [WHEN]   what the tensor is, by one of these names (* in it: the layer); without WHEN, or
- *                                    where it is true, it must be there, else it must not; role -: it may be there, and
- *                                    is not read
- * AXES: letters of one axis stand side by side, the slowest first; a digit counts the roles.  c,3hd is [c][3 h d], q
- * before k before v; h3d,c has q, k and v side by side in each head.  Expressions: model/formula.h. */
+ *   rule NAME EXPRESSION             norm 'layernorm' or 'rmsnorm'; eps; act; order 'pre', 'parallel' or
+ *                                    'parallel-in-turn'; and where a class has them: offset, added to the gain of every
+ *                                    norm; embed_scale, 0 for the root of the width; residual, what a branch is
+ *                                    multiplied by; logit_scale; cap of the logits, 0 for none
+ *   tensor ROLES NAMES AXES [WHEN]   what the tensor is, by one of these names (* in it: the layer, #: a head); without
+ *                                    WHEN, or where it is true, it must be there, else it must not; role -: it may be
+ *                                    there, and is not read
+ * AXES: letters of one axis stand side by side, the slowest first; (A+B+C) are its parts, of one role each.
+ * c,(hd+hd+hd) is q before k before v; h(d+d+d),c has them side by side in each head; g(r+1+1)d,c in each head of
+ * keys, with its r heads of queries.  A norm of a whole branch is post1 or post2, of q and k by head q_norm (d) or
+ * q_heads (h,d), of all heads together q_whole (hd).  A branch without norm1 or norm2 reads what the layer is given,
+ * in parallel what norm1 gave.  Expressions: model/formula.h. */
 #ifndef CLASS_H
 #define CLASS_H
 #include <stdbool.h>
@@ -27,6 +33,8 @@ enum role {
     NORM1_BIAS,
     NORM2,
     NORM2_BIAS,
+    POST1,
+    POST2,
     Q,
     Q_BIAS,
     K,
@@ -36,7 +44,13 @@ enum role {
     O,
     O_BIAS,
     Q_NORM,
+    Q_NORM_BIAS,
+    Q_HEADS,
+    Q_WHOLE,
     K_NORM,
+    K_NORM_BIAS,
+    K_HEADS,
+    K_WHOLE,
     GATE,
     GATE_BIAS,
     UP,
@@ -49,8 +63,9 @@ enum role {
  * owned, "" where nothing turns.  One layer more than there are holds what is of no layer. */
 struct model_layer { struct mer_array of[ROLES]; char *rope, *attention; };
 struct foreign {
-    char type[64], norm[24], eps[40], act[24];
-    bool parallel;                        /* attention and feed-forward layer side by side */
+    char type[64], norm[24], act[24];
+    char eps[40], offset[40], embed_scale[40], residual[40], logit_scale[40], cap[40]; /* "": there is none */
+    bool parallel, in_turn;               /* branches side by side; the first is then added to x before the second */
     long size[128], layers;               /* extents by letter */
     struct model_layer *layer;            /* layers + 1 of them, owned */
 };

@@ -1,4 +1,5 @@
 /* The engine of own kernels, in float32; see walk.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +61,28 @@ static void product(const struct row_question *q, struct mer_array *y)
             ((float *)y->data)[i * out + k] += ((const float *)q->in[2].data)[k];
 }
 
+/* Logits that are scaled and capped: cap tanh(x scale / cap); the question's words are walk.c's own. */
+static void capped(const struct row_question *q, struct mer_array *y)
+{
+    float scale = 1, cap = 0, *x = y->data;
+    struct row_question plain = { .in = { q->in[0], q->in[1] }, .n = 2 };
+    const char *s = strstr(q->params, "scale="), *c = strstr(q->params, "cap=");
+    scale = s ? strtof(s + 6, NULL) : 1, cap = c ? strtof(c + 4, NULL) : 0;
+    plain.in[0].dim[0] = q->in[0].dim[1], plain.in[1].dim[0] = q->in[1].dim[1];
+    plain.in[1].dim[1] = q->in[1].dim[2];
+    product(&plain, y);
+    for (int64_t k = 0; k < mer_count(y); k++) {
+        x[k] *= scale;
+        x[k] = cap > 0 ? tanhf(x[k] / cap) * cap : x[k];
+    }
+}
+
 static int answer(struct engine *e, const struct row_question *q, struct mer_array *y, char *err, size_t n)
 {
     if (!strcmp(q->row, "embedding") && !strcmp(q->out, "logits"))
         return product(q, y), 0;
+    if (!strcmp(q->out, "scores"))
+        return capped(q, y), 0;
     struct op *op = of_question(e, q, err, n);
     if (!op)
         return -1;

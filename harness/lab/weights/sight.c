@@ -67,7 +67,8 @@ static int rope_words(struct text *t, const struct config *c, const json_t *kind
 
 static int attention_words(struct text *t, const json_t *kind, char *err, size_t n)
 {
-    static const char known[] = "kind heads kv_heads head_dim rules positions scores sees qk_norm layers count source";
+    static const char known[] =
+        "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source";
     const json_t *rules = json_object_get(kind, "rules"), *scale = json_object_get(rules, "scale");
     const char *key;
     json_t *v;
@@ -76,7 +77,12 @@ static int attention_words(struct text *t, const json_t *kind, char *err, size_t
             return snprintf(err, n, "config.json: '%.60s' of the model's attention is not done here", key), -1;
     if (strcmp(word(rules, "mask"), "causal") || json_object_get(rules, "chunk"))
         return snprintf(err, n, "config.json: what a query sees is not done here: %.200s", word(kind, "sees")), -1;
+    const char *norm = word(kind, "qk_norm");
+    if (*norm && !strstr(norm, "before the rotation"))
+        return snprintf(err, n, "config.json: %.100s is not done here", norm), -1;
     text_put(t, "causal=bottomright");
+    if (json_number_value(json_object_get(kind, "softcap")) > 0)
+        text_put(t, " cap=%.17g", json_number_value(json_object_get(kind, "softcap")));
     if (number(rules, "window") > 0)
         text_put(t, " window=%ld", number(rules, "window"));
     const double s = json_number_value(scale);
@@ -98,12 +104,13 @@ static int one_kind(struct class_reading *r, const struct config *c, const json_
     const bool same = !m->size['h'] || (m->size['h'] == h && m->size['g'] == g && m->size['d'] == d);
     if (h < 1 || g < 1 || d < 1 || h % g || !same)
         return snprintf(err, n, "config.json: %ld heads, %ld of keys, of width %ld: not done here", h, g, d), -1;
-    m->size['h'] = h, m->size['g'] = g, m->size['d'] = d;
+    m->size['h'] = h, m->size['g'] = g, m->size['d'] = d, m->size['r'] = h / g;
     if (attention_words(&attention, kind, err, n))
         return -1;
-    if (*positions && strncmp(positions, "rope", 4))
+    const bool turns = *positions && strncmp(positions, "none", 4);
+    if (turns && strncmp(positions, "rope", 4))
         return snprintf(err, n, "config.json: positions '%.200s' are not done here", positions), -1;
-    if (*positions && rope_words(&rope, c, kind, tokens, err, n))
+    if (turns && rope_words(&rope, c, kind, tokens, err, n))
         return -1;
     for (long l = 0; l < m->layers; l++)
         if (listed(word(kind, "layers"), l) && !m->layer[l].attention)
@@ -126,12 +133,12 @@ int class_sight(struct class_reading *r, const char *file, long tokens, char *er
         rc = (snprintf(err, n, "%.300s: num_hidden_layers must be from 1 to %d", file, LAYERS_LIMIT), -1);
     } else
         m->layer = need((size_t)m->layers + 1, sizeof *m->layer);
-    if (!rc && (json_array_size(parts) != 1 || !json_is_true(json_object_get(card, "complete"))))
+    if (!rc && !json_is_true(json_object_get(card, "complete")))
         rc = (snprintf(err, n, "%.300s: its card is open: %.300s", file,
-                  json_array_size(json_object_get(card, "open")) ?
-                      json_string_value(json_array_get(json_object_get(card, "open"), 0)) :
-                      "it has more than one kind of attention"),
+                  json_string_value(json_array_get(json_object_get(card, "open"), 0))),
             -1);
+    if (!rc && json_array_size(parts) != 1)
+        rc = (snprintf(err, n, "%.300s: attention in %zu places is not done here", file, json_array_size(parts)), -1);
     rc = rc ? rc : config_of(r->config, file, &c, err, n);
     json_array_foreach ((json_t *)kinds, k, kind)
         rc = rc ? rc : one_kind(r, &c, kind, tokens, err, n);

@@ -47,7 +47,7 @@ static void give(struct row_question *q, const char *name, struct mer_array a)
 static struct mer_array ask(struct walking *w, struct row_question q, struct mer_array y)
 {
     char params[TEXT_MAX];
-    const char *more = changes(w->e->words, q.row);
+    const char *more = q.fixed ? "" : changes(w->e->words, q.row);
     snprintf(params, sizeof params, "%.7000s%s%.*s", q.params, *q.params && *more ? " " : "", (int)strcspn(more, ";"),
         more);
     q.params = params, y.name = q.out;
@@ -60,18 +60,21 @@ static struct mer_array integers(int64_t n, const int64_t *data)
 {
     return (struct mer_array){ .type = MER_I64, .rank = 1, .dim = { n }, .data = (void *)data };
 }
-/* table[token], with place where that has data */
+/* table[token], with place where that has data; scale: of the table's rows, in the row's words, "" for none. */
 static struct mer_array lookup(
-    struct walking *w, const int64_t *token, struct mer_array table, struct mer_array place)
+    struct walking *w, const int64_t *token, struct mer_array table, struct mer_array place, const char *scale)
 {
-    struct row_question q = { .row = "embedding", .out = "y", .params = place.data ? "positions=yes" : "" };
+    char params[100];
+    snprintf(params, sizeof params, "%s%s%s%s", place.data ? "positions=yes" : "", place.data && *scale ? " " : "",
+        *scale ? "scale=" : "", scale);
+    struct row_question q = { .row = "embedding", .out = "y", .params = params };
     give(&q, "token", integers(w->n, token)), give(&q, "table", table), give(&q, "place", place);
     return ask(w, q, value(w, 2, w->n, table.dim[1], 0));
 }
 /* x + y, both [n][c]: row i of x as the token i of a table, with y as its place. */
 static void add(struct walking *w, struct mer_array *x, struct mer_array y)
 {
-    replace(x, lookup(w, w->count, *x, y));
+    replace(x, lookup(w, w->count, *x, y, ""));
 }
 
 static struct mer_array linear(struct walking *w, struct mer_array x, const struct mer_array *of, int role, int bias)
@@ -83,12 +86,13 @@ static struct mer_array linear(struct walking *w, struct mer_array x, const stru
 
 static struct mer_array norm(struct walking *w, struct mer_array x, const struct mer_array *of, int gain, int shift)
 {
-    char params[100];
-    const bool layer = !strcmp(w->m->norm, "layernorm");
-    snprintf(params, sizeof params, "eps=%s%s", w->m->eps, layer && !of[shift].data ? " affine=gain" : "");
+    char params[120];
+    const bool layer = !strcmp(w->m->norm, "layernorm"), moved = layer && shift < ROLES && of[shift].data;
+    snprintf(params, sizeof params, "eps=%s%s%s%s", w->m->eps, layer && !moved ? " affine=gain" : "",
+        *w->m->offset ? " offset=" : "", w->m->offset);
     struct row_question q = { .row = w->m->norm, .out = "y", .params = params };
     give(&q, "x", x), give(&q, "gain", of[gain]);
-    if (layer)
+    if (moved)
         give(&q, "shift", of[shift]);
     return ask(w, q, value(w, x.rank, x.dim[0], x.dim[1], x.dim[2]));
 }
@@ -108,19 +112,40 @@ static struct mer_array heads(const struct walking *w, struct mer_array x, int64
     return y;
 }
 
-/* q or k: projection, norm of a head, rotation; [h][n][d]. */
+/* Norms of q or k, where there are any: all heads as one line (before they are taken apart), or each by a gain. */
+static void norm_whole(struct walking *w, struct mer_array *flat, const struct mer_array *of, int gain)
+{
+    if (of[gain].data)
+        replace(flat, norm(w, *flat, of, gain, gain));
+}
+static void norm_heads(struct walking *w, struct mer_array *y, const struct mer_array *of, enum role by)
+{
+    const int64_t h = y->dim[0], d = y->dim[2];
+    const bool each = of[by + (Q_HEADS - Q_NORM)].data != NULL;
+    struct mer_array gain[2] = { of[by], of[by + 1] };
+    for (int64_t k = 0; k < (each ? h : gain[0].data ? 1 : 0); k++) {
+        struct mer_array rows = *y;
+        rows.rank = 2, rows.dim[0] = each ? w->n : h * w->n, rows.dim[1] = d;
+        rows.data = (char *)y->data + (size_t)(k * w->n * d) * w->e->size;
+        if (each) {
+            gain[0] = of[by + (Q_HEADS - Q_NORM)], gain[1].data = NULL;
+            gain[0].rank = 1, gain[0].dim[0] = d, gain[0].data = (float *)gain[0].data + k * d;
+        }
+        struct mer_array to = norm(w, rows, gain, 0, 1);
+        memcpy(rows.data, to.data, (size_t)(rows.dim[0] * d) * w->e->size);
+        value_free(&to);
+    }
+}
+
+/* q or k: projection, norms, rotation; [h][n][d].  by: the first of its norms' roles. */
 static struct mer_array query(
     struct walking *w, struct mer_array x, const struct model_layer *l, enum role role, enum role by, int64_t h)
 {
-    struct mer_array flat = linear(w, x, l->of, (int)role, (int)role + 1), y = heads(w, flat, h, false);
+    struct mer_array flat = linear(w, x, l->of, (int)role, (int)role + 1);
+    norm_whole(w, &flat, l->of, (int)by + (Q_WHOLE - Q_NORM));
+    struct mer_array y = heads(w, flat, h, false);
     value_free(&flat);
-    if (l->of[by].data) {
-        struct mer_array rows = y;
-        rows.rank = 2, rows.dim[0] = h * w->n, rows.dim[1] = y.dim[2];
-        rows = norm(w, rows, l->of, (int)by, (int)by);
-        rows.rank = 3, rows.dim[0] = h, rows.dim[1] = w->n, rows.dim[2] = y.dim[2];
-        replace(&y, rows);
-    }
+    norm_heads(w, &y, l->of, by);
     if (*l->rope) {
         struct row_question q = { .row = "rope", .out = "y", .params = l->rope };
         give(&q, "x", y), give(&q, "pos", integers(w->n, w->count));
@@ -165,21 +190,70 @@ static struct mer_array feed(struct walking *w, struct mer_array x, const struct
     return y;
 }
 
+/* What a branch reads: x by its norm, or x itself, whose values may be float32 in any engine (struct stages). */
+static struct mer_array entering(struct walking *w, struct mer_array x, const struct mer_array *of, int gain, int shift)
+{
+    if (of[gain].data)
+        return norm(w, x, of, gain, shift);
+    struct mer_array y = value(w, x.rank, x.dim[0], x.dim[1], x.dim[2]);
+    y.type = x.type;
+    memcpy(y.data, x.data, (size_t)mer_count(&x) * (x.type == MER_F32 ? sizeof(float) : w->e->size));
+    return y;
+}
+/* What a branch gives: by its own norm, and multiplied. */
+static void leaving(struct walking *w, struct mer_array *y, const struct mer_array *of, int gain)
+{
+    if (of[gain].data)
+        replace(y, norm(w, *y, of, gain, ROLES));
+    if (!*w->m->residual)
+        return;
+    struct mer_array by = { .type = MER_F32, .rank = 2, .dim = { y->dim[0], y->dim[1] } };
+    float *p = by.data = need((size_t)mer_count(&by) + 32, sizeof(float));
+    for (int64_t k = 0; k < mer_count(&by); k++)
+        p[k] = strtof(w->m->residual, NULL);
+    struct row_question q = { .row = "product", .out = "y", .params = "" };
+    give(&q, "x", *y), give(&q, "p", by);
+    replace(y, ask(w, q, value(w, 2, y->dim[0], y->dim[1], 0)));
+    free(p);
+}
+
 static void layer(struct walking *w, const struct model_layer *l, struct mer_array *x)
 {
-    struct mer_array h = norm(w, *x, l->of, NORM1, NORM1_BIAS), a = attention(w, h, l), f;
-    if (w->m->parallel) {
-        replace(&h, norm(w, *x, l->of, NORM2, NORM2_BIAS));
-        f = feed(w, h, l);
+    struct mer_array h = entering(w, *x, l->of, NORM1, NORM1_BIAS), a = attention(w, h, l), f;
+    leaving(w, &a, l->of, POST1);
+    if (!w->m->parallel)
+        add(w, x, a);
+    if (!w->m->parallel || l->of[NORM2].data)
+        replace(&h, entering(w, *x, l->of, NORM2, NORM2_BIAS));
+    f = feed(w, h, l);
+    leaving(w, &f, l->of, POST2);
+    if (w->m->parallel && !w->m->in_turn) {
         add(w, &f, a), add(w, &f, *x);
         replace(x, f);
     } else {
-        add(w, x, a);
-        replace(&h, norm(w, *x, l->of, NORM2, NORM2_BIAS));
-        f = feed(w, h, l);
+        if (w->m->parallel)
+            add(w, x, a);
         add(w, x, f), value_free(&f);
     }
     value_free(&h), value_free(&a);
+}
+
+/* The logits of x[n][c]; scaled or capped, they are the scores of one head of attention. */
+static struct mer_array logits(struct walking *w, struct mer_array x, const struct mer_array *of)
+{
+    char params[140];
+    struct mer_array table = of[of[HEAD].data ? HEAD : EMBED];
+    if (!*w->m->logit_scale && !*w->m->cap)
+        return linear(w, x, of, of[HEAD].data ? HEAD : EMBED, HEAD_BIAS);
+    snprintf(params, sizeof params, "scale=%s cap=%s stage=capped", *w->m->logit_scale ? w->m->logit_scale : "1",
+        *w->m->cap ? w->m->cap : "0");
+    struct row_question q = { .row = "attention", .out = "scores", .params = params, .fixed = true };
+    struct mer_array head = { .type = x.type, .rank = 3, .dim = { 1, w->n, x.dim[1] }, .data = x.data };
+    table.rank = 3, table.dim[2] = table.dim[1], table.dim[1] = table.dim[0], table.dim[0] = 1;
+    give(&q, "q", head), give(&q, "k", table);
+    struct mer_array y = ask(w, q, value(w, 3, 1, w->n, table.dim[1]));
+    y.rank = 2, y.dim[0] = w->n, y.dim[1] = table.dim[1];
+    return y;
 }
 
 int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t n)
@@ -189,9 +263,9 @@ int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t 
     w.count = need((size_t)q.n + 1, sizeof *w.count);
     for (long i = 0; i < q.n; i++)
         w.count[i] = i;
-    struct mer_array x = lookup(&w, q.token, of[EMBED], none);
+    struct mer_array x = lookup(&w, q.token, of[EMBED], none, q.m->embed_scale);
     if (of[PLACE].data) {
-        struct mer_array place = lookup(&w, w.count, of[PLACE], none);
+        struct mer_array place = lookup(&w, w.count, of[PLACE], none, "");
         add(&w, &x, place), value_free(&place);
     }
     for (long l = 0; l <= q.m->layers && !w.failed; l++) {
@@ -201,7 +275,7 @@ int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t 
         if (l + 1 == q.m->layers)
             replace(&x, norm(&w, x, of, NORM, NORM_BIAS));
     }
-    replace(&x, linear(&w, x, of, of[HEAD].data ? HEAD : EMBED, HEAD_BIAS));
+    replace(&x, logits(&w, x, of));
     if (!w.failed)
         s->at(s, q.m->layers + 1, &x);
     value_free(&x), free(w.count);

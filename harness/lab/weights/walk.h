@@ -1,18 +1,20 @@
 /* The pass of a model of another program, from tokens to logits, in rows: every operation is a question to an engine,
  * which answers it by this project's kernels (engine_kernels) or by the rows' pages (engine_pages).
- *   x = embed[token] (+ place)
- *   pre       x += o(attend(norm1 x))     x += down(act(norm2 x))
- *   parallel  x = (down(act(norm2 x)) + o(attend(norm1 x))) + x
- *   logits = head(norm x), the embedding's table where there is no head
- * act: a(up), or a(gate) up; q, k and v have biases, norms of a head (before the rotation) and rotations where the
- * model has them. */
+ *   x = embed[token] (* scale) (+ place)
+ *   pre       x += post1 o(attend(norm1 x))     x += post2 down(act(norm2 x))
+ *   parallel  x = (down(act(norm2 x)) + o(attend(norm1 x))) + x, or x = (x + o(..)) + down(..) in turn
+ *   logits = head(norm x) (* scale) (capped), the embedding's table where there is no head
+ * act: a(up), or a(gate) up; q, k and v have biases, norms of a head or of all (before the rotation) and rotations
+ * where the model has them; a norm that it has not changes nothing, and in parallel norm2 is then norm1.  Each branch
+ * may be multiplied by a number before it is added. */
 #ifndef WALK_H
 #define WALK_H
 #include "ball/ball.h"
 #include "lab/weights/class.h"
 
-/* A question: output `out` of a row under parameters in words, of its inputs by their names. */
-struct row_question { const char *row, *out, *params; struct mer_array in[4]; int n; };
+/* A question: output `out` of a row under parameters in words, of its inputs by their names.  fixed: words that win
+ * over the model's are not about it. */
+struct row_question { const char *row, *out, *params; struct mer_array in[4]; int n; bool fixed; };
 struct engine {
     int type;                             /* of the values: MER_F32, or BALLS */
     size_t size;                          /* of an element of that type */
