@@ -67,20 +67,19 @@ static bool fits_here(const struct wanted *w)
 #endif
 }
 
-Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout = 200)
+/* Compiles the plug-in to so and reads what it can be; at most CASES, and only those at `place` where that is not NULL. */
+static int compiled(const char *flags, const char *so, const char *place, struct wanted *list)
 {
-    static struct wanted list[CASES];
-    char so[80], program[80], command[400], line[200];
+    char program[80], command[400], line[200];
     int n = 0;
-    snprintf(so, sizeof so, "/tmp/meridian-operators-%d.so", (int)getpid());
     snprintf(program, sizeof program, "/tmp/meridian-operators-%d", (int)getpid());
     snprintf(command, sizeof command,
-        "cc -std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -Ifast -fPIC -shared -o %s tests/plugin/operators.c -lm "
+        "cc -std=c11 -D_GNU_SOURCE %s -ffp-contract=off -O1 -Ifast -fPIC -shared -o %s tests/plugin/operators.c -lm "
         "-lpthread",
-        so);
+        flags, so);
     cr_assert_eq(system(command), 0);
-    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -Ifast -o %s tests/plugin/operators.c -lm -lpthread",
-        program);
+    snprintf(command, sizeof command,
+        "cc -std=c11 -D_GNU_SOURCE %s -Ifast -o %s tests/plugin/operators.c -lm -lpthread", flags, program);
     cr_assert_eq(system(command), 0);
     FILE *f = popen(program, "r");
     while (f && n < CASES && fgets(line, sizeof line, f)) {
@@ -88,10 +87,19 @@ Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout =
         cr_assert(
             sscanf(line, "%19s %39s %9s %79[^\n]", list[n].place, list[n].name, list[n].verdict, list[n].says) >= 3,
             "%s", line);
-        n++;
+        n += !place || !strcmp(list[n].place, place);
     }
     pclose(f), unlink(program);
-    cr_assert(n > 200 && n < CASES, "%d", n);
+    return n;
+}
+
+static void all_of(const char *flags, const char *place, int least)
+{
+    static struct wanted list[CASES];
+    char so[80];
+    snprintf(so, sizeof so, "/tmp/meridian-operators-%d.so", (int)getpid());
+    const int n = compiled(flags, so, place, list);
+    cr_assert(n > least && n < CASES, "%d", n);
     char *says = mmap(NULL, HANDS * SAYS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int h = 0; h < HANDS; h++)
         if (!fork()) {
@@ -107,4 +115,43 @@ Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout =
     unlink(so);
     for (int h = 0; h < HANDS; h++)
         cr_expect(!says[h * SAYS], "%s", says + h * SAYS);
+}
+
+Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout = 200) { all_of("", NULL, 200); }
+
+/* The same of a plug-in whose child goes on to the next question: only what happens in a call differs. */
+Test(operators, every_way_to_go_wrong_has_its_verdict_where_the_child_stays, .timeout = 200)
+{
+    all_of("-DSTAYS", "run", 40);
+}
+
+/* One child answers the second question, too; after a crash there is a new one, and the questions go on; its memory is
+ * limited as that of a process is. */
+Test(operators, a_child_that_stays_is_the_same_until_it_crashes, .timeout = 120)
+{
+    static const struct { const char *flags, *what, *says; int rc; } list[] = {
+        { "", "remembers", "0 crash", 0 },
+        { "-DSTAYS", "remembers", "run answered 77", 3 },
+        { "", "forgets", "0 crash", 0 },
+        { "-DSTAYS", "forgets", "2 pass, 0 known deviations, 0 fail, 1 crash", 3 },
+        { "-DSTAYS", "swallow", "killed: it held", 3 },
+        { "-DSTAYS", "none", "0 crash", 0 },
+    };
+    static struct wanted all[CASES];
+    char so[80], before[80], args[300];
+    snprintf(so, sizeof so, "/tmp/meridian-operators-%d.so", (int)getpid());
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+#ifdef __SANITIZE_ADDRESS__
+        if (!strcmp(list[k].what, "swallow"))
+            continue; /* The judge's own memory counts, too, with all that the sanitizer adds to it. */
+#endif
+        compiled(list[k].flags, so, "run", all);
+        snprintf(before, sizeof before, "OPERATOR=run:%s", list[k].what);
+        snprintf(args, sizeof args,
+            "judge %s --params dim=16 --checks FREQ,TRIG,OFFSET --seconds 20 --megabytes 400", so);
+        const int rc = meridian(before, args);
+        cr_expect(rc == list[k].rc && strstr(out, list[k].says) && !strstr(out, "not asked"), "%s %s: exit %d\n%s%s",
+            list[k].flags, list[k].what, rc, out, err);
+    }
+    unlink(so);
 }

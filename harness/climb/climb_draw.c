@@ -135,7 +135,7 @@ static void join_step(struct words *w, const struct named *step, const char *for
 
 static const char *draw_format(struct chance *r)
 {
-    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3 }[chance_below(r, 8)]].name;
+    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3, 4 }[chance_below(r, 9)]].name;
 }
 
 static void join_contract(struct words *params, struct words *profile, const struct row *row, const char *text)

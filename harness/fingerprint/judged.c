@@ -191,7 +191,7 @@ void judged_storage(struct judged *x)
     bool real = false;
     for (int o = 0; o < x->t[0].call.n_out; o++)
         real |= x->t[0].out[o].type < MER_I64;
-    for (int j = 1; formats[j].name; j++) {
+    for (int j = 1; j <= MER_BF16; j++) {
         bool all = true, any = false;
         for (int k = 0; k < x->n && all; k++)
             for (int o = 0; o < x->t[k].call.n_out; o++)

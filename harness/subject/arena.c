@@ -226,7 +226,7 @@ static struct mer_call *enter(int fd, struct answered **back, int *n)
                 spot[k].file))
             return NULL;
     relocate(call, (int)a.calls, head, base);
-    (*back)->base = (uint64_t)(uintptr_t)base;
+    (*back)->base = (uint64_t)(uintptr_t)base, (*back)->span = a.span;
     *n = (int)a.calls;
     return call;
 }
@@ -237,6 +237,8 @@ struct mer_call *arena_enter(int fd, struct answered **back, int *n)
     const struct answered failed = { .faulted = FAULT_MAP, .fault = (uint64_t)errno };
     return c || pwrite(fd, &failed, sizeof failed, 0) < 0 ? c : NULL;
 }
+
+void arena_leave(struct answered *back) { munmap((char *)back - GUARD, back->span); }
 
 bool arena_answer(const struct arena *a, int *answer)
 {

@@ -41,9 +41,11 @@ struct answered {
 int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, size_t n_why);
 void arena_close(struct arena *a);
 
-/* In the answerer: maps the arena from fd and returns its calls, *n of them, which live as long as the process; *back
- * is the page for the answer.  NULL: it could not be mapped, which arena_fault then tells the asker. */
+/* In the answerer: maps the arena from fd and returns its calls, *n of them, which live until arena_leave; *back is
+ * the page for the answer.  NULL: it could not be mapped, which arena_fault then tells the asker. */
 struct mer_call *arena_enter(int fd, struct answered **back, int *n);
+/* Unmaps what arena_enter has mapped, by its *back, which ends with it as the calls do. */
+void arena_leave(struct answered *back);
 
 /* In the asker, after the answerer has ended: the answer.  false: the kernel did not return. */
 bool arena_answer(const struct arena *a, int *answer);

@@ -22,6 +22,7 @@ const struct limits usual_limits = { 20, 2048 };
 static long limited;
 void limit_memory(long megabytes) { limited = megabytes; }
 long memory_limit(long usual) { return limited ? limited : usual; }
+long memory_held(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
 
 /* SAID: bytes of a subject's output that are kept; QUOTED: bytes of its first line that are shown.  HIGH: a descriptor
  * number above those that programs use. */
@@ -150,15 +151,15 @@ void limit_child(long megabytes, int seconds)
         limit(RLIMIT_CPU, (rlim_t)seconds + 1);
 }
 
-static struct answered *back; /* of the one arena that this process answers */
+static struct answered *back; /* of the arena that this process answers now; NULL: none */
 static struct sigaction before[2]; /* of SIGSEGV and SIGBUS */
 
 /* Handler of SIGSEGV and SIGBUS: notes a faulting address within the arena, then lets the signal act as before.  A
  * handler that foreign code installs replaces it. */
 static void touched(int sig, siginfo_t *info, void *context)
 {
-    const uint64_t at = (uint64_t)(uintptr_t)info->si_addr - back->base;
-    const bool here = info->si_code > 0 && at < back->span;
+    const uint64_t at = back ? (uint64_t)(uintptr_t)info->si_addr - back->base : 0;
+    const bool here = back && info->si_code > 0 && at < back->span;
     (void)context;
     if (here)
         back->fault = at, back->faulted = FAULT_ADDRESS;
@@ -182,25 +183,59 @@ static void watch_faults(void)
         sigaction(faults[k], &act, &before[k]);
 }
 
-void contain_answer(int arena, uint64_t nonce, const struct mer_kernel *k, const struct limits *l)
+/* Maps the arena and closes its descriptor, which foreign code is not to find. */
+static struct mer_call *enter(int arena, int *n)
 {
-    int n = 0, rc = MER_OK;
     struct answered *page;
-    struct mer_call *c = arena_enter(arena, &page, &n);
-    const pid_t me = getpid();
-    setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGKILL); /* this call's own, even where its parent has them */
+    struct mer_call *c = arena_enter(arena, &page, n);
     close(arena);
     if (!c)
         _exit(EXIT_FAILURE);
     back = page;
-    limit_child(l->megabytes, l->seconds);
-    watch_faults();
+    return c;
+}
+
+static void answer(struct mer_call *c, int n, uint64_t nonce, const struct mer_kernel *k)
+{
+    const pid_t me = getpid();
+    struct answered *page = back;
+    int rc = MER_OK;
     for (int i = 0; i < n && rc == MER_OK; i++)
         rc = mer_ask(k, &c[i]);
     fflush(stdout); /* not NULL: files that are read share their place with the parent */
-    if (getpid() == me) /* a child that foreign code forked may come back too */
-        page->answer = rc, page->nonce = nonce;
+    if (getpid() != me) /* a child that foreign code forked may come back too */
+        _exit(EXIT_SUCCESS);
+    page->answer = rc, page->nonce = nonce;
+}
+
+/* Gives this process a group of its own, which ends with its parent, even where its parent has them. */
+static void stand_alone(void) { setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+void contain_answer(int arena, uint64_t nonce, const struct mer_kernel *k, const struct limits *l)
+{
+    int n = 0;
+    struct mer_call *c = enter(arena, &n);
+    stand_alone();
+    limit_child(l->megabytes, l->seconds);
+    watch_faults();
+    answer(c, n, nonce, k);
     _exit(EXIT_SUCCESS);
+}
+
+void contain_stay(void)
+{
+    stand_alone();
+    limit(RLIMIT_AS, RLIM_INFINITY);
+    limit(RLIMIT_FSIZE, (rlim_t)usual_limits.megabytes << 20);
+    watch_faults();
+}
+
+void contain_answer_one(int arena, uint64_t nonce, const struct mer_kernel *k)
+{
+    int n = 0;
+    struct mer_call *c = enter(arena, &n);
+    answer(c, n, nonce, k);
+    arena_leave(back), back = NULL;
 }
 
 static enum ended wait_for(pid_t pid, int limit_s, int *status)
@@ -238,6 +273,8 @@ void ended_say(enum ended how, int status, int seconds, char *why, size_t n)
         snprintf(why, n, "closed the connection by which it is asked");
     else if (how == UNKEPT)
         snprintf(why, n, "killed the process that watches over it");
+    else if (how == GREEDY)
+        snprintf(why, n, "killed: it held %d MB of memory", status);
     else if (how == LOST)
         snprintf(why, n, "could not be contained: %s", strerror(status));
     else if (WIFSIGNALED(status))

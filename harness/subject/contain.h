@@ -14,6 +14,8 @@ enum { MER_CRASHED = 3 }; /* an answer beside those of meridian.h: crashed, hung
 void limit_memory(long megabytes);
 /* The limit set by limit_memory, in megabytes; `usual` where none is set. */
 long memory_limit(long usual);
+/* The memory, in megabytes, that a process may hold with all that it started. */
+long memory_held(void);
 /* Calls k->run, which is this program's own code, in a fork.  Returns MER_OK, MER_SKIP, MER_BAD or MER_CRASHED; why:
  * one line with the reason, with what was written or touched outside of outputs, and with what was printed.  Outputs
  * reach the caller's arrays only after MER_OK; inputs cannot change. */
@@ -32,6 +34,11 @@ int confine(int out, int err, int keep);
 void limit_child(long megabytes, int seconds);
 /* In such a child: answers the calls of the arena with kernel k, and exits. */
 _Noreturn void contain_answer(int arena, uint64_t nonce, const struct mer_kernel *k, const struct limits *l);
+/* In a child that stays: prepares it once, without limits of addresses and of processor time, since devices map far more
+ * than they use and are asked many questions.  Whoever asks watches its memory and its time. */
+void contain_stay(void);
+/* In such a child: answers the calls of one arena with kernel k, forgets the arena, and returns. */
+void contain_answer_one(int arena, uint64_t nonce, const struct mer_kernel *k);
 
 /* Opens a file in memory, of a fixed size, for what a subject prints.  Its descriptor, or -1. */
 int said_open(void);
@@ -42,9 +49,9 @@ void said_tell(const struct said *s, char *why, size_t n);
 
 /* How a child ended.  ENDED: by itself, with a wait status; ORPHANED: its parent, which was to wait for it, ended, with
  * that status; STOPPED: by a stop signal, with a status; HUNG: not in time; DEAF: it lives but has closed its
- * connection; UNKEPT: it killed its warden; LOST: it could not be started or waited for, with an errno.  An answer
- * counts only after ENDED. */
-enum ended { ENDED, ORPHANED, STOPPED, HUNG, DEAF, UNKEPT, LOST };
+ * connection; UNKEPT: it killed its warden; LOST: it could not be started or waited for, with an errno; GREEDY: it was
+ * killed because it held too much memory, so many megabytes.  An answer counts only after ENDED. */
+enum ended { ENDED, ORPHANED, STOPPED, HUNG, DEAF, UNKEPT, LOST, GREEDY };
 /* Writes that in words: "crashed: Aborted", "hung: killed after 1 s", "left early (exit 0) before it answered". */
 void ended_say(enum ended how, int status, int seconds, char *why, size_t n);
 /* The answer to the calls of an arena once the child has ended, as contain_ask returns it; outputs are copied back

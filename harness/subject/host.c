@@ -14,18 +14,20 @@
 #include <unistd.h>
 #include "subject/contain.h"
 #include "subject/protocol.h"
+#include "subject/stayer.h"
 #include "subject/subject.h"
 #include "subject/warden.h"
 
 enum { KERNELS_MOST = 4096, HELLO_MOST = 1 << 24 }; /* of one plug-in; bytes of its hello */
+static const double WATCH = 0.2; /* seconds between two measurements of the memory of a child that stays */
 static const double GRACE = 1; /* seconds to wait for the end of a process once its socket is closed */
 
-struct frame { uint32_t refused, bytes; }; /* refused: the bytes are the reason */
-struct request { uint64_t nonce; int64_t megabytes; int32_t kernel, seconds; };
-struct reply { int32_t how, status; }; /* enum ended, a wait status */
+/* refused: the bytes are the reason; stays: its child answers one question after another (stayer.h) */
+struct frame { uint32_t refused, stays, bytes; };
 struct host {
     char *path, *hello; /* hello: what it said when it was loaded first */
     size_t hello_bytes;
+    bool stays; /* then nobody but this process limits the memory of its child */
     struct warden warden; /* pid 0: not loaded now */
     int socket;
     struct said said;
@@ -36,7 +38,8 @@ struct host {
 
 struct birth { const char *path; int socket, other, out, err; }; /* other: the asker's end */
 
-static const struct mer_plugin *load(const char *path, char *err, size_t n)
+/* Loads a library; *stays: whether it wants a child that stays. */
+static const struct mer_plugin *load(const char *path, bool *stays, char *err, size_t n)
 {
     char here[4096];
     const char *fault = NULL;
@@ -47,6 +50,8 @@ static const struct mer_plugin *load(const char *path, char *err, size_t n)
         return snprintf(err, n, "%s", dlerror()), NULL;
     const struct mer_plugin *(*entry)(void);
     *(void **)&entry = dlsym(handle, "meridian_plugin"); /* POSIX: object to function pointer */
+    const int *said = dlsym(handle, "meridian_stays");
+    *stays = said && *said;
     const struct mer_plugin *p = entry ? entry() : NULL;
     if (!p)
         return snprintf(err, n, "%s: %s", path, entry ? "meridian_plugin() answers NULL" : "no symbol meridian_plugin"),
@@ -75,41 +80,23 @@ static bool send_all(int to, const void *bytes, size_t n)
 
 /* Loads the library and sends its hello, or why there is none; NULL then.  The hello is written under the default
  * floating-point environment: constructors of the library may have changed rounding and traps. */
-static const struct mer_plugin *introduce(const char *path, int to, pid_t me)
+static const struct mer_plugin *introduce(const char *path, bool *stays, int to, pid_t me)
 {
     char why[400] = "";
     fenv_t own;
-    const struct mer_plugin *p = load(path, why, sizeof why);
+    const struct mer_plugin *p = load(path, stays, why, sizeof why);
     if (getpid() != me)
         _exit(EXIT_SUCCESS); /* the library forked, and both come back */
     fegetenv(&own), fesetenv(FE_DFL_ENV);
     char *hello = p ? protocol_offer(p, why, sizeof why) : NULL;
     const char *text = hello ? hello : why;
-    const struct frame f = { !hello, (uint32_t)strlen(text) };
+    const struct frame f = { !hello, *stays, (uint32_t)strlen(text) };
     const bool sent = send_all(to, &f, sizeof f) && send_all(to, text, f.bytes);
     fesetenv(&own);
     while (!sent)
         pause(); /* the library has closed the socket; the asker notices and ends this process */
     free(hello);
     return hello ? p : NULL;
-}
-
-/* The next request and the descriptor that comes with it.  false: the asker has closed. */
-static bool receive(int from, struct request *r, int *fd)
-{
-    union { struct cmsghdr align; char room[CMSG_SPACE(sizeof(int))]; } control;
-    struct iovec part = { r, sizeof *r };
-    struct msghdr m = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room
-    };
-    ssize_t got;
-    while ((got = recvmsg(from, &m, MSG_WAITALL | MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-        ;
-    const struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    *fd = -1;
-    if (got == (ssize_t)sizeof *r && c && c->cmsg_type == SCM_RIGHTS)
-        memcpy(fd, CMSG_DATA(c), sizeof *fd);
-    return got == (ssize_t)sizeof *r;
 }
 
 /* Answers one request in a child and waits for it.  SIGCHLD is reset meanwhile: the library may have set it to be
@@ -146,9 +133,12 @@ static void live(const void *with)
     const int asker = confine(b->out, b->err, b->socket);
     const pid_t me = getpid();
     limit_child(memory_limit(usual_limits.megabytes), 0);
-    const struct mer_plugin *p = introduce(b->path, asker, me);
-    while (p && receive(asker, &r, &arena)) {
-        const struct reply answer = attend(&p->kernel[r.kernel], &r, arena, asker);
+    bool stays = false;
+    struct stayer child = { 0 };
+    const struct mer_plugin *p = introduce(b->path, &stays, asker, me);
+    while (p && request_receive(asker, &r, &arena)) {
+        const struct reply answer = stays ? stayer_attend(&child, p, &r, arena, asker) :
+                                            attend(&p->kernel[r.kernel], &r, arena, asker);
         if (arena >= 0)
             close(arena);
         if (!send_all(asker, &answer, sizeof answer))
@@ -169,15 +159,23 @@ static void leave(struct host *h)
     warden_end(&h->warden);
 }
 
-/* Reads n bytes from the host until the time `end`.  false: it hung or ended, which *ended tells, and it was killed. */
+/* Reads n bytes from the host until the time `end`.  false: it hung or ended, or it held too much memory, which *ended
+ * tells, and it was killed. */
 static bool hear(struct host *h, void *to, size_t n, double end, struct reply *ended)
 {
     for (size_t got = 0; got < n;) {
         struct pollfd f[2] = { { h->socket, POLLIN, 0 }, { h->warden.control, POLLIN, 0 } };
         const double left = end - now();
-        const int ready = left > 0 ? poll(f, 2, (int)(1000 * left) + 1) : 0;
+        const double nap = h->stays && left > WATCH ? WATCH : left;
+        const int ready = left > 0 ? poll(f, 2, (int)(1000 * nap) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
+        if (!ready && h->stays && left > WATCH) {
+            const long held = warden_memory(&h->warden);
+            if (held <= memory_held())
+                continue;
+            return *ended = (struct reply){ GREEDY, (int32_t)held }, leave(h), false;
+        }
         if (ready <= 0)
             return *ended = (struct reply){ HUNG, 0 }, leave(h), false;
         ssize_t k = f[0].revents ? recv(h->socket, (char *)to + got, n - got, MSG_DONTWAIT) : -1;
@@ -248,19 +246,6 @@ static int restart(struct host *h, int seconds, char *why, size_t n)
     return same ? 0 : -1;
 }
 
-static bool request(const struct host *h, const struct request *r, int arena)
-{
-    union { struct cmsghdr align; char room[CMSG_SPACE(sizeof(int))]; } control = { 0 };
-    struct iovec part = { (void *)(uintptr_t)r, sizeof *r };
-    const struct msghdr m = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room
-    };
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET, c->cmsg_type = SCM_RIGHTS, c->cmsg_len = CMSG_LEN(sizeof arena);
-    memcpy(CMSG_DATA(c), &arena, sizeof arena);
-    return sendmsg(h->socket, &m, MSG_NOSIGNAL) == (ssize_t)sizeof *r;
-}
-
 /* The number of a kernel in the list that was offered.  Copies of an entry are recognised by the pointer to its row's
  * name, which they share. */
 static int place_of(const struct host *h, const struct mer_kernel *k)
@@ -288,7 +273,7 @@ static int together(
         const struct request r = { a.nonce, l.megabytes, place_of(h, k), s->seconds };
         const double end = now() + s->seconds;
         struct reply ended;
-        request(h, &r, a.fd); /* a failure to send is not handled: hear() then sees that the host has ended */
+        request_send(h->socket, &r, a.fd); /* a failure to send is not handled: hear() then sees that the host has ended */
         const bool heard = hear(h, &reply, sizeof reply, end, &ended);
         if (!heard)
             reply = ended;
@@ -325,7 +310,7 @@ int subject_host(struct subject *s, const char *path, int seconds, char *err, si
     *h = (struct host){ .path = need_copy(path), .said = { said_open(), said_open() } };
     s->state = h, s->close = close_host, s->run = run_hosted, s->together = together, s->seconds = seconds;
     h->hello = start(h, seconds, &f, why, sizeof why);
-    h->hello_bytes = f.bytes;
+    h->hello_bytes = f.bytes, h->stays = f.stays;
     if (!h->hello)
         return snprintf(err, n, "%.200s: while it was loaded it %.380s", path, why), close_host(s), -MER_CRASHED;
     if (f.refused)

@@ -35,8 +35,6 @@ struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; s
 
 static const double WATCH = 0.2; /* seconds between two measurements of its memory */
 
-static long allowed(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
-
 struct birth { const char *command; int in, out; };
 
 static void become(const void *with)
@@ -133,10 +131,10 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
             continue;
         if (!ready && left > 0) { /* it is at work: what does it hold? */
             const long held = p->given ? 0 : warden_memory(&p->warden);
-            if (held <= allowed())
+            if (held <= memory_held())
                 continue;
             stop(p, 0);
-            return snprintf(why, n, "killed: it held %ld MB of memory, allowed %ld", held, allowed()), MER_CRASHED;
+            return snprintf(why, n, "killed: it held %ld MB of memory, allowed %ld", held, memory_held()), MER_CRASHED;
         }
         if (ready <= 0) {
             p->hangs++, stop(p, 0);

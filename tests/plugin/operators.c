@@ -97,6 +97,16 @@ static int thread(const struct mer_call *c) { pthread_t t; (void)c; pthread_crea
 static int parent(const struct mer_call *c) { (void)c; return kill(getppid(), SIGTERM); }
 static int parent_killed(const struct mer_call *c) { (void)c; kill(getppid(), SIGKILL); return nap(c); }
 static int group(const struct mer_call *c) { (void)c; return kill(0, SIGTERM); }
+static int asked; /* How often this process has been. */
+static int remember(const struct mer_call *c) { (void)c; return asked++ ? 77 : 0; }
+static int forget(const struct mer_call *c) { return ++asked % 2 ? 0 : die(c); } /* Only after a crash it is right. */
+static int swallow(const struct mer_call *c)
+{
+    (void)c;
+    for (char *p; (p = malloc(64 << 20)) != NULL;)
+        memset(p, 1, 64 << 20);
+    return die(c);
+}
 static int minus(const struct mer_call *c) { (void)c; return -1; }
 static int other(const struct mer_call *c) { (void)c; return 77; }
 
@@ -168,6 +178,8 @@ operators[] = {
     { "parent", parent, "PASS", none, "CRASH", "crashed: Terminated" },
     { "parent-killed", parent_killed, "CRASH", "killed the process that watches over it", "CRASH", "crashed: Killed" },
     { "group", group, "CRASH", "crashed: Terminated", "CRASH", "crashed: Terminated" },
+    { "remembers", remember, "PASS", none, "PASS", none },
+    { "forgets", forget, "PASS", none, "PASS", none },
     { "answer-minus", minus, NULL, NULL, "CRASH", "run answered -1" },
     { "answer-other", other, NULL, NULL, "CRASH", "run answered 77" },
     { "input", input, NULL, NULL, "CRASH", "wrote to its input 'x'" },
@@ -183,6 +195,20 @@ operators[] = {
     { "before-far", before_far, NULL, NULL, "CRASH", "before its output 'y'" },
     { 0 },
 };
+
+/* Compiled with STAYS it is a plug-in whose child answers all questions: what a run does to its own process is there
+ * for the next question, too. */
+#ifdef STAYS
+const int meridian_stays = 1;
+/* Addresses alone are not limited then, and it would fill the machine's page tables. */
+static const struct operator *expected(const struct operator *o)
+{
+    static const struct operator nothing = { .name = "greedy" };
+    return strcmp(o->name, "greedy") ? o : &nothing;
+}
+#else
+static const struct operator *expected(const struct operator *o) { return o; }
+#endif
 enum { CONSTRUCTOR, PLUGIN, PREPARE, RUN, DESTRUCTOR, ATEXIT, PLACES };
 static const char *const places[] = { "constructor", "plugin", "prepare", "run", "destructor", "atexit" };
 
@@ -192,6 +218,8 @@ static int at(int place, const struct mer_call *c)
     const size_t n = strlen(places[place]);
     if (!chosen || strncmp(chosen, places[place], n) || chosen[n] != ':')
         return 0;
+    if (!strcmp(chosen + n + 1, "swallow")) /* It is not listed: it takes what memory there is. */
+        return swallow(c);
     for (const struct operator *o = operators; o->name; o++)
         if (!strcmp(o->name, chosen + n + 1))
             return o->act(c);
@@ -237,12 +265,13 @@ int main(void)
     for (int p = 0; p < PLACES; p++)
         for (const struct operator *o = operators; o->name; o++) {
             const int calling = p == PREPARE || p == RUN, never = p == DESTRUCTOR || p == ATEXIT;
-            const char *verdict = never ? o->loading ? "PASS" : NULL : calling ? o->calling : o->loading;
+            const struct operator *e = calling ? expected(o) : o;
+            const char *verdict = never ? e->loading ? "PASS" : NULL : calling ? e->calling : e->loading;
             if (verdict)
-                printf("%s %s %s %s\n", places[p], o->name, verdict,
+                printf("%s %s %s %s\n", places[p], e->name, verdict,
                     never       ? "" :
-                        calling ? o->calling_says :
-                                  o->loading_says);
+                        calling ? e->calling_says :
+                                  e->loading_says);
         }
     return 0;
 }

@@ -11,6 +11,7 @@ const struct format formats[FORMATS + 1] = {
     { "f32", 24, -126, 127 },
     { "f16", 11, -14, 15 },
     { "bf16", 8, -126, 127 },
+    { "tf32", 11, -126, 127 },
     { NULL, 0, 0, 0 },
 };
 
@@ -49,7 +50,7 @@ const char *rounding_read(struct rounding *r, const char *text)
     char *s = (char *)text + n;
     *r = (struct rounding){ .f = format_named(text, n), .ulps = 1 };
     if (!r->f)
-        return "format: f64 f32 f16 bf16";
+        return "format: f64 f32 f16 bf16 tf32";
     if (*s == ':') /* The number has to begin at once: strtod alone would skip a blank and read the next word. */
         r->ulps = number(s + 1, &s);
     if (!(r->ulps >= 1 && r->ulps <= 0x1p30))
