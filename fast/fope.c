@@ -141,8 +141,9 @@ static int coef_back(const struct mer_call *c)
     return g ? MER_OK : MER_BAD;
 }
 
-/* In half-ulps: pow, sin and cos of glibc have 2; the floor is a quotient of 2 pi, which is rounded. */
-#define FREQ "exponent=f64 power=f64:2 freq=f64 floor=f64:3"
+/* In half-ulps: pow, sin and cos of glibc have 2, and the base is rounded before; the floor is a quotient of 2 pi,
+ * which is rounded. */
+#define FREQ "exponent=f64 power=f64:4 freq=f64 floor=f64:3"
 #define WAVES FREQ " phase=f64 table=f64:2"
 #define SUMS WAVES " term=f64 mix=f64"
 #define TURN SUMS " product=f64 sum=f64"

@@ -134,10 +134,10 @@ static int freqs_back(const struct mer_call *c)
     return g ? MER_OK : MER_BAD;
 }
 
-/* In half-ulps: pow, sin and cos of glibc have 2; a centred coordinate is multiplied by 2 pi, which is rounded, and by
- * the stretch, which is, too. */
+/* In half-ulps: pow, sin and cos of glibc have 2, and the base is rounded before; a centred coordinate is multiplied by
+ * 2 pi, which is rounded, and by the stretch, which is, too. */
 #define COORDINATE "share=f64 centre=f64 position=f64:5 "
-#define FREQ "exponent=f64 power=f64:2 freq=f64"
+#define FREQ "exponent=f64 power=f64:4 freq=f64"
 #define ANGLE COORDINATE FREQ " phase=f64"
 #define MIX COORDINATE "phase=f64 join=f64 table=f64:2 product=f64 sum=f64"
 #define WAVES " table=f64:2"

@@ -12,8 +12,8 @@
  *   own      does a query's gate at its own token count?
  *   upto     query: gates of keys behind the query are 0; end: they count, as where the mask comes after the sigmoid
  * Gradients: ref/core/context/context_grad.c.  At a whole p its slope is 0: floor and ceiling are one.
- * Traps: with all <q, k> at 0 every position is a multiple of 1/2, a distance halved.  Position 0 needs an embedding of
- * its own only where gates are out: npos is the context and one more.  In bfloat16 a sum of gates stops at 256. */
+ * Traps: with all <q, k> at 0 every position is half a distance.  Positions go from 0, where no gate is open, to the
+ * number of keys: P is the context and one more.  In bfloat16 a sum of gates, one after the other, stops at 256. */
 #include <stdlib.h>
 #include "context/context.h"
 #include "row/shared.h"

@@ -62,10 +62,11 @@ const struct ball *cope_share(struct ask *w, const struct ball *p, long t)
 }
 struct cope_span cope_near(const struct ball *p, long P)
 {
-    const double at = b_value(p), off = b_radius(p) + 0x1p-40;
+    const double at = b_value(p), off = b_radius(p);
     if (!(at - off >= 0 && at + off <= (double)P))
         return (struct cope_span){ 0, P - 1 };
-    return (struct cope_span){ clip((long)(at - off), 0, P - 1), clip((long)(at + off) + 1, 0, P - 1) };
+    /* One more on both sides, since a double may round a position to the next whole one. */
+    return (struct cope_span){ clip((long)(at - off) - 1, 0, P - 1), clip((long)(at + off) + 2, 0, P - 1) };
 }
 void cope_bias(struct ask *w, long h, long i, const struct ball **y)
 {

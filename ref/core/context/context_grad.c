@@ -33,7 +33,7 @@ static const struct ball *rise(struct ask *w, const struct ball *p, const struct
     if (!low || low == high)
         return low ? low : none;
     const struct ball *half = b_ratio(w, 1, 2), *far = b_mul(w, half, b_sub(w, high, low));
-    return b_widen(w, b_at(w, b_mul(w, half, b_add(w, low, high))), up_add(b_top(far), b_top(none)));
+    return b_widen(w, b_mul(w, half, b_add(w, low, high)), b_top(far)); /* The middle keeps the radii of both ends. */
 }
 /* Of one query of one head: dz[P], dx[m]; t[m]: room. */
 struct query { long h, i; const struct ball **dz, **dx, **p, **z, **up, **t; };
