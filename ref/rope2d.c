@@ -123,7 +123,7 @@ static const struct preset presets[] = {
     { "paper", "layout=interleaved", "Fang et al. 2023, arXiv:2303.11331: EVA-02; timm RotaryEmbeddingCat" },
     { "eva-02 finer", "layout=interleaved stretch=16/37", "a grid of 37, trained with 16: pt_seq_len" },
     { "qwen2-vl vision", "dim=80", "modeling_qwen2_vl.py VisionRotaryEmbedding" },
-    { "pixtral", "dim=64 frequency=woven", "modeling_pixtral.py: freqs[::2] of rows, freqs[1::2] of columns" },
+    { "pixtral", "dim=64 frequency=woven", "modeling_pixtral.py: inv_freq[0::2] of rows, [1::2] of columns" },
     { "hunyuan-image-3", "dim=128 frequency=woven axes=alternate", "vllm-project/vllm-omni#1784: y w_0, x w_1, .." },
     { "llama-4 vision", "dim=88 layout=interleaved first=columns start=1", "modeling_llama4.py: frequencies_x + 1" },
     { "rope-vit axial", "dim=64 base=100 layout=interleaved first=columns", "naver-ai/rope-vit compute_axial_cis" },
