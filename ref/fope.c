@@ -96,9 +96,9 @@ static void coef_grad(struct ask *w, const struct ball **y)
 
 static const struct preset presets[] = {
     { "paper", "", "arXiv:2412.17739: channels below the floor have frequency 0; vllm-project/vllm#55243" },
-    { "code:TsinghuaC3I/Fourier-Position-Embedding", "dim=64 outputs=16 pad=one", "olmo/model.py, ignore_zero" },
+    { "code:TsinghuaC3I/Fourier-Position-Embedding", "dim=32 outputs=8 pad=one", "olmo/model.py, ignore_zero" },
     { "constants mixed", "zeros=mixed", "the same without fourier_ignore_zero" },
-    { "code:vllm-project/vllm", "dim=32 keep=11 pad=one", "rotary_embedding/fope.py, num_inv_freq" },
+    { "code:vllm-project/vllm", "keep=5 pad=one", "rotary_embedding/fope.py, num_inv_freq" },
     { "clipped to the floor", "zeros=mixed clip=floor", "olmo/model.py without rope_clamp_floor_to_zero" }, { 0 },
 };
 static const struct preset contracts[] = {

@@ -124,9 +124,9 @@ static const struct preset presets[] = {
     { "eva-02 finer", "layout=interleaved stretch=16/37", "a grid of 37, trained with 16: pt_seq_len" },
     { "qwen2-vl vision", "dim=80", "modeling_qwen2_vl.py VisionRotaryEmbedding" },
     { "pixtral", "dim=64 frequency=woven", "modeling_pixtral.py: inv_freq[0::2] of rows, [1::2] of columns" },
-    { "hunyuan-image-3", "dim=128 frequency=woven axes=alternate", "vllm-project/vllm-omni#1784: y w_0, x w_1, .." },
+    { "hunyuan-image-3", "dim=32 frequency=woven axes=alternate", "vllm-project/vllm-omni#1784: y w_0, x w_1, .." },
     { "llama-4 vision", "dim=88 layout=interleaved first=columns start=1", "modeling_llama4.py: frequencies_x + 1" },
-    { "rope-vit axial", "dim=64 base=100 layout=interleaved first=columns", "naver-ai/rope-vit compute_axial_cis" },
+    { "rope-vit axial", "dim=32 base=100 layout=interleaved first=columns", "naver-ai/rope-vit compute_axial_cis" },
     { "moonvit", "dim=72 layout=interleaved first=columns axes=alternate", "Kimi-VL Rope2DPosEmb: x and y in turn" },
     { "dinov3", "dim=64 base=100 coordinates=centred height=14 width=14", "modeling_dinov3_vit.py" }, { 0 },
 };
