@@ -105,15 +105,6 @@ static int tables(const struct mer_call *c)
     free(w.block);
     return MER_OK;
 }
-static int count(const struct mer_call *c)
-{
-    struct net w;
-    if (open_net(&w, c))
-        return MER_BAD;
-    *(int64_t *)mer_out(c, "kept")->data = w.live;
-    free(w.block);
-    return MER_OK;
-}
 static int coef_back(const struct mer_call *c)
 {
     struct net w;
@@ -153,7 +144,6 @@ const struct mer_kernel fope_scalar[] = {
     { "fope", "cos", "f32", SUMS, 0, tables },
     { "fope", "sin", "f32", SUMS, 0, tables },
     { "fope", "freq", "f32", FREQ, 0, tables },
-    { "fope", "kept", "i64", "", 0, count },
     { "fope", "dcos_coef dsin_coef", "f32", WAVES " slope=f64 gather=f64", 0, coef_back },
     { "fope", "y", "bf16", TURN, 0, rotate },
     { "fope", "dx", "bf16", TURN, 0, rotate },

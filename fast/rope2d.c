@@ -100,16 +100,6 @@ static int tables(const struct mer_call *c)
     free(w.block);
     return MER_OK;
 }
-static int axes(const struct mer_call *c)
-{
-    struct net w;
-    if (open_net(&w, c))
-        return MER_BAD;
-    for (int64_t k = 0; k < w.K; k++)
-        ((int64_t *)mer_out(c, "axis")->data)[k] = axis_of(&w, slot_of(&w, k));
-    free(w.block);
-    return MER_OK;
-}
 static int freqs_back(const struct mer_call *c)
 {
     struct net w;
@@ -148,7 +138,6 @@ const struct mer_kernel rope2d_scalar[] = {
     { "rope2d", "cos sin", "f32", ANGLE WAVES, 0, tables },
     { "rope2d", "angle", "f32", ANGLE, 0, tables },
     { "rope2d", "freq", "f32", FREQ, 0, tables },
-    { "rope2d", "axis", "i64", "", 0, axes },
     { "rope2d", "mixed", "f32", MIX, 0, rotate },
     { "rope2d", "dx_mixed", "f32", MIX, 0, rotate },
     { "rope2d", "dfreqs", "f32", MIX " slope=f64 gather=f64", 0, freqs_back },
