@@ -11,6 +11,7 @@
 static const struct { const char *pack; int count[4]; } packs[] = {
     { "bugs-examples", { 9, 20, 0, 0 } },
     { "fla", { 20, 0, 0, 0 } },
+    { "fope-code", { 3, 0, 0, 0 } },
     { "h200-attention", { 30, 0, 0, 0 } },
     { "hf-alibi", { 22, 0, 0, 8 } },
     { "hf-attention-layers", { 20, 0, 0, 3 } },
@@ -28,6 +29,7 @@ static const struct { const char *pack; int count[4]; } packs[] = {
     { "hf-sinusoid", { 14, 0, 0, 0 } },
     { "hf-t5", { 19, 0, 0, 0 } },
     { "hf-transformer-xl", { 16, 0, 0, 0 } },
+    { "hf-vision", { 12, 0, 0, 0 } },
     { "hf-xlnet", { 18, 0, 0, 2 } },
     { "jax-attention", { 37, 1, 0, 2 } },
     { "onnx-attention", { 442, 8, 4, 0 } },
@@ -36,13 +38,14 @@ static const struct { const char *pack; int count[4]; } packs[] = {
     { "onnx-rotary", { 40, 0, 0, 0 } },
     { "probes", { 5, 67, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },
+    { "ram-cope", { 5, 0, 0, 0 } },
     { "torch-flex", { 7, 0, 0, 3 } },
     /* The vacuous ones: intervals of the third sublayer of a post-norm decoder, constant lines, and an offset of 1e4 in
      * bf16. */
     { "torch-modules", { 34, 0, 6, 1 } },
     { "torch-sdpa", { 98, 0, 0, 0 } },
     { "units", { 11, 0, 0, 0 } },
-    { "x-transformers", { 11, 0, 0, 4 } },
+    { "x-transformers", { 12, 0, 0, 3 } },
 };
 enum { PACKS = sizeof packs / sizeof *packs };
 

@@ -1,0 +1,43 @@
+/* What is pinned for contextual positions: where a position may lie on both sides of a whole number, its bound holds
+ * the slopes of both; and a position that a double rounds to a whole number keeps the one below. */
+#include <criterion/criterion.h>
+#include "context/context.h"
+#include "law.h"
+
+enum { M = 2, P = 4 };
+/* y[0]: the gradient of the gates' first key, where both gate keys are t. */
+static const struct ball *gradient(struct ask *w, double t)
+{
+    const double q = 1, k[M] = { 0.25, -0.5 }, v[M] = { 1, 2 }, emb[P] = { 0, 1, -3, 2 }, kg[M] = { t, t }, up = 1;
+    const struct given in[] = { { "q", &q, 3, { 1, 1, 1 } }, { "k", k, 3, { 1, M, 1 } }, { "v", v, 3, { 1, M, 1 } },
+        { "emb", emb, 2, { P, 1 } }, { "kg", kg, 3, { 1, M, 1 } }, { "do", &up, 3, { 1, 1, 1 } } };
+    const struct ball *y[1];
+    law_line(w, (struct law_of){ &row_cope, "dkg", "gates=raw" }, (struct givens){ in, 6 }, (long[MER_RANK]){ 0, 0 }, 1,
+        y);
+    return y[0];
+}
+Test(cope, a_bound_at_a_whole_position_holds_the_slopes_of_both_sides)
+{
+    struct law_ask bound = { .w = { .arith = &bound.a } }, left, right;
+    char err[300];
+    cr_assert_eq(arith_read(&bound.a, &row_cope, "gate=bf16:2", WIDEN, err, sizeof err), 1, "%s", err);
+    ask_reset(&bound.w, 128);
+    /* Two gates of 1/2 are position 1; two half-ulps of a gate in bfloat16 are more than the 1/2048 of these keys. */
+    const struct ball *wide = gradient(&bound.w, 0), *below = gradient(law_open(&left, "", 128), -1.0 / 512),
+                      *above = gradient(law_open(&right, "", 128), 1.0 / 512);
+    cr_expect(b_cmp(below, above) != 2 && b_cmp(below, above) != 0, "the slopes are told apart");
+    cr_expect(b_overlap(wide, below) && b_overlap(wide, above), "%g %g in %g +- %g", b_value(below), b_value(above),
+        b_value(wide), b_radius(wide));
+    law_close(&bound, true), law_close(&left, true), law_close(&right, true);
+}
+Test(cope, a_position_just_below_a_whole_one_keeps_the_one_below)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 128);
+    for (long t = 1; t < 1L << 40; t *= 2) {
+        const struct ball *p = b_sub(w, b_si(w, t), b_ratio(w, 1, 1L << 60));
+        const struct cope_span s = cope_near(p, t + 2);
+        cr_expect(s.from < t && s.to >= t, "%ld: %ld .. %ld", t, s.from, s.to);
+    }
+    law_close(&l, true);
+}
