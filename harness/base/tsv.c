@@ -62,3 +62,40 @@ int tsv_take(const struct tsv *t, const struct tsv_place *to)
     }
     return k;
 }
+
+/* Whether a line was not told before; after MOST lines none is told any more. */
+static bool first_time(const char *path, long line)
+{
+    enum { MOST = 64 };
+    static struct { const char *path; long line; } told[MOST];
+    static int n;
+    for (int k = 0; k < n; k++)
+        if (told[k].line == line && !strcmp(told[k].path, path))
+            return false;
+    if (n == MOST)
+        return false;
+    char *kept = strdup(path);
+    if (kept)
+        told[n].path = kept, told[n++].line = line;
+    return true;
+}
+
+void tsv_left_out(const struct tsv *t, const struct tsv_place *to, int least)
+{
+    const char *path = t->path ? t->path : "a table";
+    int places = 0, k = 0;
+    while (to[places].to)
+        places++;
+    if (!first_time(path, t->line))
+        return;
+    while (t->n <= places && k < t->n && t->col[k][0] && strlen(t->col[k]) < to[k].size)
+        k++;
+    if (t->n > places || k == t->n)
+        fprintf(stderr, "meridian: %s:%ld: %d columns, %d to %d are known; the line is left out\n", path, t->line, t->n,
+            least, places);
+    else if (!t->col[k][0])
+        fprintf(stderr, "meridian: %s:%ld: column %d is empty; the line is left out\n", path, t->line, k + 1);
+    else
+        fprintf(stderr, "meridian: %s:%ld: column %d has %zu bytes, at most %zu are read; the line is left out\n", path,
+            t->line, k + 1, strlen(t->col[k]), to[k].size - 1);
+}

@@ -30,4 +30,7 @@ struct tsv_place { char *to; size_t size; };
  * or does not fit.  Returns how many were copied; the places behind them are left as they were. -1: the line has more
  * columns than the list has places, and nothing is copied. */
 int tsv_take(const struct tsv *t, const struct tsv_place *to);
+/* For a line that tsv_take did not copy to at least `least` places, and that is therefore left out: says on standard
+ * error which line of which file, and why, once in a process for each of the first lines that it is called for. */
+void tsv_left_out(const struct tsv *t, const struct tsv_place *to, int least);
 #endif

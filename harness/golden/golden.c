@@ -265,8 +265,10 @@ int golden_each(const char *text, int (*f)(const struct golden *g, void *with), 
         { g.flags, sizeof g.flags }, { g.cite, sizeof g.cite }, { 0 } };
     struct tsv t;
     for (tsv_text(&t, text); rc >= 0 && tsv_next(&t);) {
-        if (tsv_take(&t, to) != 7)
+        if (tsv_take(&t, to) != 7) {
+            tsv_left_out(&t, to, 7);
             continue;
+        }
         if (!strcmp(g.params, "-"))
             *g.params = 0;
         rc = f(&g, with), lines++;

@@ -19,7 +19,10 @@ int deviations_each(const char *list, int (*f)(const struct deviation *d, void *
     if (!tsv_open(&t, data_path(what, path, sizeof path)))
         return -1;
     while (!rc && tsv_next(&t))
-        rc = tsv_take(&t, to) == 5 ? f(&d, with) : 0;
+        if (tsv_take(&t, to) == 5)
+            rc = f(&d, with);
+        else
+            tsv_left_out(&t, to, 5);
     return tsv_close(&t), rc;
 }
 

@@ -55,8 +55,12 @@ int names_read(struct names *x, const char *row)
     while (x->n < NAMES && tsv_next(&t)) {
         struct rule *r = &x->rule[x->n];
         *r = (struct rule){ 0 };
-        x->n += tsv_take(&t, (const struct tsv_place[]){ { r->op, sizeof r->op }, { r->kind, sizeof r->kind },
-            { r->theirs, sizeof r->theirs }, { r->ours, sizeof r->ours }, { r->axes, sizeof r->axes }, { 0 } }) >= 3;
+        const struct tsv_place to[] = { { r->op, sizeof r->op }, { r->kind, sizeof r->kind },
+            { r->theirs, sizeof r->theirs }, { r->ours, sizeof r->ours }, { r->axes, sizeof r->axes }, { 0 } };
+        if (tsv_take(&t, to) >= 3)
+            x->n++;
+        else
+            tsv_left_out(&t, to, 3);
     }
     return tsv_close(&t), 0;
 }

@@ -17,8 +17,10 @@ int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with)
         return -1;
     while (!rc && tsv_next(&t)) {
         *m.repair = 0;
-        if (tsv_take(&t, to) < 5)
+        if (tsv_take(&t, to) < 5) {
+            tsv_left_out(&t, to, 5);
             continue;
+        }
         if (!strcmp(m.where, "-"))
             *m.where = 0;
         rc = f(&m, with);
