@@ -2,7 +2,10 @@
  * bits in every element, and other bits under any other block, width of the adder or format. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <math.h>
 #include "command.h"
+#include "compare/compare.h"
+#include "trial/trial.h"
 
 static bool same_bits(const char *id, const char *contract)
 {
@@ -56,4 +59,35 @@ Test(units, answer_other_bits_than_those_of_another_unit, .timeout = 120)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         cr_expect(!same_bits(list[k].id, list[k].contract), "%s %s: %s", list[k].id, list[k].contract, out);
+}
+
+/* A float16 factor below 2^-14 before a large one, and terms that nearly cancel: by the contract the unit cuts all of them
+ * as if that factor were normal, and the bound that is made in doubles holds it, too (that in balls: the recordings). */
+Test(units, a_subnormal_factor_widens_the_bound_of_its_block)
+{
+    struct trial t;
+    struct arith round, wide;
+    struct tally y;
+    char err[400];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "scale=1", "scores", MER_F16,
+        "h=1 g=1 n=40 m=1 d=16", 1 }, err, sizeof err), 0, "%s", err);
+    struct mer_array *q = trial_in(&t, "q"), *k = trial_in(&t, "k");
+    for (long c = 0; c < 16; c++)
+        array_put(k, c, c == 0 ? ldexp(1.37, 14) : c == 15 ? 1 : ldexp(1 + 0.0377 * (double)((5 * c) % 23), -6));
+    for (long i = 0; i < 40; i++) {
+        double sum = 0;
+        for (long c = 0; c < 15; c++) {
+            array_put(q, i * 16 + c, c == 0 ? ldexp(3 + (double)(i % 5), -24) :
+                ldexp(1 + 0.0531 * (double)((7 * i + 11 * c) % 17), -4) * ((i + c) % 2 ? -1 : 1));
+            sum += array_get(q, i * 16 + c) * array_get(k, c);
+        }
+        array_put(q, i * 16 + 15, -sum);
+    }
+    cr_assert_gt(trial_profile(&t, "dot=f32/tc16:25", &round, ROUND, err, sizeof err), 0, "%s", err);
+    cr_assert_gt(trial_profile(&t, "dot=f32/tc16:25", &wide, WIDEN, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &round);
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect(tally_passes(&y) && y.n == 40 && y.ratio > 0.1, "%ld of %ld over, %g of the bound", y.over, y.n, y.ratio);
+    cr_expect(y.n - y.correct > 10, "only %ld of the sums are not the correctly rounded ones", y.n - y.correct);
+    trial_close(&t);
 }

@@ -63,7 +63,6 @@ static const struct ball *one_column(struct ask *w, const struct mix *m, const s
         lost = up_add(lost, up_add(up_mul(q[j].rounded, V), product));
         t[j] = b_summand(
             b_mul(w, p[j], b_at(w, v[j])), up_add(up_mul(q[j].far, V), up_add(in, product)), b_format(w, PRODUCT));
-        t[j].seen = b_seen(b_format(w, WEIGHT), q[j].top, b_is(v[j]), V);
     }
     struct up range =
         up_mul(up_far(most->mid, least->mid), x->underflow ? up_d(1) : up_min(up_d(1), up_2exp(x->most, -1)));

@@ -162,7 +162,7 @@ static bool numerator(struct ask *w, const struct plain *p, long c, struct colum
 
 bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y)
 {
-    const bool wide = w->arith->how == WIDEN, unit = wide && w->arith->at[p->sum].block;
+    const bool wide = w->arith->how == WIDEN;
     if (!numerator(w, p, c, y))
         return false;
     struct summand *t = wide ? need((size_t)p->keys, sizeof *t) : NULL;
@@ -182,7 +182,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         y->lost = up_add(y->lost, more);
         t[j] = (struct summand){ k->hi * v,
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
-            b_format(w, PRODUCT), unit ? b_seen(b_format(w, WEIGHT), up_d(k->size), &formats[p->a->type], V) : 0 };
+            b_format(w, PRODUCT), 0 };
     }
     /* This is how far o, as a double, may be from the real one. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));

@@ -209,8 +209,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         y.lost = up_add(y.lost, more);
         if (t)
             t[j] = b_summand(b_mul(w, s->e[j], b_at(w, v[j])),
-                up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT)),
-            t[j].seen = b_seen(b_format(w, WEIGHT), size, b_is(v[j]), V);
+                up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT));
     }
     if (t)
         y.lost = up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
