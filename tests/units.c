@@ -61,8 +61,9 @@ Test(units, answer_other_bits_than_those_of_another_unit, .timeout = 120)
         cr_expect(!same_bits(list[k].id, list[k].contract), "%s %s: %s", list[k].id, list[k].contract, out);
 }
 
-/* A float16 factor below 2^-14 before a large one, and terms that nearly cancel: by the contract the unit cuts all of them
- * as if that factor were normal, and the bound that is made in doubles holds it, too (that in balls: the recordings). */
+/* A float16 factor below 2^-14 before a large one, and terms that nearly cancel: by the contract the unit cuts all of
+ * them as if that factor were normal, and the bound that is made in doubles holds it, too (that in balls: the
+ * recordings). */
 Test(units, a_subnormal_factor_widens_the_bound_of_its_block)
 {
     struct trial t;
