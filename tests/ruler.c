@@ -29,7 +29,7 @@ Test(ruler, agrees_with_fractions_in_every_format)
 {
     struct ball x = { .mag = { 0.5, 1 } };
     mpfr_init2(x.mid, 53);
-    for (const struct format *f = formats; f->name; f++)
+    for (const struct format *f = formats; f < formats + MER_I64; f++) /* those of arrays */
         for (int k = 0; k < 4000; k++) {
             int e = (int)(draw(f->emax - f->emin + 20) + f->emin - 20);
             double v = ldexp(1 + (double)draw(1L << 44) * 0x1p-44, e);
