@@ -12,7 +12,10 @@ const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x)
 }
 const struct ball *token_softplus(struct ask *w, int s, const struct ball *x)
 {
-    return b_step(w, s, b_log(w, b_add(w, b_si(w, 1), b_exp(w, x))));
+    const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
+    if (b_cmp(x, zero) == 1) /* x + log(1 + e^-x), as e^x may be beyond all numbers */
+        return b_step(w, s, b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x))))));
+    return b_step(w, s, b_log(w, b_add(w, one, b_exp(w, x))));
 }
 const struct ball *token_scale(struct ask *w, mpq_srcptr scale, long d)
 {
