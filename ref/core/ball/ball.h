@@ -145,6 +145,9 @@ const struct ball *b_cos(struct ask *w, const struct ball *x);
 /* Both at once, from one reduction of the argument; the radius of each is bounded by the other, which is its slope. */
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos);
 const struct ball *b_tanh(struct ask *w, const struct ball *x);
+/* 1 / (1 + e^-x), and log(1 + e^x): numbers also where e^x or e^-x is beyond all of MPFR's. */
+const struct ball *b_sigmoid(struct ask *w, const struct ball *x);
+const struct ball *b_softplus(struct ask *w, const struct ball *x);
 const struct ball *b_erf(struct ask *w, const struct ball *x);
 const struct ball *b_pi(struct ask *w);
 /* The integer below, and above.  Where the ends of the ball have different ones, the ask is undecided and the result

@@ -2,21 +2,8 @@
 #include "state/token.h"
 #include <stdlib.h>
 
-const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x)
-{
-    if (b_cmp(x, b_si(w, 0)) == -1) { /* The same, with a number where e^-x is beyond all of them. */
-        const struct ball *e = b_exp(w, x);
-        return b_step(w, s, b_div(w, e, b_add(w, b_si(w, 1), e)));
-    }
-    return b_step(w, s, b_div(w, b_si(w, 1), b_add(w, b_si(w, 1), b_exp(w, b_neg(w, x)))));
-}
-const struct ball *token_softplus(struct ask *w, int s, const struct ball *x)
-{
-    const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
-    if (b_cmp(x, zero) == 1) /* x + log(1 + e^-x), as e^x may be beyond all numbers */
-        return b_step(w, s, b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x))))));
-    return b_step(w, s, b_log(w, b_add(w, one, b_exp(w, x))));
-}
+const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_sigmoid(w, x)); }
+const struct ball *token_softplus(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_softplus(w, x)); }
 const struct ball *token_scale(struct ask *w, mpq_srcptr scale, long d)
 {
     return mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, d)));

@@ -46,16 +46,11 @@ static const struct ball *score(struct ask *w, const struct network *x, long h)
     free(t);
     return sum;
 }
-/* 1 + e^-x */
-static const struct ball *one_more(struct ask *w, const struct ball *x)
-{
-    return b_add(w, b_si(w, 1), b_exp(w, b_neg(w, x)));
-}
 const struct ball *window_continuous(struct ask *w, long h, long dy, long dx)
 {
     struct network x;
     open_network(w, &x, dy, dx);
-    const struct ball *y = b_step(w, CURVE, b_div(w, b_q(w, own(w)->top), one_more(w, score(w, &x, h))));
+    const struct ball *y = b_step(w, CURVE, b_mul(w, b_q(w, own(w)->top), b_sigmoid(w, score(w, &x, h))));
     free(x.hidden);
     return y;
 }
@@ -96,7 +91,7 @@ static void add_distance(struct ask *w, struct terms *x, long dy, long dx)
     for (long h = 0; h < heads; h++) {
         /* sigmoid(x) sigmoid(-x), so that no difference is near 0. */
         const struct ball *x_h = score(w, &n, h),
-                          *slope = b_div(w, b_si(w, 1), b_mul(w, one_more(w, x_h), one_more(w, b_neg(w, x_h))));
+                          *slope = b_mul(w, b_sigmoid(w, x_h), b_sigmoid(w, b_neg(w, x_h)));
         const struct ball *seed = b_mul(w, window_collected(w, "dcontinuous", h, dy, dx), b_q(w, own(w)->top)),
                           *g = b_step(w, SLOPE, b_mul(w, seed, slope));
         for (long s = 0; s < n.s; s++) {
