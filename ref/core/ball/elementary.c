@@ -128,25 +128,24 @@ void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, cons
     *cos = turned(w, x, c, s_top, inexact >> 2, COS);
 }
 
+/* Each has a second form, in which x counts twice so that its radius does, too: for e^-x or e^x beyond all numbers. */
 const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 {
-    const struct ball *one = b_si(w, 1), *e;
-    if (b_cmp(x, b_si(w, 0)) != -1)
-        return b_div(w, one, b_add(w, one, b_exp(w, b_neg(w, x))));
+    const struct ball *one = b_si(w, 1), *e = b_exp(w, b_neg(w, x));
+    if (!mpfr_inf_p(e->mid) || b_undefined(w, x))
+        return b_div(w, one, b_add(w, one, e));
     e = b_exp(w, x);
     return b_div(w, e, b_add(w, one, e));
 }
 
 const struct ball *b_softplus(struct ask *w, const struct ball *x)
 {
-    const struct ball *one = b_si(w, 1);
-    if (b_cmp(x, b_si(w, 0)) != 1)
-        return b_log(w, b_add(w, one, b_exp(w, x)));
+    const struct ball *one = b_si(w, 1), *e = b_exp(w, x);
+    if (!mpfr_inf_p(e->mid) || b_undefined(w, x))
+        return b_log(w, b_add(w, one, e));
     return b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x)))));
 }
 
-/* The slope of tanh at a point is 1 - t^2 = (1 - t)(1 + t), with t the magnitude of its value there.  It is largest
- * where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.  The range is 2 wide. */
 const struct ball *b_tanh(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
