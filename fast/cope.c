@@ -89,10 +89,7 @@ static int forward(const struct mer_call *c)
     for (int64_t h = 0; h < w.H && o; h++)
         for (int64_t i = 0; i < w.n; i++) {
             const double *v = w.v + key_of(&w, h) * w.e, lse = weigh(&w, h, i);
-            memset(o, 0, (size_t)w.e * sizeof *o);
-            for (int64_t j = 0; j < w.m; j++)
-                for (int64_t a = 0; a < w.e; a++)
-                    o[a] += w.w[j] * v[j * w.e + a];
+            doubles_mix(o, w.w, v, w.m, w.e);
             doubles_out(mer_out(c, "o"), (h * w.n + i) * w.e, o, w.e);
             doubles_out(mer_out(c, "lse"), h * w.n + i, &lse, 1);
         }

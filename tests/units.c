@@ -92,3 +92,17 @@ Test(units, a_subnormal_factor_widens_the_bound_of_its_block)
     cr_expect(y.n - y.correct > 10, "only %ld of the sums are not the correctly rounded ones", y.n - y.correct);
     trial_close(&t);
 }
+
+/* Under a bound a midpoint may lie far below the numbers of its format; what the unit takes it for is then no smaller. */
+Test(units, a_lift_beyond_its_type_is_held_at_the_end)
+{
+    struct arith wide = { .how = WIDEN, .at = { { .f = &formats[1], .ulps = 1, .block = 16, .fraction = 25 } } };
+    struct ask w = { .arith = &wide, .prec = 64 };
+    struct ball *x = (struct ball *)b_exp(&w, b_si(&w, -100000));
+    b_becomes(x, &formats[2]);
+    const struct ball *product = b_mul(&w, x, b_si(&w, 3));
+    cr_expect(product->lift < -30000, "%d", product->lift);
+    const struct summand t = b_summand(product, (struct up){ 0, 0 }, NULL);
+    cr_expect(t.seen > 0, "%g", t.seen);
+    ask_clear(&w);
+}

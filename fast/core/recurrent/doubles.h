@@ -37,6 +37,14 @@ static inline double doubles_softmax(double *s, int64_t n)
         s[j] /= sum;
     return sum == 0 ? (double)-INFINITY : top + log(sum);
 }
+/* o[e] = the sum of w[j] v[j] over the n lines of v[n][e], one after the other; o overlaps neither. */
+static inline void doubles_mix(double *o, const double *w, const double *v, int64_t n, int64_t e)
+{
+    memset(o, 0, (size_t)e * sizeof *o);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t a = 0; a < e; a++)
+            o[a] += w[j] * v[j * e + a];
+}
 /* x[n] becomes the elements of y from `at` on; y NULL: nothing is stored. */
 static inline void doubles_out(struct mer_array *y, int64_t at, const double *x, int64_t n)
 {

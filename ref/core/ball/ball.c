@@ -2,6 +2,7 @@
  * operation. */
 #include "ball/make.h"
 #include "ball/stored.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -278,7 +279,6 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
     return b_add(w, x, b_neg(w, y));
 }
 
-/* The product of two balls of radii rx and ry is off by at most |x| ry + rx (|y| + ry). */
 /* The exponent of x as a unit sees it: not below that of the smallest normal number of the format that x is a value
  * of. */
 static long exponent_of(const struct ball *x)
@@ -287,6 +287,15 @@ static long exponent_of(const struct ball *x)
     return b_is(x) && e < b_is(x)->emin + 1 ? b_is(x)->emin + 1 : e;
 }
 
+/* The lift of the product b of x and y (ball.h).  Under a bound a midpoint may lie far below the numbers of its format:
+ * what does not fit a short is held at its end. */
+static short lift_of(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    const long lift = (long)mpfr_get_exp(b->mid) - exponent_of(x) - exponent_of(y) + 1;
+    return (short)(lift < -SHRT_MAX ? -SHRT_MAX : lift);
+}
+
+/* The product of two balls of radii rx and ry is off by at most |x| ry + rx (|y| + ry). */
 const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
@@ -299,7 +308,7 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
     b->mag = up_mul(x->mag, y->mag);
     b->n = x->n + y->n + 1;
     if (w->arith->how != EXACT && mpfr_regular_p(b->mid) && mpfr_regular_p(x->mid) && mpfr_regular_p(y->mid))
-        b->lift = (short)((long)mpfr_get_exp(b->mid) - exponent_of(x) - exponent_of(y) + 1);
+        b->lift = lift_of(b, x, y);
     return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, MUL, x, y);
 }
 

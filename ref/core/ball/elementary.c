@@ -146,6 +146,8 @@ const struct ball *b_softplus(struct ask *w, const struct ball *x)
     return b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x)))));
 }
 
+/* The slope of tanh at a point is 1 - t^2 = (1 - t)(1 + t), with t the magnitude of its value there.  It is largest
+ * where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.  The range is 2 wide. */
 const struct ball *b_tanh(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);

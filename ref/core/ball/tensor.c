@@ -7,9 +7,9 @@
  * exponents, which is at most that of the product: its multiples are finer, never coarser.  A contract does as the
  * hardware (ball.h, lift); data/peers/units holds what one answered, bit for bit.  A subnormal factor has the exponent
  * emin of its format there, so that a float16 factor below 2^-14 may have all terms of its block cut as if its product
- * were up to 2^10 times larger: summand.seen says so to the bound.  Of weights
- * times values it says nothing, as the rounding of the weights to the unit's format loses more: half an ulp of every
- * weight, at least 2^-25 in float16, against a cut of at most 2^-14 2^-fraction.
+ * were up to 2^10 times larger: summand.seen says so to the bound.  Of weights times values it says nothing, as the
+ * rounding of the weights to the unit's format loses more: half an ulp of every weight, which is 2^-25 or more in
+ * float16, against a cut of 2^-14 2^-fraction.
  * Where sums are `scaled`, rescalings may stand anywhere between the terms, so that every term may be a block of its
  * own; no binade is known, and the relative forms are used. */
 #include "ball/tensor.h"
