@@ -93,7 +93,7 @@ Test(units, a_subnormal_factor_widens_the_bound_of_its_block)
     trial_close(&t);
 }
 
-/* Under a bound a midpoint may lie far below the numbers of its format; what the unit takes it for is then no smaller. */
+/* Under a bound a midpoint may lie far below the numbers of its format; the unit takes it for no less even then. */
 Test(units, a_lift_beyond_its_type_is_held_at_the_end)
 {
     struct arith wide = { .how = WIDEN, .at = { { .f = &formats[1], .ulps = 1, .block = 16, .fraction = 25 } } };
