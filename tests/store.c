@@ -210,7 +210,10 @@ static int in_child(int (*f)(void))
     int status;
     if (!pid) {
         int rc = f();
-        /* The child ends by a signal, as an exit would run handlers of the test library. */
+        /* The child ends by a signal, as an exit would run handlers of the test library.  Who started the tests may
+         * ignore that signal, as perf does, and a child that lived on would run the rest of the test, too. */
+        signal(SIGUSR1, SIG_DFL);
+        signal(SIGUSR2, SIG_DFL);
         kill(getpid(), rc ? SIGUSR1 : SIGUSR2);
     }
     waitpid(pid, &status, 0);

@@ -25,9 +25,23 @@ static void kind(const char *report, struct bytes *c)
     bytes_say(c, "%s", word);
 }
 
+/* Whether the text is nothing but a notice of the leak checker: it stops the process's threads to read their registers, and says
+ * so where kill -9 came first (compiler-rt, sanitizer_stoptheworld_linux_libcdep.cpp). */
+static bool is_notice(const char *report)
+{
+    for (const char *line = report; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *said = strstr(line, "Unable to get registers from thread ");
+        if (*line != '\n' && !(said && said < line + strcspn(line, "\n")))
+            return false;
+    }
+    return true;
+}
+
 bool report_class(const char *report, struct bytes *c)
 {
     char function[100], file[400], first[100] = "";
+    if (is_notice(report))
+        return false;
     kind(report, c);
     for (const char *line = report; line && *line; line = strchr(line, '\n'), line += line != NULL) {
         if (!frame(line, function, file))

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 #include "shrink.h"
 
 static const char *part; /* which way to misbehave */
@@ -55,6 +58,10 @@ static int errs(int argc, char **argv)
         raise(SIGKILL);
     if (is("report"))
         freed = malloc(sizeof *freed), free(freed), *freed = 7;
+#ifdef __SANITIZE_ADDRESS__
+    if (is("notice"))
+        __sanitizer_report_error_summary("==1==Unable to get registers from thread 1.");
+#endif
     if (is("leak"))
         for (int k = 0; k < 9; k++) /* one may still lie in a register */
             freed = malloc(1000), freed = NULL;
@@ -122,7 +129,7 @@ int self_test(const struct places *p)
         { "killed", "killed", "kill 100 same" }, { "journal", "", "kill 400" },
 #ifdef __SANITIZE_ADDRESS__
         { "report", "report:heap-use-after-free", "" }, { "leak", "report:detected", "" },
-        { "undefined", "report:signed-integer-overflow", "" },
+        { "undefined", "report:signed-integer-overflow", "" }, { "notice", "", "" },
 #endif
     };
     int (*program)(int, char **) = launch_program;
