@@ -61,6 +61,17 @@ static bool coarse(const char *change)
     return false;
 }
 
+/* Whether a coarser step explains the elements that the declared row does not by balls that hold more than a trivial
+ * output: where scores are large, the weights of bfloat16 scores are anything, and the balls of those lines hold every mean
+ * of the values, and 0.  The narrow balls of the other lines say nothing about what is wrong. */
+static bool toothless(const struct search *s, struct hypothesis *h)
+{
+    static struct fit of_the_wrong; /* large */
+    of_the_wrong = (struct fit){ 0 };
+    spots_all(&s->on, h, true, &of_the_wrong);
+    return power_loose(&of_the_wrong.power);
+}
+
 /* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial
  * output fits as well.  NULL: the work is done, the change is impossible here, or (unless it is listed) an equal
  * question was tried before. */
@@ -102,7 +113,7 @@ static struct candidate *try_mistake(
         if (h.how[0].edit.step && !f.finite)
             f.over = f.n;
         /* Balls that a trivial output fits explain nothing. */
-        if (!f.over && powerful && power_wide(&f.power))
+        if (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, &h))))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n) {

@@ -213,12 +213,32 @@ static void keep_common(struct cause *c, const struct cause *more)
         c->common = c->taken ? left : more->common, c->taken += more->taken;
 }
 
+/* Could the failures of c have that name, "rope.halved", as well? */
+static bool lists(const struct cause *c, const char *name)
+{
+    const char *id = strchr(name, '.'), *at = c->same;
+    const size_t n = id ? strlen(++id) : 0;
+    if (!n || strncmp(c->name, name, (size_t)(id - name)))
+        return false;
+    while (*at && !(!strncmp(at, id, n) && (!at[n] || at[n] == ',')))
+        at += strcspn(at, ","), at += strspn(at, ", ");
+    return *at;
+}
+/* Does the name of x, which explains a later failure of the kernel, hold for those of c, too? */
+static bool comes_to(const struct cause *c, const struct cause *x)
+{
+    return !x->alone && !strcmp(c->kernel, x->kernel) && c->late == x->late && lists(c, x->name);
+}
+
 /* The cause of s with the kernel and the name of x, which is made where there is none. */
 static struct cause *cause_like(struct sink *s, const struct cause *x)
 {
-    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++)
+    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++) {
+        if (comes_to(c, x))
+            memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
         if (!strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late)
-            return c;
+            return memcpy(c->same, x->same, sizeof c->same), c;
+    }
     s->cause = need_more(s->cause, (size_t)s->causes + 1, sizeof *s->cause);
     struct cause *c = &s->cause[s->causes++];
     *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
@@ -246,7 +266,11 @@ static void count_cause(struct sink *s, const struct finding *f)
     finding_kernel(f, one.kernel, sizeof one.kernel);
     if (f->match)
         snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, f->match->id),
-            snprintf(one.repair, sizeof one.repair, "%s", f->diagnosis->answer[0].repair);
+            /* Of an operation done differently, what is different says more than where to look. */
+            snprintf(one.repair, sizeof one.repair, "%s",
+                strncmp(f->match->change, "edit=", 5) ? f->diagnosis->answer[0].repair : f->match->effect),
+            snprintf(one.same, sizeof one.same, "%s", f->diagnosis->same);
+    one.alone = f->diagnosis->alone || f->diagnosis->single;
     if (f->diagnosis->anatomy.n)
         one.taken = 1, one.common = f->diagnosis->anatomy;
     sink_add_causes(s, &one, 1);
@@ -350,6 +374,17 @@ static bool whole_story(const struct sink *s, const struct cause *c)
     return true;
 }
 
+/* Where the failures of two kernels of a row could have one name, that is the name of both: of `x - max` made a sum or left out,
+ * only the log-sum-exp tells which. */
+static void share_names(struct sink *s)
+{
+    for (struct cause *c = s->cause; c < s->cause + s->causes; c++)
+        for (struct cause *x = s->cause; whole_story(s, c) && x < s->cause + s->causes; x++)
+            if (x != c && *x->name && strcmp(c->name, x->name) && !x->alone && whole_story(s, x) && lists(c, x->name) &&
+                !lists(x, c->name))
+                memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
+}
+
 static void say_cause(const struct sink *s, const struct cause *c)
 {
     FILE *to = s->json ? stderr : stdout;
@@ -387,6 +422,7 @@ int sink_close(struct sink *s, const char *named)
             s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
+    share_names(s);
     for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* one line per cause sums up a long log */
         say_cause(s, &s->cause[k]);
     free(s->cause), s->cause = NULL, s->causes = 0;

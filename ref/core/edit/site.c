@@ -367,7 +367,7 @@ static bool of_answer(const struct ask *w, const struct mer_array *out, int lead
         return false;
     if (w->sites) {
         w->sites->out = *out, w->sites->lead = lead;
-        note(w, (struct source){ "out", 0 }, SITE_OUT, out);
+        note(w, (struct source){ "out", 0, NULL }, SITE_OUT, out);
     }
     return w->arith->edit.kind == SITE_OUT;
 }

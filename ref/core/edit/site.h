@@ -21,8 +21,8 @@ enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SIT
     SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT, SITE_LINE,
     SITE_INDEX, SITE_OUT, SITE_KINDS };
 
-/* Where an operation is written. */
-struct source { const char *file; int line; };
+/* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
+struct source { const char *file; int line; const char *text; };
 /* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes; of what is
  * computed those of the answer before its bar, the parts that the page had (0: it has none), and the most turns that
  * one of them took; `last` and `run` count these. */
@@ -170,35 +170,36 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
     return sited(w) ? site_index_edited(w, at, axis, i, extent) : i;
 }
 
-#define HERE ((struct source){ __FILE__, __LINE__ })
-#define b_add(w, x, y) site_two(w, HERE, SITE_ADD, b_add, x, y)
-#define b_sub(w, x, y) site_two(w, HERE, SITE_SUB, b_sub, x, y)
-#define b_mul(w, x, y) site_two(w, HERE, SITE_MUL, b_mul, x, y)
-#define b_div(w, x, y) site_two(w, HERE, SITE_DIV, b_div, x, y)
-#define b_pow(w, x, y) site_two(w, HERE, SITE_POW, b_pow, x, y)
-#define b_max(w, x, y) site_two(w, HERE, SITE_MAX, b_max, x, y)
-#define b_min(w, x, y) site_two(w, HERE, SITE_MIN, b_min, x, y)
-#define b_neg(w, x) site_one(w, HERE, SITE_NEG, b_neg, x)
-#define b_abs(w, x) site_one(w, HERE, SITE_ABS, b_abs, x)
-#define b_exp(w, x) site_one(w, HERE, SITE_EXP, b_exp, x)
-#define b_log(w, x) site_one(w, HERE, SITE_LOG, b_log, x)
-#define b_sqrt(w, x) site_one(w, HERE, SITE_SQRT, b_sqrt, x)
-#define b_sin(w, x) site_one(w, HERE, SITE_SIN, b_sin, x)
-#define b_cos(w, x) site_one(w, HERE, SITE_COS, b_cos, x)
-#define b_tanh(w, x) site_one(w, HERE, SITE_TANH, b_tanh, x)
-#define b_erf(w, x) site_one(w, HERE, SITE_ERF, b_erf, x)
-#define b_floor(w, x) site_one(w, HERE, SITE_FLOOR, b_floor, x)
-#define b_ceil(w, x) site_one(w, HERE, SITE_CEIL, b_ceil, x)
-#define b_sincos(w, x, s, c) site_sincos(w, HERE, x, s, c)
-#define b_q(w, q) site_rational(w, HERE, q)
-#define b_si(w, n) site_integer(w, HERE, n)
-#define b_ratio(w, n, d) site_ratio(w, HERE, n, d)
-#define b_in(w, name, i, j, k) site_input(w, HERE, name, i, j, k)
+#define HERE ((struct source){ __FILE__, __LINE__, NULL })
+#define WRITTEN(text) ((struct source){ __FILE__, __LINE__, text })
+#define b_add(w, x, y) site_two(w, WRITTEN(#x " + " #y), SITE_ADD, b_add, x, y)
+#define b_sub(w, x, y) site_two(w, WRITTEN(#x " - " #y), SITE_SUB, b_sub, x, y)
+#define b_mul(w, x, y) site_two(w, WRITTEN(#x " * " #y), SITE_MUL, b_mul, x, y)
+#define b_div(w, x, y) site_two(w, WRITTEN(#x " / " #y), SITE_DIV, b_div, x, y)
+#define b_pow(w, x, y) site_two(w, WRITTEN(#x "^" #y), SITE_POW, b_pow, x, y)
+#define b_max(w, x, y) site_two(w, WRITTEN(#x ", " #y), SITE_MAX, b_max, x, y)
+#define b_min(w, x, y) site_two(w, WRITTEN(#x ", " #y), SITE_MIN, b_min, x, y)
+#define b_neg(w, x) site_one(w, WRITTEN("-" #x), SITE_NEG, b_neg, x)
+#define b_abs(w, x) site_one(w, WRITTEN("|" #x "|"), SITE_ABS, b_abs, x)
+#define b_exp(w, x) site_one(w, WRITTEN("e^" #x), SITE_EXP, b_exp, x)
+#define b_log(w, x) site_one(w, WRITTEN("log(" #x ")"), SITE_LOG, b_log, x)
+#define b_sqrt(w, x) site_one(w, WRITTEN("sqrt(" #x ")"), SITE_SQRT, b_sqrt, x)
+#define b_sin(w, x) site_one(w, WRITTEN("sin(" #x ")"), SITE_SIN, b_sin, x)
+#define b_cos(w, x) site_one(w, WRITTEN("cos(" #x ")"), SITE_COS, b_cos, x)
+#define b_tanh(w, x) site_one(w, WRITTEN("tanh(" #x ")"), SITE_TANH, b_tanh, x)
+#define b_erf(w, x) site_one(w, WRITTEN("erf(" #x ")"), SITE_ERF, b_erf, x)
+#define b_floor(w, x) site_one(w, WRITTEN("floor(" #x ")"), SITE_FLOOR, b_floor, x)
+#define b_ceil(w, x) site_one(w, WRITTEN("ceil(" #x ")"), SITE_CEIL, b_ceil, x)
+#define b_sincos(w, x, s, c) site_sincos(w, WRITTEN("of " #x), x, s, c)
+#define b_q(w, q) site_rational(w, WRITTEN(#q), q)
+#define b_si(w, n) site_integer(w, WRITTEN(#n), n)
+#define b_ratio(w, n, d) site_ratio(w, WRITTEN(#n " / " #d), n, d)
+#define b_in(w, name, i, j, k) site_input(w, WRITTEN(#name), name, i, j, k)
 #define b_element(w, ...) site_element(w, HERE, __VA_ARGS__)
-#define b_sum(w, s, t, n) site_terms(w, HERE, s, t, n)
-#define counted(w, n) site_whole(w, HERE, n)
-#define b_true(w, x) site_truth(w, HERE, x)
-#define b_both(w, x, y) site_both(w, HERE, x, y)
-#define indexed(w, axis, i, extent) site_index(w, HERE, axis, i, extent)
-#define i_in(w, name, i, j) site_whole(w, HERE, i_in(w, name, i, j))
+#define b_sum(w, s, t, n) site_terms(w, WRITTEN(#t), s, t, n)
+#define counted(w, n) site_whole(w, WRITTEN(#n), n)
+#define b_true(w, x) site_truth(w, WRITTEN(#x), x)
+#define b_both(w, x, y) site_both(w, WRITTEN(#x " and " #y), x, y)
+#define indexed(w, axis, i, extent) site_index(w, WRITTEN(#i), axis, i, extent)
+#define i_in(w, name, i, j) site_whole(w, WRITTEN(#name), i_in(w, name, i, j))
 #endif

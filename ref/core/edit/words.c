@@ -230,10 +230,11 @@ static const char *axis_says(char axis)
     return axis == 'p' ? "the keys" : axis == 't' ? "its turns" : leading[axis - '0'];
 }
 
+enum { WRITTEN_MOST = 40 }; /* Longer expressions are not repeated: who looks finds them at their place. */
 static void say(const struct site *s, const char *axis, const char *op, const char *says, const char *per,
     void (*f)(const char *, const char *, void *), void *with)
 {
-    char word[120], effect[220], place[100] = "";
+    char word[120], effect[260], place[140] = "";
     const bool out = s->kind == SITE_OUT;
     const int which = *per ? atoi(per) : 0, of = *per ? atoi(strstr(per, "of") + 2) : 0;
     char turn[32] = "";
@@ -241,7 +242,9 @@ static void say(const struct site *s, const char *axis, const char *op, const ch
         snprintf(turn, sizeof turn, " (number %d of every %d)", which, of);
     snprintf(word, sizeof word, "edit=%s:%d:%s%s:%s%s%s", site_file(s->at.file), s->at.line, kinds[s->kind].name,
         axis, op, *per ? ":" : "", per);
-    if (!out)
+    if (!out && s->at.text && strlen(s->at.text) < WRITTEN_MOST)
+        snprintf(place, sizeof place, " '%s' at %s:%d", s->at.text, s->at.file, s->at.line);
+    else if (!out)
         snprintf(place, sizeof place, " at %s:%d", s->at.file, s->at.line);
     snprintf(effect, sizeof effect, "%s%s%s %s%s%s", kinds[s->kind].says, place, turn,
         !*axis ? "" : out ? "is given along its axis " : computed(s) ? "is taken along " : "is read along axis ",

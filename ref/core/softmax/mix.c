@@ -15,7 +15,7 @@ struct span span_at(const struct ask *w, const char *name, long i, long j)
 /* Element k of the line; 0 of a line that an edit has taken away. */
 static const struct ball *spanned(struct ask *w, struct span x, long k)
 {
-    const struct source at = x.file ? (struct source){ x.file, x.line } : HERE;
+    const struct source at = x.file ? (struct source){ x.file, x.line, NULL } : HERE;
     return x.at == SITE_NOWHERE ? b_si(w, 0) : site_element(w, at, x.a, x.at + k);
 }
 const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
@@ -212,10 +212,19 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     return s;
 }
 
+/* Under an edit of the reference point a weight may lie far below its format, where every library has 0: then all weights of a
+ * line may be lost, which no ball around a quotient of two small numbers tells. */
+static bool lost(const struct ask *w, const struct ball *e)
+{
+    const struct format *f = sited(w) ? b_format(w, EXP) : NULL;
+    return f && up_less(b_top(e), up_2exp(b_smallest(w, EXP), -2 * f->p));
+}
+
 static const struct ball *weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max)
 {
     const struct ball *z = b_step(w, SHIFT, b_sub(w, s, max));
-    return b_step(w, EXP, base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
+    const struct ball *e = base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z);
+    return lost(w, e) ? (b_si)(w, 0) : b_step(w, EXP, e);
 }
 
 void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
@@ -299,6 +308,13 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
+/* Are all weights of the line lost?  Kernels know by their total that a line sees no key, so it ends as such a line does. */
+static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
+{
+    return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
+}
+static void empty(struct ask *w, const struct mix *m, const struct ball **o);
+
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
@@ -317,9 +333,12 @@ static void one_softmax(
         s->total = online(w, m, s, o, o ? w->len : 0, &point);
     else
         soft_two_passes(w, m, s);
+    const bool none = lost_all(w, m, s);
+    if (none && o)
+        empty(w, m, o);
     if (first)
         divided_weights(w, s, p);
-    for (long c = 0; o && c < w->len; c++) {
+    for (long c = 0; o && !none && c < w->len; c++) {
         size_t mark = w->used;
         o[c] = first ? ask_keep(w, mark, divided_column(w, m, s, p, c)) :
             blocks   ? b_step(w, DIV, b_div(w, o[c], s->total)) :
@@ -361,7 +380,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     struct soft s = soft_room(m->keys);
     for (long j = 0; m->empty == EMPTY_MEAN && j < m->keys - m->sinks; j++)
         join(w, &s, j, b_si(w, 0));
-    flat.block = 0, flat.route = TWO_PASSES;
+    flat.block = 0, flat.route = TWO_PASSES, flat.empty = EMPTY_NAN;
     if (s.n)
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
@@ -414,8 +433,9 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     const struct ball *none = b_si(w, 0);
     for (long j = 0; j < m->keys; j++)
         p[j] = none;
+    const bool zero = s.n && m->empty == EMPTY_ZERO && lost_all(w, m, &s);
     for (long j = 0; j < s.n; j++)
-        p[s.key[j]] = b_step_own(w, DIV, b_div(w, s.e[j], s.total));
+        p[s.key[j]] = zero ? none : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
     for (long j = 0; j < s.n && w->arith->divide_first; j++) /* Then they are an array, and stored as one. */
         p[s.key[j]] = b_step(w, WEIGHT, p[s.key[j]]);
     if (w->arith->divide_first && w->arith->how != EXACT)
