@@ -178,12 +178,12 @@ static bool better(const struct candidate *a, const struct candidate *b)
     return x && a->a.close < b->a.close;
 }
 
-/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list; ""
- * for any other kind of change. */
-static void word_moved(const struct trial *t, const char *change, char *text, size_t n)
+/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list, and of more
+ * than two words, in `both`, as "half<>interleaved"; "" for any other kind of change. */
+static void word_moved(const struct trial *t, const char *change, char *text, char *both, size_t n)
 {
     char key[32], value[48], declared[48], more[2];
-    *text = 0;
+    *text = *both = 0;
     if (sscanf(change, "%31[a-z_0-9]=%47[^ ]%1s", key, value, more) != 2)
         return;
     const char *now = mer_text(&t->call, key);
@@ -194,6 +194,8 @@ static void word_moved(const struct trial *t, const char *change, char *text, si
             is = word_is(s, value) ? at : is, was = word_is(s, declared) ? at : was;
         if (is >= 0 && was >= 0 && is != was)
             snprintf(text, n, "%s+=%ld", key, (is - was + at) % at);
+        if (is >= 0 && was >= 0 && is != was && at > 2)
+            snprintf(both, n, "%.40s<>%.40s", is < was ? value : declared, is < was ? declared : value);
     }
 }
 
@@ -237,13 +239,14 @@ static void add_alias(struct search *s, int k, const char *text, const char *eff
 static void by_other_words(struct search *s)
 {
     for (int k = 0, n = s->n; k < n; k++) {
-        char text[sizeof s->c->a.m.change];
+        char text[sizeof s->c->a.m.change], both[sizeof text];
         if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
             continue;
         values_after(s->t, &s->c[k].a.m, text, sizeof text);
         add_alias(s, k, text, "whatever is declared, it computes with %.110s");
-        word_moved(s->t, s->c[k].a.m.change, text, sizeof text);
+        word_moved(s->t, s->c[k].a.m.change, text, both, sizeof text);
         add_alias(s, k, text, "another word than declared: %.110s");
+        add_alias(s, k, both, "two words exchanged: %.110s");
     }
 }
 
@@ -275,12 +278,16 @@ static bool with_edits(struct search *s)
 
 /* Tries every operation of the page done differently, as they are met on the sharpest lines; where that explains
  * nothing, every second, third and fourth time of an operation alone.  true: something explains all. */
-static bool with_sites(struct search *s)
+static void sites(struct search *s, bool per)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
-    edits_of_sites(s->t, p, s->on.sharps, false, edit, s);
+    edits_of_sites(s->t, p, s->on.sharps, per, edit, s);
+}
+static bool with_sites(struct search *s)
+{
+    sites(s, false);
     if (!explained(s))
-        edits_of_sites(s->t, p, s->on.sharps, true, edit, s);
+        sites(s, true);
     return explained(s);
 }
 
@@ -294,6 +301,8 @@ static bool of_the_wrong(struct search *s)
     mistakes_each(s->t->row->name, listed, s);
     conventions(s);
     edits_each(s->t, edit, s);
+    if (!explained(s))
+        sites(s, false);
     s->partly = false;
     return explained(s);
 }

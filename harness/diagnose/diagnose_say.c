@@ -79,7 +79,7 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
     double by;
     bool input;
     snprintf(value, sizeof value, "%.*s", len, one);
-    if (sscanf(value, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
+    if (sscanf(value, "%31[a-z_0-9-]<>%31[a-z_0-9-]", key, other) == 2)
         return (size_t)snprintf(text, n, "exchange %s and %s", key, other);
     if (sscanf(value, "%31[a-z_0-9]%c=%lf", key, &op, &by) == 3 && strchr("+*^", op)) {
         input = mer_find((struct mer_array *)t->in, t->call.n_in, key) != NULL;

@@ -133,14 +133,18 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
 /* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0) or an argument of a
  * bounded function unknown (the cosine of anything): the ball is then wider than the same formula on absolute values
  * and holds every number near.  Such a ball explains no finite number (infinite share); it explains NaN and infinities
- * where nothing at all is known (share 0).  The floor allows for underflow. */
+ * where nothing at all is known (share 0).  The floor allows for underflow.  What is done differently may be one more
+ * operation, of a number that was rounded already: a product that is squared afterwards has its own error twice, and
+ * that of the square.  So the ball is EDIT_ROUNDINGS times as wide. */
+enum { EDIT_ROUNDINGS = 3 };
 static double edit_share(const struct ball *y, double got, const struct format *f)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
     if (!isfinite(got) && (!isfinite(radius) || !mpfr_number_p(y->mid)))
         return 0;
-    return isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor) ? (double)INFINITY :
-                                                                                          ball_share(y, got);
+    if (isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor))
+        return (double)INFINITY;
+    return ball_share(y, got) / EDIT_ROUNDINGS;
 }
 
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */

@@ -53,10 +53,33 @@ static int word_change(struct trial *t, const struct param *p, long by, char *er
     return trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
 }
 
+static bool has_word(const char *choices, const char *word)
+{
+    while (*choices && !word_is(choices, word))
+        choices = word_next(choices);
+    return *choices;
+}
+/* "concat<>interleaved": where one of two words of a parameter is declared, the other.  -1: neither is. */
+static int exchange_words(struct trial *t, const char *one, const char *other, char *err, size_t n)
+{
+    for (const struct param *p = row_params(t->row); p->name; p++) {
+        if (p->kind != ENUM || !has_word(p->choices, one) || !has_word(p->choices, other))
+            continue;
+        const char *now = mer_text(&t->call, p->name);
+        char text[TEXT_MAX + 100];
+        if (!word_is(now, one) && !word_is(now, other))
+            continue;
+        snprintf(text, sizeof text, "%s %s=%s", t->text, p->name, word_is(now, one) ? other : one);
+        return trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+    }
+    return snprintf(err, n, "%s and %s: not two inputs of one shape, and no words one of which is declared", one, other), -1;
+}
 /* "w1<>wg": exchanges two inputs of one shape. */
 static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n)
 {
     struct mer_array *a = mer_find(t->in, t->call.n_in, one), *b = mer_find(t->in, t->call.n_in, other);
+    if (!a && !b)
+        return exchange_words(t, one, other, err, n);
     if (!a || !b || a->rank != b->rank || memcmp(a->dim, b->dim, sizeof a->dim))
         return snprintf(err, n, "%s and %s: not two inputs of one shape", one, other), -1;
     struct mer_array was = *a; /* everything but the names is exchanged: types may differ */
@@ -115,7 +138,7 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
     double by;
     numbers_put(t, words, change, sizeof change);
     const char *rest = word_next(change);
-    const bool pair = sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2;
+    const bool pair = sscanf(change, "%31[a-z_0-9-]<>%31[a-z_0-9-]", key, other) == 2;
     if (!pair && is_rearrangement(change))
         return rearrange(t, change, err, n);
     if (!pair && (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op))) {

@@ -393,9 +393,23 @@ static bool stays(const struct arith *a, const struct rounding *r, const struct 
     return mpfr_nan_p(x->mid) || (x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f));
 }
 
+/* What is certainly beyond the largest number of r's format is an infinity there, and what lies so far below the smallest one
+ * that no library rounds it up is 0.  A profile's bound says neither, as a kernel may compute in a wider format: but of a page
+ * whose operations are done differently (an edit) the numbers themselves are asked.  NULL: x is neither. */
+static const struct ball *out_of_range(struct ask *w, const struct rounding *r, const struct ball *x)
+{
+    const struct up least = { 0.5, r->f->emin - 3 * r->f->p };
+    if (mpfr_regular_p(x->mid) && up_less(largest(r->f), up_gap(up_below(x->mid), x->rad)))
+        return b_inf(w, mpfr_sgn(x->mid));
+    return !mpfr_nan_p(x->mid) && !mpfr_inf_p(x->mid) && up_less(b_top(x), least) ? b_si(w, 0) : NULL;
+}
+
 /* x as a profile has it: a ball whose radius is larger by the error of one rounding by r. */
 static const struct ball *to_radius(struct ask *w, const struct rounding *r, const struct ball *x)
 {
+    const struct ball *far = w->arith->edit.step ? out_of_range(w, r, x) : NULL;
+    if (far)
+        return far;
     struct ball *b = (struct ball *)b_widen(
         w, x, stays(w->arith, r, x) ? (struct up){ 0, 0 } : rounding_error(w->arith, r, b_top(x)));
     b_becomes(b, r->f);

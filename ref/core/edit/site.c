@@ -189,6 +189,7 @@ static long whole_edited(const struct ask *w, int op, long n)
     case DOUBLE: return 2 * n;
     case HALVE: return n / 2;
     case ABSOLUTE: return labs(n);
+    case SQUARE: return labs(n) < 1L << 31 ? n * n : n;
     default: return n;
     }
 }

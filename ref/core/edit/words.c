@@ -56,7 +56,7 @@ static const struct { const char *name, *says; } ways[WAYS] = {
  * kind with axes the list is that without an axis; every axis has the index maps. */
 #define ITSELF "zero negate double halve"
 #define NUMBER "zero one negate double halve square invert absolute"
-#define COUNTED "more less zero one negate double halve absolute"
+#define COUNTED "more less zero one negate double halve absolute square"
 static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF },
     [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF },
@@ -77,7 +77,7 @@ static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_FLOOR] = { "floor", "the integer below", "none ceil" },
     [SITE_CEIL] = { "ceil", "the integer above", "none floor" },
     [SITE_SINCOS] = { "sincos", "sine and cosine", "reversed left right" },
-    [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert square" },
+    [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul" },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },

@@ -212,19 +212,10 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     return s;
 }
 
-/* Under an edit of the reference point a weight may lie far below its format, where every library has 0: then all weights of a
- * line may be lost, which no ball around a quotient of two small numbers tells. */
-static bool lost(const struct ask *w, const struct ball *e)
-{
-    const struct format *f = sited(w) ? b_format(w, EXP) : NULL;
-    return f && up_less(b_top(e), up_2exp(b_smallest(w, EXP), -2 * f->p));
-}
-
 static const struct ball *weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max)
 {
     const struct ball *z = b_step(w, SHIFT, b_sub(w, s, max));
-    const struct ball *e = base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z);
-    return lost(w, e) ? (b_si)(w, 0) : b_step(w, EXP, e);
+    return b_step(w, EXP, base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
 }
 
 void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
