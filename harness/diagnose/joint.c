@@ -185,6 +185,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = as_declared(t) };
     a->m = of->m;
     in_this_question(t, &a->m);
+    if (strcmp(a->m.id, of->m.id))
+        d->cause = of->m;
     a->listed = of->listed, a->partly = of->partly, a->worst = f->worst, a->n = a->explained = f->n;
     memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;

@@ -263,13 +263,17 @@ void finding_kernel(const struct finding *f, char *text, size_t n)
 static void count_cause(struct sink *s, const struct finding *f)
 {
     struct cause one = { .n = 1, .late = f->diagnosis->spent };
+    const struct diagnosis *d = f->diagnosis;
+    const bool moved = f->match && *d->cause.id;
+    const struct mistake *m = moved ? &d->cause : f->match;
     finding_kernel(f, one.kernel, sizeof one.kernel);
-    if (f->match)
-        snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, f->match->id),
-            /* Of an operation done differently, what is different says more than where to look. */
-            snprintf(one.repair, sizeof one.repair, "%s",
-                strncmp(f->match->change, "edit=", 5) ? f->diagnosis->answer[0].repair : f->match->effect),
-            snprintf(one.same, sizeof one.same, "%s", f->diagnosis->same);
+    if (m) {
+        snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, m->id);
+        /* Of an operation done differently, and of words exchanged, what is different says more than where to look. */
+        snprintf(one.repair, sizeof one.repair, "%s",
+            moved || !strncmp(m->change, "edit=", 5) ? m->effect : d->answer[0].repair);
+        snprintf(one.same, sizeof one.same, "%s", d->same);
+    }
     one.alone = f->diagnosis->alone || f->diagnosis->single;
     if (f->diagnosis->anatomy.n)
         one.taken = 1, one.common = f->diagnosis->anatomy;

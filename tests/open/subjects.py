@@ -195,7 +195,7 @@ def judged(path, seed):
             here = set()
             for a in o['mistakes'][:1]:
                 if a['kind'] != 'partial':
-                    here = {a['id'] + ('+' + a['second'] if a['second'] else '')} | set(x for x in a.get('class', '').split(', ') if x)
+                    here = {a['id'] + ('+' + a['second'] if a['second'] else '')} | set(x for x in a.get('class', '').split(', ') if x) | set(x for x in [a.get('cause')] if x)
             causes[out] = here if names is None else names & here
     return verdict, {o: n or set() for o, n in causes.items()}, time.monotonic() - start
 
