@@ -193,6 +193,8 @@ json_t *diagnosis_json(const struct diagnosis *d)
                 "declared", (json_int_t)d->declared, "repair", a->repair));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
+        if (!k && d->of_all)
+            json_object_set_new(json_array_get(list, 0), "of_all_failures", json_true());
         if (!k && *d->cause.id)
             json_object_set_new(json_array_get(list, 0), "cause", json_string(d->cause.id));
         if (!k && a->partly)

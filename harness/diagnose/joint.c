@@ -23,6 +23,8 @@ struct joint {
     int n;
     struct reason standing[EXPLANATIONS]; /* explanations of every failure so far, best first */
     int standings;
+    struct reason fallen;        /* stood until a failure that it does not explain; has_fallen: there is one */
+    bool has_fallen;
     long failures;               /* calls of joint_diagnose */
     int anatomies;
     double spent;                /* work of its searches */
@@ -327,21 +329,29 @@ void joint_fresh(const struct trial *t)
         here->fresh[n] = true;
 }
 
-bool joint_diagnose(const struct trial *t, struct diagnosis *d)
+/* Nothing explains all.  What stood until a failure that it does not explain may still be the cause of most: true, where it is
+ * of this one, too, and d says so, and that it is alone. */
+static bool by_fallen(const struct trial *t, struct diagnosis *d)
 {
-    if (!*here->about) {
-        const bool found = diagnose(t, d);
-        d->single = found && d->answer[0].partly;
-        return found && !d->single;
-    }
-    here->failures++;
+    static struct fit f; /* large */
+    if (!here->has_fallen || !explains(t, &here->fallen, &f))
+        return false;
+    answer_with(d, t, &here->fallen, &f);
+    return d->alone = true;
+}
+
+/* The same, for a kernel, without what it says about earlier failures. */
+static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
+{
     if (here->standings && stand(t, d)) {
         keep(t);
         return true;
     }
+    if (here->standings && !here->standing[0].stepped)
+        here->fallen = here->standing[0], here->has_fallen = true;
     if (here->spent > kernel_failures * diagnosis_work || all_spent > all_failures * diagnosis_work) {
         *d = (struct diagnosis){ .spent = true };
-        return false;
+        return by_fallen(t, d);
     }
     const bool was = here->standings > 0, first = here->failures == 1;
     const int small = first ? much_smaller(t) : -1; /* More is tried there in the same time. */
@@ -363,7 +373,28 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         found_after_all(t, d);
     d->alone |= is && was && !here->standings;
     keep(t);
-    return is && !d->single;
+    return (is && !d->single) || (!is && by_fallen(t, d));
+}
+
+/* Are all failures of the kernel kept, but for the latest? */
+static bool all_kept(long failures)
+{
+    long reported = 0;
+    for (int k = 0; k < here->n; k++)
+        reported += !here->fresh[k];
+    return reported == failures - 1;
+}
+
+bool joint_diagnose(const struct trial *t, struct diagnosis *d)
+{
+    if (!*here->about) {
+        const bool found = diagnose(t, d);
+        d->single = found && d->answer[0].partly;
+        return found && !d->single;
+    }
+    const bool stood = here->standings > 0, kept = all_kept(++here->failures), is = diagnosed_here(t, d);
+    d->of_all = is && !d->alone && (stood || kept) && here->standings;
+    return is;
 }
 
 int joint_anatomy(void)

@@ -227,18 +227,42 @@ static bool lists(const struct cause *c, const char *name)
 /* Does the name of x, which explains a later failure of the kernel, hold for those of c, too? */
 static bool comes_to(const struct cause *c, const struct cause *x)
 {
-    return !x->alone && !strcmp(c->kernel, x->kernel) && c->late == x->late && lists(c, x->name);
+    return !x->alone && !strcmp(c->kernel, x->kernel) && (x->of_all || (c->late == x->late && lists(c, x->name)));
+}
+
+static bool is_like(const struct cause *c, const struct cause *x)
+{
+    return !strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late;
+}
+/* Gives the causes that come to x its name, all as one: their failures and what these have in common. */
+static void rename_causes(struct sink *s, const struct cause *x)
+{
+    struct cause *to = NULL;
+    int left = 0;
+    for (int k = 0; k < s->causes; k++) {
+        struct cause c = s->cause[k];
+        if (comes_to(&c, x) || is_like(&c, x)) {
+            memcpy(c.name, x->name, sizeof c.name), memcpy(c.repair, x->repair, sizeof c.repair);
+            memcpy(c.same, x->same, sizeof c.same), c.late = x->late;
+            if (to) {
+                to->n += c.n, keep_common(to, &c);
+                continue;
+            }
+            to = &s->cause[left];
+        }
+        s->cause[left++] = c;
+    }
+    s->causes = left;
 }
 
 /* The cause of s with the kernel and the name of x, which is made where there is none. */
 static struct cause *cause_like(struct sink *s, const struct cause *x)
 {
-    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++) {
-        if (comes_to(c, x))
-            memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
-        if (!strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late)
-            return memcpy(c->same, x->same, sizeof c->same), c;
-    }
+    if (*x->name)
+        rename_causes(s, x);
+    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++)
+        if (is_like(c, x))
+            return c;
     s->cause = need_more(s->cause, (size_t)s->causes + 1, sizeof *s->cause);
     struct cause *c = &s->cause[s->causes++];
     *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
@@ -274,7 +298,7 @@ static void count_cause(struct sink *s, const struct finding *f)
             moved || !strncmp(m->change, "edit=", 5) ? m->effect : d->answer[0].repair);
         snprintf(one.same, sizeof one.same, "%s", d->same);
     }
-    one.alone = f->diagnosis->alone || f->diagnosis->single;
+    one.alone = d->alone || d->single, one.of_all = d->of_all;
     if (f->diagnosis->anatomy.n)
         one.taken = 1, one.common = f->diagnosis->anatomy;
     sink_add_causes(s, &one, 1);

@@ -196,7 +196,8 @@ def judged(path, seed):
             for a in o['mistakes'][:1]:
                 if a['kind'] != 'partial':
                     here = {a['id'] + ('+' + a['second'] if a['second'] else '')} | set(x for x in a.get('class', '').split(', ') if x) | set(x for x in [a.get('cause')] if x)
-            causes[out] = here if names is None else names & here
+            # what explains every failure so far takes the place of what explained the earlier ones
+            causes[out] = here if names is None or (not names & here and o['mistakes'] and o['mistakes'][0].get('of_all_failures')) else names & here
     return verdict, {o: n or set() for o, n in causes.items()}, time.monotonic() - start
 
 
