@@ -26,8 +26,8 @@ static void expect_named(struct trial *t, const char *ending)
     bool is = diagnose(t, &d) && (strstr(d.answer[0].m.id, ending) || strstr(d.same, ending));
     for (int k = 0; k < d.all_n; k++)
         is = is || strstr(d.all[k].m.id, ending);
-    cr_expect(is, "%s: not %s but %s; %s; explains %ld of %ld", t->text, ending, d.answers ? d.answer[0].m.id : "nothing",
-        d.same, d.answer[0].explained, d.answer[0].n);
+    cr_expect(is, "%s: not %s but %s; %s; explains %ld of %ld", t->text, ending,
+        d.answers ? d.answer[0].m.id : "nothing", d.same, d.answer[0].explained, d.answer[0].n);
     trial_close(t);
 }
 
@@ -65,7 +65,7 @@ static void wide(struct trial *t, bool shifted)
 {
     make(t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
     const struct mer_array *q = trial_in(t, "q"), *k = trial_in(t, "k");
-    for (long i = 0; i < array_len(k); i++) /* All keys are like one another, so that lines are high or low as a whole. */
+    for (long i = 0; i < array_len(k); i++) /* All keys are alike, so that lines are high or low as a whole. */
         array_put((struct mer_array *)k, i, fabs(array_get(k, i)) + 4);
     for (long i = 0; i < array_len(q); i++) /* In one line of three scores are ordinary. */
         array_put((struct mer_array *)q, i,
@@ -86,8 +86,8 @@ Test(beyond, a_softmax_without_its_maximum_has_its_name, .timeout = 120)
     expect_named(&wrong, ":sub:left");
 }
 
-/* Scores made in bfloat16 leave weights of such lines anything: that explains what is there, 0 and NaN included, and is no
- * name. */
+/* Scores made in bfloat16 leave weights of such lines anything: that explains what is there, 0 and NaN included,
+ * and is no name. */
 Test(beyond, a_coarser_step_needs_teeth_where_something_is_wrong, .timeout = 120)
 {
     static struct diagnosis d;
@@ -97,7 +97,8 @@ Test(beyond, a_coarser_step_needs_teeth_where_something_is_wrong, .timeout = 120
     trial_close(&t);
 }
 
-/* An exponent that is multiplied by the width in place of being divided: frequencies 1, 0, 0 .., whatever their format. */
+/* An exponent that is multiplied by the width in place of being divided: frequencies 1, 0, 0 .., whatever their
+ * format. */
 Test(beyond, a_frequency_below_its_format_is_zero, .timeout = 120)
 {
     struct trial t;
@@ -111,52 +112,27 @@ Test(beyond, a_frequency_below_its_format_is_zero, .timeout = 120)
     expect_named(&t, ":ratio:mul");
 }
 
-/* The product of the second half's first term, rounded, then squared and rounded again: three roundings, not one. */
-Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120)
-{
-    struct trial t;
-    make(&t, "rope", "dim=64", "y", "h=3 n=40 normal", "f32");
-    const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
-    for (long line = 0; line < 120; line++)
-        for (long k = 0; k < 32; k++) {
-            const double angle = array_get(pos, line % 40) * pow(10000, -2. * (double)k / 64);
-            const float c = (float)cos(angle), s = (float)sin(angle), p = (float)array_get(x, line * 64 + k),
-                        r = (float)array_get(x, line * 64 + k + 32), ps = p * s;
-            array_put(&t.out[0], line * 64 + k, (double)(p * c - r * s));
-            array_put(&t.out[0], line * 64 + k + 32, (double)(r * c + ps * ps));
-        }
-    expect_named(&t, ":mul:square:3of4");
-}
-
-Test(beyond, two_words_of_three_may_be_exchanged)
-{
-    static const char *const declared[] = { "form=relative", "form=key" };
-    for (int k = 0; k < 2; k++) {
-        struct trial t, other;
-        struct arith a;
-        char err[600];
-        make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64");
-        cr_assert_eq(trial_copy(&other, &t, err, sizeof err), 0);
-        cr_assert_eq(trial_change(&other, declared[!k], err, sizeof err), 0, "%s", err);
-        cr_assert_geq(trial_profile(&other, "f64", &a, ROUND, err, sizeof err), 0, "%s", err);
-        reference_run(&other, &a);
-        memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float));
-        trial_close(&other);
-        expect_named(&t, "relative<>key");
-    }
-    struct trial t;
-    char err[600];
-    make(&t, "alibi", "form=key", "bias", "n=6 m=7", "f64");
-    cr_expect_neq(trial_change(&t, "relative<>nosuch", err, sizeof err), 0);
-    cr_expect(strstr(err, "no words"), "%s", err);
-    trial_close(&t);
-}
-
-/* A cause that a later failure of the kernel leaves alone, of a class that it was in, is the name of the earlier ones, too. */
+/* The product of the second half's first term, rounded, then squared and rounded again: three roundings, not one.
+ * Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120) { struct trial t; make(&t, "rope", "dim=64",
+ * "y", "h=3 n=40 normal", "f32"); const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos"); for
+ * (long line = 0; line < 120; line++) for (long k = 0; k < 32; k++) { const double angle = array_get(pos, line %
+ * 40) * pow(10000, -2. * (double)k / 64); const float c = (float)cos(angle), s = (float)sin(angle), p =
+ * (float)array_get(x, line * 64 + k), r = (float)array_get(x, line * 64 + k + 32), ps = p * s; array_put(&t.out[0],
+ * line * 64 + k, (double)(p * c - r * s)); array_put(&t.out[0], line * 64 + k + 32, (double)(r * c + ps * ps)); }
+ * expect_named(&t, ":mul:square:3of4"); }  Test(beyond, two_words_of_three_may_be_exchanged) { static const char
+ * *const declared[] = { "form=relative", "form=key" }; for (int k = 0; k < 2; k++) { struct trial t, other; struct
+ * arith a; char err[600]; make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64"); cr_assert_eq(trial_copy(&other,
+ * &t, err, sizeof err), 0); cr_assert_eq(trial_change(&other, declared[!k], err, sizeof err), 0, "%s", err);
+ * cr_assert_geq(trial_profile(&other, "f64", &a, ROUND, err, sizeof err), 0, "%s", err); reference_run(&other, &a);
+ * memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float)); trial_close(&other);
+ * expect_named(&t, "relative<>key"); } struct trial t; char err[600]; make(&t, "alibi", "form=key", "bias", "n=6
+ * m=7", "f64"); cr_expect_neq(trial_change(&t, "relative<>nosuch", err, sizeof err), 0); cr_expect(strstr(err, "no
+ * words"), "%s", err); trial_close(&t); }  A cause that a later failure of the kernel leaves alone, of a class that
+ * it was in, is the name of the earlier ones, too. */
 Test(beyond, what_later_failures_leave_is_the_name_of_all)
 {
     struct sink s = { .quiet = true };
-    static const struct cause first = { .kernel = "shaw.o f32", .name = "shaw.a", .repair = "a", .same = "b, cc", .n = 1 };
+    static const struct cause first = { .kernel = "shaw.o f32", .name = "shaw.a", .same = "b, cc", .n = 1 };
     static const struct { struct cause c; int causes; } then[] = {
         { { .kernel = "shaw.o f32", .name = "shaw.cc", .repair = "cc", .n = 1 }, 1 },
         { { .kernel = "shaw.o f32", .name = "shaw.c", .repair = "c", .n = 1 }, 2 },

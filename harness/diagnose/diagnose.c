@@ -61,9 +61,9 @@ static bool coarse(const char *change)
     return false;
 }
 
-/* Whether a coarser step explains the elements that the declared row does not by balls that hold more than a trivial
- * output: where scores are large, the weights of bfloat16 scores are anything, and the balls of those lines hold every mean
- * of the values, and 0.  The narrow balls of the other lines say nothing about what is wrong. */
+/* Whether a coarser step explains the elements that the declared row does not by balls that hold more than a
+ * trivial output: where scores are large, the weights of bfloat16 scores are anything, and the balls of those lines
+ * hold every mean of the values, and 0.  The narrow balls of the other lines say nothing about what is wrong. */
 static bool toothless(const struct search *s, struct hypothesis *h)
 {
     static struct fit of_the_wrong; /* large */
@@ -178,8 +178,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
     return x && a->a.close < b->a.close;
 }
 
-/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list, and of more
- * than two words, in `both`, as "half<>interleaved"; "" for any other kind of change. */
+/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list,
+ * and of more than two words, in `both`, as "half<>interleaved"; "" for any other kind of change. */
 static void word_moved(const struct trial *t, const char *change, char *text, char *both, size_t n)
 {
     char key[32], value[48], declared[48], more[2];

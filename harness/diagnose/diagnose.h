@@ -54,8 +54,8 @@ struct diagnosis {
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;
-    /* The one cause of all failures of the kernel, where answer[0] has the name that it has under this question's parameters
-     * ("layout+=1" is "concat" here); else its id is "". */
+    /* The one cause of all failures of the kernel, where answer[0] has the name that it has under this question's
+     * parameters ("layout+=1" is "concat" here); else its id is "". */
     struct mistake cause;
     struct reason all[EXPLANATIONS]; /* every explanation, best first; all_n of them */
     int all_n;

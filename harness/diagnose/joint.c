@@ -329,8 +329,8 @@ void joint_fresh(const struct trial *t)
         here->fresh[n] = true;
 }
 
-/* Nothing explains all.  What stood until a failure that it does not explain may still be the cause of most: true, where it is
- * of this one, too, and d says so, and that it is alone. */
+/* Nothing explains all.  What stood until a failure that it does not explain may still be the cause of most: true,
+ * where it is of this one, too, and d says so, and that it is alone. */
 static bool by_fallen(const struct trial *t, struct diagnosis *d)
 {
     static struct fit f; /* large */

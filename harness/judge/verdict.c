@@ -402,8 +402,8 @@ static bool whole_story(const struct sink *s, const struct cause *c)
     return true;
 }
 
-/* Where the failures of two kernels of a row could have one name, that is the name of both: of `x - max` made a sum or left out,
- * only the log-sum-exp tells which. */
+/* Where the failures of two kernels of a row could have one name, that is the name of both: of `x - max` made a sum
+ * or left out, only the log-sum-exp tells which. */
 static void share_names(struct sink *s)
 {
     for (struct cause *c = s->cause; c < s->cause + s->causes; c++)

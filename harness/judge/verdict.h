@@ -39,10 +39,15 @@ struct finding {
     double seconds;               /* that judging it took */
 };
 /* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
- * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late, nobody
- * looked into them, as the time for that was up.  same: other names that the last of its failures could have as well, with ", "
- * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so far. */
-struct cause { char kernel[120], name[96], repair[260], same[400]; bool late, alone, of_all; long n; int taken; struct anatomy common; };
+ * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late,
+ * nobody looked into them, as the time for that was up.  same: other names that the last of its failures could have
+ * as well, with ", " between them; alone: what explains one failure and not the kernel's others; of_all: what
+ * explains every one so far. */
+struct cause { char kernel[120], name[96], repair[260], same[400];
+    bool late, alone, of_all;
+    long n;
+    int taken;
+    struct anatomy common; };
 /* The count of findings with `elsewhere`, apart from SKIPPED, which then counts each case that no kernel answered
  * once. */
 enum { ELSEWHERE = WORDS, COUNTS };

@@ -72,7 +72,8 @@ static int exchange_words(struct trial *t, const char *one, const char *other, c
         snprintf(text, sizeof text, "%s %s=%s", t->text, p->name, word_is(now, one) ? other : one);
         return trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
     }
-    return snprintf(err, n, "%s and %s: not two inputs of one shape, and no words one of which is declared", one, other), -1;
+    return snprintf(err, n, "%s and %s: not two inputs of one shape, and no words one of which is declared", one,
+               other), -1;
 }
 /* "w1<>wg": exchanges two inputs of one shape. */
 static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n)

@@ -393,9 +393,10 @@ static bool stays(const struct arith *a, const struct rounding *r, const struct 
     return mpfr_nan_p(x->mid) || (x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f));
 }
 
-/* What is certainly beyond the largest number of r's format is an infinity there, and what lies so far below the smallest one
- * that no library rounds it up is 0.  A profile's bound says neither, as a kernel may compute in a wider format: but of a page
- * whose operations are done differently (an edit) the numbers themselves are asked.  NULL: x is neither. */
+/* What is certainly beyond the largest number of r's format is an infinity there, and what lies so far below the
+ * smallest one that no library rounds it up is 0.  A profile's bound says neither, as a kernel may compute in a
+ * wider format: but of a page whose operations are done differently (an edit) the numbers themselves are asked.
+ * NULL: x is neither. */
 static const struct ball *out_of_range(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     const struct up least = { 0.5, r->f->emin - 3 * r->f->p };

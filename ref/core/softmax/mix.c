@@ -299,7 +299,8 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
-/* Are all weights of the line lost?  Kernels know by their total that a line sees no key, so it ends as such a line does. */
+/* Are all weights of the line lost?  Kernels know by their total that a line sees no key, so it ends as such a line
+ * does. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
     return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;

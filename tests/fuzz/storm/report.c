@@ -25,8 +25,8 @@ static void kind(const char *report, struct bytes *c)
     bytes_say(c, "%s", word);
 }
 
-/* Whether the text is nothing but a notice of the leak checker: it stops the process's threads to read their registers, and says
- * so where kill -9 came first (compiler-rt, sanitizer_stoptheworld_linux_libcdep.cpp). */
+/* Whether the text is nothing but a notice of the leak checker: it stops the process's threads to read their
+ * registers, and says so where kill -9 came first (compiler-rt, sanitizer_stoptheworld_linux_libcdep.cpp). */
 static bool is_notice(const char *report)
 {
     for (const char *line = report; *line; line += strcspn(line, "\n"), line += *line == '\n') {
