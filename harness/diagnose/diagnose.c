@@ -61,15 +61,17 @@ static bool coarse(const char *change)
     return false;
 }
 
-/* Whether a coarser step explains the elements that the declared row does not by balls that hold more than a
- * trivial output: where scores are large, the weights of bfloat16 scores are anything, and the balls of those lines
- * hold every mean of the values, and 0.  The narrow balls of the other lines say nothing about what is wrong. */
+/* Whether a coarser step owes what it explains to balls that hold anything: where some elements are as declared, those of
+ * the others hold a trivial output and more.  Where scores are large, weights of bfloat16 scores are anything, and so 0
+ * and every mean of the values fit them; the narrow balls of other lines say nothing about what is wrong.  Where no
+ * element is as declared, there is no such line (a total of 4096 weights kept in bfloat16). */
 static bool toothless(const struct search *s, struct hypothesis *h)
 {
     static struct fit of_the_wrong; /* large */
     of_the_wrong = (struct fit){ 0 };
-    spots_all(&s->on, h, true, &of_the_wrong);
-    return power_loose(&of_the_wrong.power);
+    if (s->on.declared)
+        spots_all(&s->on, h, true, &of_the_wrong);
+    return s->on.declared && power_loose(&of_the_wrong.power);
 }
 
 /* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial

@@ -6,7 +6,8 @@
 First the subject and its fault answer the same questions, drawn at random and written by `meridian export`, in this process.  What answers
 each with the same numbers, up to rounding, is no fault; nor is what raises.  The others are judged.  What the judge refuses is caught, what it
 passes has ESCAPED: both answers are known to differ.  A fault is named where one cause explains every failure of an output.  A name is tried:
-another run of the judge with another seed must find the same cause, or one of the same class; where it does not, the name was WRONG.
+another run of the judge with another seed must find the same cause, or one of the same class; where it finds another, the name was WRONG, and
+where it finds none, it is no name.
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
 Results go to BUILD/open/subjects.tsv; a run goes on where the last one stopped, while the subject and the judge are the same.
@@ -210,7 +211,8 @@ def ask_one(path):
     wrong = 0
     if named:
         _, again, _ = judged(path, ANOTHER_SEED)
-        wrong = sum(1 for o in named if o in again and not named[o] & again[o])
+        wrong = sum(1 for o in named if again.get(o) and not named[o] & again[o])
+        named = {o: n for o, n in named.items() if o not in again or again[o]}
     says = '; '.join('%s: %s' % (o, ', '.join(sorted(n)) or 'no name') for o, n in sorted(causes.items()))
     return [CAUGHT, ' '.join(sorted(causes)), says, len(causes), len(named), wrong, seconds]
 
