@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
-#include "judge/verdict.h"
+#include "judge/causes.h"
 #include "trial/change.h"
 
 static void make(struct trial *t, const char *row, const char *params, const char *out, const char *sizes,
@@ -112,38 +112,65 @@ Test(beyond, a_frequency_below_its_format_is_zero, .timeout = 120)
     expect_named(&t, ":ratio:mul");
 }
 
-/* The product of the second half's first term, rounded, then squared and rounded again: three roundings, not one.
- * Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120) { struct trial t; make(&t, "rope", "dim=64",
- * "y", "h=3 n=40 normal", "f32"); const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos"); for
- * (long line = 0; line < 120; line++) for (long k = 0; k < 32; k++) { const double angle = array_get(pos, line %
- * 40) * pow(10000, -2. * (double)k / 64); const float c = (float)cos(angle), s = (float)sin(angle), p =
- * (float)array_get(x, line * 64 + k), r = (float)array_get(x, line * 64 + k + 32), ps = p * s; array_put(&t.out[0],
- * line * 64 + k, (double)(p * c - r * s)); array_put(&t.out[0], line * 64 + k + 32, (double)(r * c + ps * ps)); }
- * expect_named(&t, ":mul:square:3of4"); }  Test(beyond, two_words_of_three_may_be_exchanged) { static const char
- * *const declared[] = { "form=relative", "form=key" }; for (int k = 0; k < 2; k++) { struct trial t, other; struct
- * arith a; char err[600]; make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64"); cr_assert_eq(trial_copy(&other,
- * &t, err, sizeof err), 0); cr_assert_eq(trial_change(&other, declared[!k], err, sizeof err), 0, "%s", err);
- * cr_assert_geq(trial_profile(&other, "f64", &a, ROUND, err, sizeof err), 0, "%s", err); reference_run(&other, &a);
- * memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float)); trial_close(&other);
- * expect_named(&t, "relative<>key"); } struct trial t; char err[600]; make(&t, "alibi", "form=key", "bias", "n=6
- * m=7", "f64"); cr_expect_neq(trial_change(&t, "relative<>nosuch", err, sizeof err), 0); cr_expect(strstr(err, "no
- * words"), "%s", err); trial_close(&t); }  A cause that a later failure of the kernel leaves alone, of a class that
- * it was in, is the name of the earlier ones, too. */
+/* The product of the second half's first term, rounded, then squared and rounded again: three roundings, not one. */
+Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120)
+{
+    struct trial t;
+    make(&t, "rope", "dim=64", "y", "h=3 n=40 normal", "f32");
+    const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
+    for (long line = 0; line < 120; line++)
+        for (long k = 0; k < 32; k++) {
+            const double angle = array_get(pos, line % 40) * pow(10000, -2. * (double)k / 64);
+            const float c = (float)cos(angle), s = (float)sin(angle), p = (float)array_get(x, line * 64 + k),
+                        r = (float)array_get(x, line * 64 + k + 32), ps = p * s;
+            array_put(&t.out[0], line * 64 + k, (double)(p * c - r * s));
+            array_put(&t.out[0], line * 64 + k + 32, (double)(r * c + ps * ps));
+        }
+    expect_named(&t, ":mul:square:3of4");
+}
+
+Test(beyond, two_words_of_three_may_be_exchanged)
+{
+    static const char *const declared[] = { "form=relative", "form=key" };
+    for (int k = 0; k < 2; k++) {
+        struct trial t, other;
+        struct arith a;
+        char err[600];
+        make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64");
+        cr_assert_eq(trial_copy(&other, &t, err, sizeof err), 0);
+        cr_assert_eq(trial_change(&other, declared[!k], err, sizeof err), 0, "%s", err);
+        cr_assert_geq(trial_profile(&other, "f64", &a, ROUND, err, sizeof err), 0, "%s", err);
+        reference_run(&other, &a);
+        memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float));
+        trial_close(&other);
+        expect_named(&t, "relative<>key");
+    }
+    struct trial t;
+    char err[600];
+    make(&t, "alibi", "form=key", "bias", "n=6 m=7", "f64");
+    cr_expect_neq(trial_change(&t, "relative<>nosuch", err, sizeof err), 0);
+    cr_expect(strstr(err, "no words"), "%s", err);
+    trial_close(&t);
+}
+
+/* A cause that a later failure of the kernel leaves alone, of a class that it was in, is the name of the earlier
+ * ones, too. */
 Test(beyond, what_later_failures_leave_is_the_name_of_all)
 {
-    struct sink s = { .quiet = true };
     static const struct cause first = { .kernel = "shaw.o f32", .name = "shaw.a", .same = "b, cc", .n = 1 };
     static const struct { struct cause c; int causes; } then[] = {
         { { .kernel = "shaw.o f32", .name = "shaw.cc", .repair = "cc", .n = 1 }, 1 },
         { { .kernel = "shaw.o f32", .name = "shaw.c", .repair = "c", .n = 1 }, 2 },
         { { .kernel = "shaw.o f32", .name = "shaw.cc", .alone = true, .n = 1 }, 2 },
         { { .kernel = "t5.o f32", .name = "t5.cc", .n = 1 }, 2 },
+        { { .kernel = "shaw.o f32", .name = "shaw.d", .of_all = true, .n = 1 }, 1 },
+        { { .kernel = "t5.o f32", .name = "t5.d", .of_all = true, .n = 1 }, 2 },
     };
     for (size_t k = 0; k < sizeof then / sizeof *then; k++) {
-        s.cause = NULL, s.causes = 0;
-        sink_add_causes(&s, &first, 1), sink_add_causes(&s, &then[k].c, 1);
-        cr_expect_eq(s.causes, then[k].causes, "%s", then[k].c.name);
-        cr_expect(s.causes == 2 || (s.cause[0].n == 2 && !strcmp(s.cause[0].name, "shaw.cc")), "%s", s.cause[0].name);
-        free(s.cause);
+        struct causes s = { 0 };
+        causes_add(&s, &first), causes_add(&s, &then[k].c);
+        cr_expect_eq(s.n, then[k].causes, "%s", then[k].c.name);
+        cr_expect(s.n == 2 || (s.at[0].n == 2 && !strcmp(s.at[0].name, then[k].c.name)), "%s", s.at[0].name);
+        causes_free(&s);
     }
 }

@@ -151,7 +151,7 @@ Test(verdict, a_line_of_text_says_what_was_found_and_how_to_ask_again)
         struct sink s = { .quiet = below(3) == 0 };
         char head[200];
         draw(&m);
-        listen(), sink_say(&s, &m.f), heard(), free(s.cause);
+        listen(), sink_say(&s, &m.f), heard(), causes_free(&s.causes);
         const bool bad = m.f.word == FAILED || m.f.word == CRASHED, shown = bad || (!s.quiet && !m.f.elsewhere),
                    told = (m.f.word == FAILED || m.f.word == KNOWN_DEVIATION) && m.f.tally;
         cr_expect_eq(*out != 0, shown, "%s", out);
@@ -217,7 +217,7 @@ Test(verdict, json_holds_every_field_and_nothing_else)
         struct made m;
         struct sink s = { .json = true };
         draw(&m);
-        listen(), sink_say(&s, &m.f), heard(), free(s.cause);
+        listen(), sink_say(&s, &m.f), heard(), causes_free(&s.causes);
         json_t *o = json_loads(out, 0, NULL), *measures = json_object_get(o, "measures"),
                *reference = json_object_get(o, "reference"), *untold = json_object_get(o, "untold"),
                *facts = json_object_get(o, "anatomy");
@@ -282,7 +282,7 @@ Test(verdict, table_and_junit_hold_each_verdict_once)
         char md[4000], junit[8000], cell[16][400], want[300];
         struct sink s = { .quiet = true, .md = tmpfile(), .junit = tmpfile() };
         draw(&m);
-        listen(), sink_say(&s, &m.f), heard(), free(s.cause);
+        listen(), sink_say(&s, &m.f), heard(), causes_free(&s.causes);
         rewind(s.md), md[fread(md, 1, sizeof md - 1, s.md)] = 0, fclose(s.md);
         rewind(s.junit), junit[fread(junit, 1, sizeof junit - 1, s.junit)] = 0, fclose(s.junit);
         const bool two = md[0] == '|' && md[1] == ' ' && strchr(md, '\n') == md + strlen(md) - 1;

@@ -61,10 +61,10 @@ static bool coarse(const char *change)
     return false;
 }
 
-/* Whether a coarser step owes what it explains to balls that hold anything: where some elements are as declared, those of
- * the others hold a trivial output and more.  Where scores are large, weights of bfloat16 scores are anything, and so 0
- * and every mean of the values fit them; the narrow balls of other lines say nothing about what is wrong.  Where no
- * element is as declared, there is no such line (a total of 4096 weights kept in bfloat16). */
+/* Whether a coarser step owes what it explains to balls that hold anything: where some elements are as declared,
+ * those of the others hold a trivial output and more.  Where scores are large, weights of bfloat16 scores are
+ * anything, and so 0 and every mean of the values fit them; the narrow balls of other lines say nothing about what
+ * is wrong.  Where no element is as declared, there is no such line (a total of 4096 weights kept in bfloat16). */
 static bool toothless(const struct search *s, struct hypothesis *h)
 {
     static struct fit of_the_wrong; /* large */

@@ -201,107 +201,9 @@ static void say_json(const struct sink *s, const struct finding *f)
     json_decref(o);
 }
 
-/* Keeps of the common facts of a cause those that other failures of it share as well; of the first ones all. */
-static void keep_common(struct cause *c, const struct cause *more)
-{
-    struct anatomy left = { 0 };
-    for (int k = 0; c->taken && k < c->common.n; k++)
-        for (int j = 0; more->taken && j < more->common.n; j++)
-            if (!strcmp(c->common.fact[k], more->common.fact[j]))
-                anatomy_add(&left, "%s", more->common.fact[j]);
-    if (more->taken)
-        c->common = c->taken ? left : more->common, c->taken += more->taken;
-}
-
-/* Could the failures of c have that name, "rope.halved", as well? */
-static bool lists(const struct cause *c, const char *name)
-{
-    const char *id = strchr(name, '.'), *at = c->same;
-    const size_t n = id ? strlen(++id) : 0;
-    if (!n || strncmp(c->name, name, (size_t)(id - name)))
-        return false;
-    while (*at && !(!strncmp(at, id, n) && (!at[n] || at[n] == ',')))
-        at += strcspn(at, ","), at += strspn(at, ", ");
-    return *at;
-}
-/* Does the name of x, which explains a later failure of the kernel, hold for those of c, too? */
-static bool comes_to(const struct cause *c, const struct cause *x)
-{
-    return !x->alone && !strcmp(c->kernel, x->kernel) && (x->of_all || (c->late == x->late && lists(c, x->name)));
-}
-
-static bool is_like(const struct cause *c, const struct cause *x)
-{
-    return !strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late;
-}
-/* Gives the causes that come to x its name, all as one: their failures and what these have in common. */
-static void rename_causes(struct sink *s, const struct cause *x)
-{
-    struct cause *to = NULL;
-    int left = 0;
-    for (int k = 0; k < s->causes; k++) {
-        struct cause c = s->cause[k];
-        if (comes_to(&c, x) || is_like(&c, x)) {
-            memcpy(c.name, x->name, sizeof c.name), memcpy(c.repair, x->repair, sizeof c.repair);
-            memcpy(c.same, x->same, sizeof c.same), c.late = x->late;
-            if (to) {
-                to->n += c.n, keep_common(to, &c);
-                continue;
-            }
-            to = &s->cause[left];
-        }
-        s->cause[left++] = c;
-    }
-    s->causes = left;
-}
-
-/* The cause of s with the kernel and the name of x, which is made where there is none. */
-static struct cause *cause_like(struct sink *s, const struct cause *x)
-{
-    if (*x->name)
-        rename_causes(s, x);
-    for (struct cause *c = s->cause; c && c < s->cause + s->causes; c++)
-        if (is_like(c, x))
-            return c;
-    s->cause = need_more(s->cause, (size_t)s->causes + 1, sizeof *s->cause);
-    struct cause *c = &s->cause[s->causes++];
-    *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
-    return c;
-}
-
-void sink_add_causes(struct sink *s, const struct cause *cause, int causes)
-{
-    for (int k = 0; k < causes; k++) {
-        struct cause *c = cause_like(s, &cause[k]);
-        c->n += cause[k].n;
-        keep_common(c, &cause[k]);
-    }
-}
-
 void finding_kernel(const struct finding *f, char *text, size_t n)
 {
     snprintf(text, n, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
-}
-
-/* Counts a failure with the cause of its kernel and name. */
-static void count_cause(struct sink *s, const struct finding *f)
-{
-    struct cause one = { .n = 1, .late = f->diagnosis->spent };
-    const struct diagnosis *d = f->diagnosis;
-    const bool moved = f->match && *d->cause.id;
-    const struct mistake *m = moved ? &d->cause : f->match;
-    finding_kernel(f, one.kernel, sizeof one.kernel);
-    if (m) {
-        snprintf(one.name, sizeof one.name, "%.40s.%.48s", f->row, m->id);
-        /* Of an operation done differently, and of words exchanged, what is different says more than where to look. */
-        snprintf(one.repair, sizeof one.repair, "%s",
-            moved || !strncmp(m->change, "edit=", 5) ? m->effect : d->answer[0].repair);
-        snprintf(one.same, sizeof one.same, "%s", d->same);
-    }
-    one.alone = d->alone || d->single, one.of_all = d->of_all;
-    if (f->diagnosis->anatomy.n)
-        one.taken = 1, one.common = f->diagnosis->anatomy;
-    sink_add_causes(s, &one, 1);
 }
 
 enum { BORROWED = 6 };
@@ -364,6 +266,13 @@ static bool is_said(struct sink *s, const struct finding *f)
     return false;
 }
 
+static void count_cause(struct sink *s, const struct finding *f)
+{
+    char kernel[120];
+    finding_kernel(f, kernel, sizeof kernel);
+    causes_count(&s->causes, kernel, f->row, f->match, f->diagnosis);
+}
+
 void sink_say(struct sink *s, const struct finding *f)
 {
     struct finding met, worse, said;
@@ -393,40 +302,6 @@ void sink_say(struct sink *s, const struct finding *f)
     fflush(stdout);
 }
 
-/* Whether all failures of a kernel have this one cause: only then do they "match" it. */
-static bool whole_story(const struct sink *s, const struct cause *c)
-{
-    for (int k = 0; k < s->causes; k++)
-        if (&s->cause[k] != c && !strcmp(s->cause[k].kernel, c->kernel))
-            return false;
-    return true;
-}
-
-/* Where the failures of two kernels of a row could have one name, that is the name of both: of `x - max` made a sum
- * or left out, only the log-sum-exp tells which. */
-static void share_names(struct sink *s)
-{
-    for (struct cause *c = s->cause; c < s->cause + s->causes; c++)
-        for (struct cause *x = s->cause; whole_story(s, c) && x < s->cause + s->causes; x++)
-            if (x != c && *x->name && strcmp(c->name, x->name) && !x->alone && whole_story(s, x) && lists(c, x->name) &&
-                !lists(x, c->name))
-                memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
-}
-
-static void say_cause(const struct sink *s, const struct cause *c)
-{
-    FILE *to = s->json ? stderr : stdout;
-    fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
-        c->late           ? "were not looked into, as the work for causes was done" :
-        !*c->name         ? "resemble no known mistake" :
-        whole_story(s, c) ? "match " :
-                            "are consistent with ",
-        c->name, *c->repair ? ": " : "", c->repair);
-    for (int j = 0; j < c->common.n; j++)
-        fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
-    fputc('\n', to);
-}
-
 static bool keep_file(struct draft *d)
 {
     char err[400];
@@ -450,10 +325,9 @@ int sink_close(struct sink *s, const char *named)
             s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
-    share_names(s);
-    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* one line per cause sums up a long log */
-        say_cause(s, &s->cause[k]);
-    free(s->cause), s->cause = NULL, s->causes = 0;
+    if (s->count[FAILED] > 1)
+        causes_say(&s->causes, s->count[FAILED], s->json ? stderr : stdout);
+    causes_free(&s->causes);
     if (s->unsaid)
         printf("SKIP %ld more, for %s above; --verbose says each\n", s->unsaid,
             s->reasons == 1 ? "the reason" : "reasons");

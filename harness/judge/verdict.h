@@ -5,7 +5,7 @@
 #include "compare/compare.h"
 #include "core/cli.h"
 #include "core/files.h"
-#include "diagnose/anatomy.h"
+#include "judge/causes.h"
 #include "trial/mistake.h"
 #include "trial/trial.h"
 
@@ -38,16 +38,6 @@ struct finding {
     uint64_t seed;
     double seconds;               /* that judging it took */
 };
-/* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
- * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late,
- * nobody looked into them, as the time for that was up.  same: other names that the last of its failures could have
- * as well, with ", " between them; alone: what explains one failure and not the kernel's others; of_all: what
- * explains every one so far. */
-struct cause { char kernel[120], name[96], repair[260], same[400];
-    bool late, alone, of_all;
-    long n;
-    int taken;
-    struct anatomy common; };
 /* The count of findings with `elsewhere`, apart from SKIPPED, which then counts each case that no kernel answered
  * once. */
 enum { ELSEWHERE = WORDS, COUNTS };
@@ -67,8 +57,8 @@ struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
     struct declaration *declared; /* borrowed, set after sink_open: its known deviations become KNOWN; or NULL */
     struct baseline *baseline;    /* borrowed, set after sink_open: what became worse is a FAIL; or NULL */
     struct annotations *annotations; /* borrowed, set after sink_open: where kernels are (ci.h); or NULL */
-    struct cause *cause;          /* [causes], in the order in which they were first seen; sink_close frees it */
-    int causes; };
+    struct causes causes;         /* of the failures; sink_close frees them */
+};
 extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to copy into a verb's list */
 
 /* Opens the reports that the flags of c ask for.  false, after one line on stderr: a file cannot be written, and
@@ -76,9 +66,6 @@ extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to 
 bool sink_open(struct sink *s, const struct cli *c);
 /* Sets f against declaration and baseline, counts it, and prints it in every form asked for.  f is not kept. */
 void sink_say(struct sink *s, const struct finding *f);
-/* Adds `causes` causes of other failures, which came after those that s knows: what another process found out (crew.h).
- * The counts of s are left to the caller. */
-void sink_add_causes(struct sink *s, const struct cause *cause, int causes);
 /* Prints causes and counts under the heading `what`, gives the reports their names, and returns the exit status. */
 int sink_close(struct sink *s, const char *what);
 /* Writes "rope.y f32", by which failures of one kernel are told from those of another. */

@@ -48,13 +48,13 @@ static void work(struct sink *s, struct board *b, int me, struct hand *h, long n
     for (long k; (k = atomic_fetch_add(&b->next, 1)) < n;) {
         struct place *p = &b->at[k];
         FILE *file[FILES] = { stdout, h->file[1], h->file[2], h->file[CAUSES] };
-        p->hand = me, s->causes = 0;
+        p->hand = me, s->causes.n = 0;
         atomic_store(&p->taken, true);
         for (int f = 0; f < FILES; f++)
             fflush(file[f]), p->from[f] = lseek(fileno(file[f]), 0, SEEK_END);
         measure(s, k, part, with, &p->spent);
-        if (s->causes) /* There is no array before the first. */
-            fwrite(s->cause, sizeof *s->cause, (size_t)s->causes, file[CAUSES]);
+        if (s->causes.n) /* There is no array before the first. */
+            fwrite(s->causes.at, sizeof *s->causes.at, (size_t)s->causes.n, file[CAUSES]);
         for (int f = 0; f < FILES; f++) {
             if (fflush(file[f]))
                 _exit(1);
@@ -77,12 +77,13 @@ static void append(FILE *to, FILE *from, long at, long end)
         fwrite(text, 1, (size_t)n, to);
 }
 
-/* Adds the causes of a part, which stand in a file from `at` to `end`. */
+/* Adds the causes of a part, which stand in a file from `at` to `end`.  What explains all failures that its process
+ * knows says nothing about those of another. */
 static void add_causes(struct sink *s, FILE *from, long at, long end)
 {
     struct cause c;
     for (; at < end && pread(fileno(from), &c, sizeof c, at) == (ssize_t)sizeof c; at += (long)sizeof c)
-        sink_add_causes(s, &c, 1);
+        c.of_all = false, causes_add(&s->causes, &c);
 }
 
 static void lost(struct sink *s, const struct hand *h, const char *what)

@@ -1,0 +1,141 @@
+/* Counts the failures of a run by their causes, and says each in one line; see causes.h. */
+#include "judge/causes.h"
+#include <stdlib.h>
+#include <string.h>
+#include "diagnose/diagnose.h"
+
+/* Keeps of the common facts of a cause those that other failures of it share as well; of the first ones all. */
+static void keep_common(struct cause *c, const struct cause *more)
+{
+    struct anatomy left = { 0 };
+    for (int k = 0; c->taken && k < c->common.n; k++)
+        for (int j = 0; more->taken && j < more->common.n; j++)
+            if (!strcmp(c->common.fact[k], more->common.fact[j]))
+                anatomy_add(&left, "%s", more->common.fact[j]);
+    if (more->taken)
+        c->common = c->taken ? left : more->common, c->taken += more->taken;
+}
+
+/* Could the failures of c have that name, "rope.halved", as well? */
+static bool lists(const struct cause *c, const char *name)
+{
+    const char *id = strchr(name, '.'), *at = c->same;
+    const size_t n = id ? strlen(++id) : 0;
+    if (!n || strncmp(c->name, name, (size_t)(id - name)))
+        return false;
+    while (*at && !(!strncmp(at, id, n) && (!at[n] || at[n] == ',')))
+        at += strcspn(at, ","), at += strspn(at, ", ");
+    return *at;
+}
+/* Does the name of x, which explains a later failure of the kernel, hold for those of c, too? */
+static bool comes_to(const struct cause *c, const struct cause *x)
+{
+    return !x->alone && !strcmp(c->kernel, x->kernel) && (x->of_all || (c->late == x->late && lists(c, x->name)));
+}
+
+static bool is_like(const struct cause *c, const struct cause *x)
+{
+    return !strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late;
+}
+/* Gives the causes that come to x its name, all as one: their failures and what these have in common. */
+static void rename_all(struct causes *s, const struct cause *x)
+{
+    struct cause *to = NULL;
+    int left = 0;
+    for (int k = 0; k < s->n; k++) {
+        struct cause c = s->at[k];
+        if (comes_to(&c, x) || is_like(&c, x)) {
+            memcpy(c.name, x->name, sizeof c.name), memcpy(c.repair, x->repair, sizeof c.repair);
+            memcpy(c.same, x->same, sizeof c.same), c.late = x->late;
+            if (to) {
+                to->n += c.n, keep_common(to, &c);
+                continue;
+            }
+            to = &s->at[left];
+        }
+        s->at[left++] = c;
+    }
+    s->n = left;
+}
+
+/* The cause of s with the kernel and the name of x, which is made where there is none. */
+static struct cause *like(struct causes *s, const struct cause *x)
+{
+    if (*x->name)
+        rename_all(s, x);
+    for (struct cause *c = s->at; c && c < s->at + s->n; c++)
+        if (is_like(c, x))
+            return c;
+    s->at = need_more(s->at, (size_t)s->n + 1, sizeof *s->at);
+    struct cause *c = &s->at[s->n++];
+    *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
+    return c;
+}
+
+void causes_add(struct causes *s, const struct cause *x)
+{
+    struct cause *c = like(s, x);
+    c->n += x->n;
+    keep_common(c, x);
+}
+
+void causes_count(struct causes *s, const char *kernel, const char *row, const struct mistake *match,
+    const struct diagnosis *d)
+{
+    struct cause one = { .n = 1, .late = d->spent, .alone = d->alone || d->single, .of_all = d->of_all };
+    const bool moved = match && *d->cause.id;
+    const struct mistake *m = moved ? &d->cause : match;
+    snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
+    if (m) {
+        snprintf(one.name, sizeof one.name, "%.40s.%.48s", row, m->id);
+        /* Of an operation done differently, and of words exchanged, what is different says more than where to look. */
+        snprintf(one.repair, sizeof one.repair, "%s",
+            moved || !strncmp(m->change, "edit=", 5) ? m->effect : d->answer[0].repair);
+        snprintf(one.same, sizeof one.same, "%s", d->same);
+    }
+    if (d->anatomy.n)
+        one.taken = 1, one.common = d->anatomy;
+    causes_add(s, &one);
+}
+
+/* Whether all failures of a kernel have this one cause: only then do they "match" it. */
+static bool whole_story(const struct causes *s, const struct cause *c)
+{
+    for (int k = 0; k < s->n; k++)
+        if (&s->at[k] != c && !strcmp(s->at[k].kernel, c->kernel))
+            return false;
+    return true;
+}
+
+/* Where the failures of two kernels of a row could have one name, that is the name of both: of `x - max` made a sum
+ * or left out, only the log-sum-exp tells which. */
+static void share_names(struct causes *s)
+{
+    for (struct cause *c = s->at; c < s->at + s->n; c++)
+        for (struct cause *x = s->at; whole_story(s, c) && x < s->at + s->n; x++)
+            if (x != c && *x->name && strcmp(c->name, x->name) && !x->alone && whole_story(s, x) && lists(c, x->name) &&
+                !lists(x, c->name))
+                memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
+}
+
+static void say(const struct causes *s, const struct cause *c, long failures, FILE *to)
+{
+    fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, failures,
+        c->late           ? "were not looked into, as the work for causes was done" :
+        !*c->name         ? "resemble no known mistake" :
+        whole_story(s, c) ? "match " :
+                            "are consistent with ",
+        c->name, *c->repair ? ": " : "", c->repair);
+    for (int j = 0; j < c->common.n; j++)
+        fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
+    fputc('\n', to);
+}
+
+void causes_say(struct causes *s, long failures, FILE *to)
+{
+    share_names(s);
+    for (int k = 0; k < s->n; k++)
+        say(s, &s->at[k], failures, to);
+}
+
+void causes_free(struct causes *s) { free(s->at), *s = (struct causes){ 0 }; }

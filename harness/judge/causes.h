@@ -1,0 +1,30 @@
+/* The causes of a run's failures.  One line for each sums up a long log: how many failures of a kernel have it, and
+ * what is to be done about it. */
+#ifndef CAUSES_H
+#define CAUSES_H
+#include <stdio.h>
+#include "diagnose/anatomy.h"
+struct diagnosis;
+struct mistake;
+/* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
+ * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late,
+ * nobody looked into them, as the time for that was up.  same: other names that the last of its failures could have
+ * as well, with ", " between them; alone: what explains one failure and not the kernel's others; of_all: what
+ * explains every one so far. */
+struct cause { char kernel[120], name[96], repair[260], same[400];
+    bool late, alone, of_all;
+    long n;
+    int taken;
+    struct anatomy common; };
+/* In the order in which they were first seen; at[n] is owned, and { 0 } is none. */
+struct causes { struct cause *at; int n; };
+
+/* Adds a cause of further failures.  What explains every failure of the kernel so far gives earlier ones its name. */
+void causes_add(struct causes *s, const struct cause *x);
+/* Counts one failure of `kernel` ("rope.y f32") and of that row, as d says; match: what explains all of it, or NULL. */
+void causes_count(struct causes *s, const char *kernel, const char *row, const struct mistake *match,
+    const struct diagnosis *d);
+/* Prints a line for each cause, of all `failures` of the run. */
+void causes_say(struct causes *s, long failures, FILE *to);
+void causes_free(struct causes *s);
+#endif
