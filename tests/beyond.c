@@ -174,3 +174,33 @@ Test(beyond, what_later_failures_leave_is_the_name_of_all)
         causes_free(&s);
     }
 }
+
+/* Wrong heads alone, of a table whose lines hold one element each: a sample of lines has to be as large as of others. */
+Test(beyond, a_few_heads_of_a_bias_are_enough_for_a_name)
+{
+    struct trial t;
+    make(&t, "alibi", "heads=12", "bias", "n=10 m=10", "f64");
+    for (long at = 0; at < 1200; at++) {
+        const long h = at / 100, power = h < 8 ? h + 1 : 2 * (h - 8) + 1;
+        const double slope = exp2(h < 8 ? -(double)power : (double)power / 2);
+        array_put(&t.out[0], at, (double)(float)(-slope * (double)(at / 10 % 10 - at % 10)));
+    }
+    expect_named(&t, "slope:invert");
+}
+
+/* The number of a query taken twice, and an exponent that is not divided. */
+Test(beyond, numbers_of_places_and_both_parts_of_a_ratio_are_edited)
+{
+    struct trial t;
+    make(&t, "alibi", "", "bias", "n=10 m=10", "f64");
+    for (long at = 0; at < 800; at++)
+        array_put(
+            &t.out[0], at, -exp2(-(double)(at / 100 + 1)) * (double)(2 * (at / 10 % 10) - at % 10));
+    expect_named(&t, ":apart:twice-left");
+    make(&t, "sinusoid", "dim=16 base=3/2", "p", "n=6", "f64");
+    for (long at = 0; at < 96; at++) {
+        const double angle = array_get(trial_in(&t, "pos"), at / 16) * pow(1.5, -2. * (double)(at % 16 / 2));
+        array_put(&t.out[0], at, (double)(float)(at % 2 ? cos(angle) : sin(angle)));
+    }
+    expect_named(&t, ":ratio:left");
+}

@@ -57,6 +57,15 @@ long place_len(const struct trial *t, const struct place *p)
     return len;
 }
 
+long lines_for(const struct trial *t, long lines, long more)
+{
+    enum { FEW = 4 };
+    bool few = true;
+    for (int o = 0; o < t->call.n_out; o++)
+        few = few && place_len(t, &(struct place){ o, 0 }) < FEW;
+    return few ? more : lines;
+}
+
 /* A digest of the question: equal keys are taken for equal questions. */
 static uint64_t key_of(const struct trial *t, const char *steps)
 {

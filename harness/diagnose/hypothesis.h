@@ -27,6 +27,9 @@ struct hypothesis {
  * all lines, or the random sample that judge_outputs takes. */
 int places_of(const struct trial *t, long lines, struct place *p, int room);
 long place_len(const struct trial *t, const struct place *p); /* elements of the line */
+/* How many lines of each output are a sample: `lines`, or `more` where lines hold a few elements (biases, slopes), of
+ * which as many say less. */
+long lines_for(const struct trial *t, long lines, long more);
 /* Makes the hypothesis of t with `change`, and with `second` unless it is NULL; both as trial_change reads them. change
  * "": t itself.  false: the change is impossible for t or asks the same question.  hypothesis_close is due either
  * way. */

@@ -107,7 +107,7 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
     struct place p[PLACES];
     struct hypothesis h, own;
     *f = (struct fit){ 0 };
-    const int n = places_of(t, LINES, p, PLACES);
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
     char err[300];
     /* A listed mistake may break what trial_check asks of shapes and values; others must keep it. */
     const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
@@ -139,7 +139,7 @@ static long as_declared(const struct trial *t)
     struct place p[PLACES];
     struct hypothesis own;
     struct fit f = { 0 };
-    const int n = places_of(t, LINES, p, PLACES);
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
     const bool made = hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && k < n; k++)
         hypothesis_fit(&own, t, &p[k], NULL, &f);

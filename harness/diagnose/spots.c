@@ -38,7 +38,7 @@ void spots_open(struct spots *s, const struct trial *t, double work)
     *s = (struct spots){ .t = t, .poisoned = poisoned(t) };
     const bool made = hypothesis_open(&own, t, "", NULL);
     s->own = own.key;
-    int n = places_of(t, SPOT_LINES, some, SPOTS);
+    int n = places_of(t, lines_for(t, SPOT_LINES, SPOT_MORE), some, SPOTS);
     for (int k = 0; made && k < n; k++) {
         s->at[s->n].p = some[k];
         const struct fit f = fit_declared(s, &own, &s->at[s->n++], &w);

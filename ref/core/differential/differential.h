@@ -25,7 +25,7 @@ extern const struct row row_differential;
 
 /* The extents of a call: heads of queries and of keys; queries n and keys m; channels of a half's q and k (d) and of v
  * (e).  gated: the call is one of a gate for each token (w->form). */
-struct differ { long heads, groups, n, m, d, e; bool gated; };
+struct differ { long heads, groups, n, m, d, e, gated; }; /* gated: 0 or 1 */
 /* The extents of the call that w asks about. */
 struct differ differ_of(const struct ask *w);
 /* What one half (0 or 1) of a head gives row attention: q[n][d], k[m][d], v[m][e], and up[n][e], the gradient of its

@@ -211,6 +211,8 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
         return tape_turn(w, (b_ratio)(w, n, d));
     return op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_ratio)(w, n, d)) :
         op == MUL       ? (b_mul)(w, (b_si)(w, n), (b_si)(w, d)) :
+        op == LEFT      ? (b_si)(w, n) :
+        op == RIGHT     ? (b_si)(w, d) :
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
                           (b_ratio)(w, whole_edited(w, op, n), d);
 }
@@ -219,6 +221,23 @@ long site_whole_edited(const struct ask *w, struct source at, long n)
     if (w->sites)
         note(w, at, SITE_WHOLE, NULL);
     return is_here(&w->arith->edit, at, SITE_WHOLE) ? whole_edited(w, w->arith->edit.op, n) : n;
+}
+long site_apart_edited(const struct ask *w, struct source at, long x, long y)
+{
+    if (w->sites)
+        note(w, at, SITE_APART, NULL);
+    if (!is_here(&w->arith->edit, at, SITE_APART))
+        return x - y;
+    switch (w->arith->edit.op) {
+    case ADD: return x + y;
+    case REVERSED: return y - x;
+    case LEFT: return x;
+    case RIGHT: return y;
+    case TWICE_LEFT: return 2 * x - y;
+    case TWICE_RIGHT: return x - 2 * y;
+    case HALF_LEFT: return x / 2 - y;
+    default: return x - y / 2;
+    }
 }
 bool site_truth_edited(const struct ask *w, struct source at, bool is)
 {

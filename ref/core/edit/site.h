@@ -18,8 +18,8 @@
 
 enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
     SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
-    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT, SITE_LINE,
-    SITE_INDEX, SITE_OUT, SITE_KINDS };
+    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT,
+    SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
 
 /* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
 struct source { const char *file; int line; const char *text; };
@@ -92,6 +92,7 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
 const struct ball *site_terms_edited(
     struct ask *w, struct source at, int step, const struct ball *const *t, long n);
 long site_whole_edited(const struct ask *w, struct source at, long n);
+long site_apart_edited(const struct ask *w, struct source at, long x, long y);
 bool site_truth_edited(const struct ask *w, struct source at, bool is);
 bool site_both_edited(const struct ask *w, struct source at, bool x, bool y);
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent);
@@ -150,6 +151,11 @@ static inline long site_whole(const struct ask *w, struct source at, long n)
 {
     return sited(w) ? site_whole_edited(w, at, n) : n;
 }
+/* How far two whole numbers are apart, x - y: two places, of which a kernel may take one for the other. */
+static inline long site_apart(const struct ask *w, struct source at, long x, long y)
+{
+    return sited(w) ? site_apart_edited(w, at, x, y) : x - y;
+}
 static inline const struct ball *site_terms(
     struct ask *w, struct source at, int step, const struct ball *const *t, long n)
 {
@@ -198,6 +204,7 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
 #define b_element(w, ...) site_element(w, HERE, __VA_ARGS__)
 #define b_sum(w, s, t, n) site_terms(w, HERE_AS(#t), s, t, n)
 #define counted(w, n) site_whole(w, HERE_AS(#n), n)
+#define lag(w, x, y) site_apart(w, HERE_AS(#x " - " #y), x, y)
 #define b_true(w, x) site_truth(w, HERE_AS(#x), x)
 #define b_both(w, x, y) site_both(w, HERE_AS(#x " and " #y), x, y)
 #define indexed(w, axis, i, extent) site_index(w, HERE_AS(#i), axis, i, extent)

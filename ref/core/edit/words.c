@@ -46,6 +46,10 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [TRUE] = { "true", "always holds" },
     [FALSE] = { "false", "never holds" },
     [EITHER] = { "either", "hold where one of them does" },
+    [TWICE_LEFT] = { "twice-left", "takes its first number twice" },
+    [TWICE_RIGHT] = { "twice-right", "takes its second number twice" },
+    [HALF_LEFT] = { "half-left", "takes half of its first number" },
+    [HALF_RIGHT] = { "half-right", "takes half of its second number" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -79,9 +83,10 @@ static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_SINCOS] = { "sincos", "sine and cosine", "reversed left right" },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
-    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul" },
+    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right" },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
+    [SITE_APART] = { "apart", "the distance", "add reversed left right twice-left twice-right half-left half-right" },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER " f16 bf16" },
@@ -306,7 +311,7 @@ static void each_axis(const struct site *s, const char *per, void (*f)(const cha
  * a page may ask for these in any order. */
 static bool takes_turns(enum site_kind k)
 {
-    return k != SITE_WHOLE && k != SITE_LINE && k != SITE_INDEX && k != SITE_OUT;
+    return k != SITE_WHOLE && k != SITE_APART && k != SITE_LINE && k != SITE_INDEX && k != SITE_OUT;
 }
 void site_each(const struct site *s, bool per, void (*f)(const char *, const char *, void *), void *with)
 {

@@ -51,6 +51,6 @@ static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, str
 }
 const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
-    return own_bucket(b) ? b_si(w, b->first + b->x.n) :
-                           b_add(w, b_si(w, b->first + b->x.exact), ball_beyond(w, b, s));
+    const struct ball *in = own_bucket(b) ? b_si(w, b->x.n) : b_add(w, b_si(w, b->x.exact), ball_beyond(w, b, s));
+    return b_add(w, b_si(w, b->first), in);
 }

@@ -6,7 +6,10 @@
 
 const char memory_steps[] = "join bias project collect mean norm";
 
-long memory_delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
+long memory_delta(const struct ask *w, long i, long j)
+{
+    return dim_in(w, "k", 1) - dim_in(w, "q", 1) + lag(w, i, j);
+}
 long memory_cut(const struct ask *w, long distance, bool both)
 {
     const long clamp = ((const struct memory *)w->params)->clamp;
