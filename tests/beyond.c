@@ -175,7 +175,8 @@ Test(beyond, what_later_failures_leave_is_the_name_of_all)
     }
 }
 
-/* Wrong heads alone, of a table whose lines hold one element each: a sample of lines has to be as large as of others. */
+/* Wrong heads alone, of a table whose lines hold one element each: a sample of lines has to be as large as of
+ * others. */
 Test(beyond, a_few_heads_of_a_bias_are_enough_for_a_name)
 {
     struct trial t;
