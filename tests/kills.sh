@@ -1,8 +1,8 @@
 #!/bin/sh
-# Kills trainings (SIGKILL) at 20 random moments, begins them again, and compares them with the same ones left alone:
+# Kills trainings (SIGKILL) at 50 random moments (KILLS=n: at n), begins them again, and compares them with the same ones left alone:
 # the answers must be the same byte by byte, the SHA-256 of the weights among them.  B names the build.  Where a round
 # comes to its end before the kills are used up, it is compared and another one begun.
-B=${B:-build}; m=$B/meridian; dir=$(mktemp -d) || exit 2
+B=${B:-build}; m=$B/meridian; kills=${KILLS:-50}; dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 sizes='layers=2 heads=2 channels=32 inner=64 length=16 reach=40 batch=16 part=4 warm=20'
 printf 'needle\t600\t1\tnone rope kerple floater shaw\t16 40\t0 1\t5\t%s\n' "$sizes" >"$dir/extrapolate.tsv"
@@ -15,7 +15,7 @@ sums "$dir/whole" >"$dir/want"
 grep -q '^# weights [0-9a-f]\{64\},' "$dir"/whole/lab/*.answers || { echo "kills: answers without a digest of the weights"; exit 1; }
 killed=0; round=1; went_on=0; cut=0
 for share in $(awk 'BEGIN { srand(20); for (k = 0; k < 200; k++) printf "%.4f ", rand() }'); do
-    [ $killed -lt 20 ] || break
+    [ $killed -lt "$kills" ] || break
     out=$dir/round$round
     setsid "$m" extrapolate --out "$out" --jobs 2 >"$dir/said" 2>&1 &
     child=$!
@@ -35,5 +35,5 @@ for share in $(awk 'BEGIN { srand(20); for (k = 0; k < 200; k++) printf "%.4f ",
 done
 left_alone "$dir/round$round"
 sums "$dir/round$round" | cmp -s - "$dir/want" || { sums "$dir/round$round" | diff - "$dir/want"; echo "kills: after $killed kills other answers"; exit 1; }
-[ $killed -eq 20 ] && [ $went_on -ge 5 ] || { echo "kills: only $killed kills, $went_on of them after a checkpoint"; exit 1; }
-echo "kills: 5 trainings killed at 20 random moments, $went_on times with a checkpoint there, $((cut + 1)) rounds: weights and answers byte for byte as of those left alone"
+[ $killed -eq "$kills" ] && [ $went_on -ge 5 ] || { echo "kills: only $killed kills, $went_on of them after a checkpoint"; exit 1; }
+echo "kills: 5 trainings killed at $kills random moments, $went_on times with a checkpoint there, $((cut + 1)) rounds: weights and answers byte for byte as of those left alone"
