@@ -205,3 +205,30 @@ Test(beyond, numbers_of_places_and_both_parts_of_a_ratio_are_edited)
     }
     expect_named(&t, ":ratio:left");
 }
+
+/* An answer that is off by two bounds and no more: an edit that changes nothing here must not explain it by balls
+ * that are wide for what one operation more would round. */
+Test(beyond, a_small_excess_is_no_operation_more)
+{
+    static struct diagnosis d;
+    struct trial t;
+    struct arith a;
+    struct tally y;
+    char err[600];
+    double by = 0x1p-18;
+    for (int k = 0; k < 2; k++) {
+        make(&t, "rope", "dim=24", "y", "h=2 n=6 normal", "f32");
+        cr_assert_geq(trial_profile(&t, "f32", &a, ROUND, err, sizeof err), 0, "%s", err);
+        reference_run(&t, &a);
+        for (long i = 0; i < array_len(&t.out[0]); i++)
+            array_put(&t.out[0], i, array_get(&t.out[0], i) * (1 + by));
+        cr_assert_gt(trial_profile(&t, "f32", &a, WIDEN, err, sizeof err), 0, "%s", err);
+        judge_outputs(&t, &a, 0, &y);
+        if (!k)
+            by *= 2 / y.ratio, trial_close(&t);
+    }
+    cr_expect(y.over > 0 && y.ratio < 3, "%g", y.ratio);
+    cr_expect(!diagnose(&t, &d) || (!strstr(d.answer[0].m.id, ":square") && !strstr(d.answer[0].m.id, ":invert")), "%s",
+        d.answer[0].m.id);
+    trial_close(&t);
+}

@@ -95,6 +95,9 @@ static struct candidate *try_mistake(
         made = s->c[k].key != h.key || s->c[k].a.partly != s->partly;
     if (made) {
         s->d->tried++;
+        /* What is hardly outside its bound an edit without effect would explain by wider balls. */
+        if (s->on.worst <= EDIT_ROUNDINGS)
+            h.wider = 1;
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
@@ -180,24 +183,31 @@ static bool better(const struct candidate *a, const struct candidate *b)
     return x && a->a.close < b->a.close;
 }
 
-/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list,
- * and of more than two words, in `both`, as "half<>interleaved"; "" for any other kind of change. */
-static void word_moved(const struct trial *t, const char *change, char *text, char *both, size_t n)
+/* Other words for one change of a word: a change as trial_change reads it, "" for none, and what it does. */
+struct reworded { char change[96], effect[160]; };
+/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list, to
+ * r[0], and of more than two words as "half<>interleaved", to r[1]; nothing for any other kind of change. */
+static void word_moved(const struct trial *t, const char *change, struct reworded r[2])
 {
-    char key[32], value[48], declared[48], more[2];
-    *text = *both = 0;
+    char key[32], value[48], was[48], more[2];
+    *r[0].change = *r[1].change = 0;
     if (sscanf(change, "%31[a-z_0-9]=%47[^ ]%1s", key, value, more) != 2)
         return;
     const char *now = mer_text(&t->call, key);
-    snprintf(declared, sizeof declared, "%.*s", (int)strcspn(now, " "), now);
+    snprintf(was, sizeof was, "%.*s", (int)strcspn(now, " "), now);
     for (const struct param *p = row_params(t->row); p->name; p++) {
-        long at = 0, is = -1, was = -1;
-        for (const char *s = p->kind == ENUM && !strcmp(p->name, key) ? p->choices : ""; *s; s = word_next(s), at++)
-            is = word_is(s, value) ? at : is, was = word_is(s, declared) ? at : was;
-        if (is >= 0 && was >= 0 && is != was)
-            snprintf(text, n, "%s+=%ld", key, (is - was + at) % at);
-        if (is >= 0 && was >= 0 && is != was && at > 2)
-            snprintf(both, n, "%.40s<>%.40s", is < was ? value : declared, is < was ? declared : value);
+        long n = 0, to = -1, from = -1;
+        for (const char *s = p->kind == ENUM && !strcmp(p->name, key) ? p->choices : ""; *s; s = word_next(s), n++)
+            to = word_is(s, value) ? n : to, from = word_is(s, was) ? n : from;
+        if (to < 0 || from < 0 || to == from)
+            continue;
+        snprintf(
+            r[0].effect, sizeof r->effect, "%s: %s where %s is declared, and so on through its words", key, value, was);
+        snprintf(r[n == 2 ? 0 : 1].effect, sizeof r->effect, "%s: %s where %s is declared, and the other way round",
+            key, value, was);
+        snprintf(r[0].change, sizeof r[0].change, "%s+=%ld", key, (to - from + n) % n);
+        if (n > 2)
+            snprintf(r[1].change, sizeof r[1].change, "%.40s<>%.40s", to < from ? value : was, to < from ? was : value);
     }
 }
 
@@ -219,18 +229,18 @@ static void values_after(const struct trial *t, const struct mistake *m, char *t
     trial_close(&after);
 }
 
-/* Adds candidate k once more under the change `text`, if that asks the same question here. */
-static void add_alias(struct search *s, int k, const char *text, const char *effect)
+/* Adds candidate k once more under another change, if that asks the same question here. */
+static void add_alias(struct search *s, int k, const struct reworded *r)
 {
     struct hypothesis h;
-    if (!*text || !strcmp(text, s->c[k].a.m.change))
+    if (!*r->change || !strcmp(r->change, s->c[k].a.m.change))
         return;
-    if (hypothesis_open(&h, s->t, text, NULL) && h.key == s->c[k].key) {
+    if (hypothesis_open(&h, s->t, r->change, NULL) && h.key == s->c[k].key) {
         struct candidate *c = add(s);
         *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
         c->a.m = (struct mistake){ .id = "" };
-        snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", text), strcpy(c->a.m.change, text);
-        snprintf(c->a.m.effect, sizeof c->a.m.effect, effect, text);
+        snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", r->change), strcpy(c->a.m.change, r->change);
+        snprintf(c->a.m.effect, sizeof c->a.m.effect, "%s", r->effect);
     }
     hypothesis_close(&h);
 }
@@ -241,14 +251,15 @@ static void add_alias(struct search *s, int k, const char *text, const char *eff
 static void by_other_words(struct search *s)
 {
     for (int k = 0, n = s->n; k < n; k++) {
-        char text[sizeof s->c->a.m.change], both[sizeof text];
+        struct reworded r[3];
         if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
             continue;
-        values_after(s->t, &s->c[k].a.m, text, sizeof text);
-        add_alias(s, k, text, "whatever is declared, it computes with %.110s");
-        word_moved(s->t, s->c[k].a.m.change, text, both, sizeof text);
-        add_alias(s, k, text, "another word than declared: %.110s");
-        add_alias(s, k, both, "two words exchanged: %.110s");
+        values_after(s->t, &s->c[k].a.m, r[2].change, sizeof r[2].change);
+        snprintf(r[2].effect, sizeof r[2].effect, "whatever is declared, it computes with %.110s", r[2].change);
+        add_alias(s, k, &r[2]);
+        word_moved(s->t, s->c[k].a.m.change, r);
+        for (int j = 0; j < 2; j++)
+            add_alias(s, k, &r[j]);
     }
 }
 

@@ -86,7 +86,7 @@ static uint64_t key_of(const struct trial *t, const char *steps)
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second)
 {
     char err[900], with[2200], here[1024];
-    *h = (struct hypothesis){ 0 };
+    *h = (struct hypothesis){ .wider = 1 };
     if (trial_copy(&h->t, t, err, sizeof err))
         return false;
     *h->t.profile = 0;
@@ -94,6 +94,7 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
         (second && trial_change(&h->t, second, err, sizeof err)))
         return false;
     snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
+    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") ? EDIT_ROUNDINGS : 1;
     h->key = key_of(&h->t, h->alone);
     /* A fault or an edit does something else instead of rounding differently: the radius is that of its page, too. */
     const char *fault = strstr(h->alone, "fault="), *edit = strstr(h->alone, "edit=");
@@ -142,18 +143,16 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
 /* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0) or an argument of a
  * bounded function unknown (the cosine of anything): the ball is then wider than the same formula on absolute values
  * and holds every number near.  Such a ball explains no finite number (infinite share); it explains NaN and infinities
- * where nothing at all is known (share 0).  The floor allows for underflow.  What is done differently may be one more
- * operation, of a number that was rounded already: a product that is squared afterwards has its own error twice, and
- * that of the square.  So the ball is EDIT_ROUNDINGS times as wide. */
-enum { EDIT_ROUNDINGS = 3 };
-static double edit_share(const struct ball *y, double got, const struct format *f)
+ * where nothing at all is known (share 0).  The floor allows for underflow.  wider: how many times as wide the ball
+ * is. */
+static double edit_share(const struct ball *y, double got, const struct format *f, double wider)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
     if (!isfinite(got) && (!isfinite(radius) || !mpfr_number_p(y->mid)))
         return 0;
     if (isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor))
         return (double)INFINITY;
-    return ball_share(y, got) / EDIT_ROUNDINGS;
+    return ball_share(y, got) / wider;
 }
 
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */
@@ -167,7 +166,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const double share = h->how[WITH].edit.step ? edit_share(y[k], got, format) : ball_share(y[k], got);
+        const double share = h->how[WITH].edit.step ? edit_share(y[k], got, format, h->wider) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
         if (only && !only[k])

@@ -13,6 +13,7 @@ struct place { int out; long line; };                /* a line of an output of a
 /* How outputs lie in the balls of a hypothesis: number of elements, of those outside their ball, of finite ones; the
  * largest distance from the middle of a ball in its radius; which trivial outputs the balls hold. */
 struct fit { long n, over, finite; double worst; struct power power; };
+enum { EDIT_ROUNDINGS = 3 };
 struct hypothesis {
     struct trial t;                                  /* owned: a copy with the change */
     /* arithmetic of the mistake's own steps alone; of the declared ones under the changed parameters */
@@ -20,6 +21,9 @@ struct hypothesis {
     uint64_t key;                                    /* digest of parameters, own steps and inputs */
     struct arith how[3];                             /* declared with the mistake; the mistake alone; declared */
     struct ask ask[3];                               /* likewise */
+    /* How many times as wide its balls are.  An edit may be one more operation, of a number that was rounded already: a
+     * product that is squared afterwards has its own error twice, and that of the square; so has an inverse. */
+    double wider;
     /* Balls of few bits, so a little wider: what they exclude is excluded, and is found to be so for less. */
     bool rough;
 };

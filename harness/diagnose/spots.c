@@ -18,7 +18,11 @@ static struct fit fit_declared(struct spots *s, struct hypothesis *own, struct s
     return f;
 }
 
-static void count(struct spots *s, const struct fit *f) { s->all += f->n, s->declared += f->n - f->over; }
+static void count(struct spots *s, const struct fit *f)
+{
+    s->all += f->n, s->declared += f->n - f->over;
+    s->worst = f->worst > s->worst ? f->worst : s->worst;
+}
 
 /* Whether a real input of t holds NaN. */
 static bool poisoned(const struct trial *t)

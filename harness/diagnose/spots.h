@@ -12,6 +12,7 @@ struct spots {
     struct spot at[SPOTS], sharp[2]; /* sharp: the worst by share of a ball, and by wrong elements; borrows from at */
     int n, sharps;                   /* sharps: how many different ones; 0: the declared row explains every line */
     long all, declared;              /* elements of the n lines; those that the declared row explains */
+    double worst;                    /* the largest share of its ball that an element uses as declared */
     uint64_t own;                    /* key of the declared question (hypothesis.h) */
     bool poisoned;                   /* some real input holds NaN */
 };

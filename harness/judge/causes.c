@@ -37,6 +37,14 @@ static bool is_like(const struct cause *c, const struct cause *x)
 {
     return !strcmp(c->name, x->name) && !strcmp(c->kernel, x->kernel) && c->late == x->late;
 }
+/* Gives c the name of x, as it is shown: by the one word of all its failures, or by what says them all. */
+static void take_name(struct cause *c, const struct cause *x)
+{
+    const bool one = !strcmp(c->shown, x->shown) || !strcmp(x->name, x->shown);
+    memcpy(c->name, x->name, sizeof c->name), memcpy(c->same, x->same, sizeof c->same);
+    memcpy(c->shown, one ? x->shown : x->name, sizeof c->shown);
+    memcpy(c->repair, one ? x->repair : x->effect, sizeof c->repair);
+}
 /* Gives the causes that come to x its name, all as one: their failures and what these have in common. */
 static void rename_all(struct causes *s, const struct cause *x)
 {
@@ -45,8 +53,7 @@ static void rename_all(struct causes *s, const struct cause *x)
     for (int k = 0; k < s->n; k++) {
         struct cause c = s->at[k];
         if (comes_to(&c, x) || is_like(&c, x)) {
-            memcpy(c.name, x->name, sizeof c.name), memcpy(c.repair, x->repair, sizeof c.repair);
-            memcpy(c.same, x->same, sizeof c.same), c.late = x->late;
+            take_name(&c, x), c.late = x->late;
             if (to) {
                 to->n += c.n, keep_common(to, &c);
                 continue;
@@ -88,9 +95,11 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
     snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
     if (m) {
         snprintf(one.name, sizeof one.name, "%.40s.%.48s", row, m->id);
-        /* Of an operation done differently, and of words exchanged, what is different says more than where to look. */
+        snprintf(one.shown, sizeof one.shown, "%.40s.%.48s", row, match->id);
+        snprintf(one.effect, sizeof one.effect, "%s", m->effect);
+        /* Of an operation done differently, what is different says more than where to look. */
         snprintf(one.repair, sizeof one.repair, "%s",
-            moved || !strncmp(m->change, "edit=", 5) ? m->effect : d->answer[0].repair);
+            strncmp(m->change, "edit=", 5) ? d->answer[0].repair : m->effect);
         snprintf(one.same, sizeof one.same, "%s", d->same);
     }
     if (d->anatomy.n)
@@ -115,7 +124,8 @@ static void share_names(struct causes *s)
         for (struct cause *x = s->at; whole_story(s, c) && x < s->at + s->n; x++)
             if (x != c && *x->name && strcmp(c->name, x->name) && !x->alone && whole_story(s, x) && lists(c, x->name) &&
                 !lists(x, c->name))
-                memcpy(c->name, x->name, sizeof c->name), memcpy(c->repair, x->repair, sizeof c->repair);
+                memcpy(c->name, x->name, sizeof c->name), memcpy(c->shown, x->shown, sizeof c->shown),
+                    memcpy(c->repair, x->repair, sizeof c->repair);
 }
 
 static void say(const struct causes *s, const struct cause *c, long failures, FILE *to)
@@ -125,7 +135,7 @@ static void say(const struct causes *s, const struct cause *c, long failures, FI
         !*c->name         ? "resemble no known mistake" :
         whole_story(s, c) ? "match " :
                             "are consistent with ",
-        c->name, *c->repair ? ": " : "", c->repair);
+        c->shown, *c->repair ? ": " : "", c->repair);
     for (int j = 0; j < c->common.n; j++)
         fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
     fputc('\n', to);

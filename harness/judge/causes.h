@@ -8,10 +8,12 @@ struct diagnosis;
 struct mistake;
 /* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
  * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share; or, late,
- * nobody looked into them, as the time for that was up.  same: other names that the last of its failures could have
- * as well, with ", " between them; alone: what explains one failure and not the kernel's others; of_all: what
- * explains every one so far. */
-struct cause { char kernel[120], name[96], repair[260], same[400];
+ * nobody looked into them, as the time for that was up.  shown: what the name is called under the parameters of the
+ * failures ("interleaved" where half is declared in all; else the name itself, "layout+=1", and effect, what is
+ * different, in place of a repair).  same: other names that the last of its failures could have as well, with ", "
+ * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so
+ * far. */
+struct cause { char kernel[120], name[96], shown[96], repair[260], effect[260], same[400];
     bool late, alone, of_all;
     long n;
     int taken;
