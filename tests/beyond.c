@@ -206,6 +206,17 @@ Test(beyond, numbers_of_places_and_both_parts_of_a_ratio_are_edited)
     expect_named(&t, ":ratio:left");
 }
 
+/* Nothing is turned: sines of 0 and cosines of 1 are trivial numbers, and say exactly what is wrong. */
+Test(beyond, sines_of_0_beside_cosines_of_1_have_a_name)
+{
+    struct trial t;
+    make(&t, "rope", "dim=24", "cos sin", "n=7", "f32");
+    for (int o = 0; o < 2; o++)
+        for (long i = 0; i < array_len(&t.out[o]); i++)
+            array_put(&t.out[o], i, o ? 0 : 1);
+    expect_named(&t, "pos@=zero");
+}
+
 /* An answer that is off by two bounds and no more: an edit that changes nothing here must not explain it by balls
  * that are wide for what one operation more would round. */
 Test(beyond, a_small_excess_is_no_operation_more)

@@ -65,7 +65,7 @@ static void count_trivial(struct power *p, const char *out, const char *name, do
     p->last = k;
     const bool in = admits(b, y, f);
     p->at[k].n++, p->at[k].fits += in;
-    p->at[k].wide += in && (!input || admits(b, y + y / 32, f));
+    p->at[k].wide += in && ((!input && y == 0) || admits(b, y + y / 32, f));
     p->at[k].loose += in && (y == 0 ? !(b_radius(b) <= ldexp(1, (int)f->emin)) : admits(b, y + y / 32, f));
 }
 
@@ -106,10 +106,19 @@ bool power_vacuous(const struct power *p)
     return false;
 }
 
+/* Is entry k that of an output which a wrong variant makes 0, and exactly that, while it makes another something
+ * else?  Then nothing is turned: the sines are 0 and the cosines 1. */
+static bool is_beside(const struct power *p, int k)
+{
+    bool other = false;
+    for (int j = 0; j < p->used; j++)
+        other = other || (strcmp(p->at[j].out, p->at[k].out) && !strcmp(p->at[j].name, "0") && !p->at[j].fits);
+    return other && !strcmp(p->at[k].name, "0") && !p->at[k].loose;
+}
 bool power_wide(const struct power *p)
 {
     for (int k = 0; k < p->used; k++)
-        if (p->at[k].n == p->at[k].wide)
+        if (p->at[k].n == p->at[k].wide && !is_beside(p, k))
             return true;
     return false;
 }

@@ -340,7 +340,7 @@ static bool by_fallen(const struct trial *t, struct diagnosis *d)
     return d->alone = true;
 }
 
-/* The same, for a kernel, without what it says about earlier failures. */
+/* Diagnoses a failure of a named kernel, but for d->of_all. */
 static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
 {
     if (here->standings && stand(t, d)) {
