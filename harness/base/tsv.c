@@ -1,12 +1,25 @@
 /* Reads tables line by line; see tsv.h for what counts as a line and who owns the columns. */
 #include "base/tsv.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool tsv_open(struct tsv *t, const char *path)
 {
-    *t = (struct tsv){ .path = path, .file = fopen(path, "r") };
-    return t->file != NULL;
+    /* A pipe without a writer would keep the program waiting for one. */
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    *t = (struct tsv){ .path = path };
+    if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode))
+        errno = EINVAL;
+    else if (fd >= 0 && (t->file = fdopen(fd, "r")))
+        return true;
+    if (fd >= 0)
+        close(fd);
+    return false;
 }
 
 void tsv_text(struct tsv *t, const char *text)

@@ -19,7 +19,9 @@ struct tsv {
     char *cut;                 /* owned: a copy of the line with a 0 in place of each tab */
     size_t room;               /* bytes that getline has allocated for text */
 };
-bool tsv_open(struct tsv *t, const char *path);   /* false: path cannot be read; tsv_close is due either way */
+/* Opens a regular file.  false: path cannot be read, or is a folder, a device or a pipe (errno is EINVAL then);
+ * tsv_close is due either way. */
+bool tsv_open(struct tsv *t, const char *path);
 /* reads the lines of text, which must outlive the reader; tsv_close is due */
 void tsv_text(struct tsv *t, const char *text);
 bool tsv_next(struct tsv *t);                     /* moves to the next line that is not skipped; false: there is none */

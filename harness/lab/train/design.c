@@ -1,6 +1,7 @@
 /* Reads the design of the runs from data/extrapolate.tsv; see design.h. */
 #include "lab/train/design.h"
 #include "base/tsv.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,9 @@ long design_read(struct study *s, const char *path, char *err, size_t n)
     long count = 0;
     struct tsv t;
     if (!tsv_open(&t, path))
-        return tsv_close(&t), snprintf(err, n, "no %.500s", path), -1;
+        return snprintf(err, n, errno == EINVAL ? "%.500s: a folder, a device or a pipe; give a file" : "no %.500s",
+                   path),
+               tsv_close(&t), -1;
     while (tsv_next(&t)) {
         struct study one = { .steps = 0 };
         const struct tsv_place to[] = { { one.task, sizeof one.task }, { steps, sizeof steps },
