@@ -289,13 +289,15 @@ static bool with_edits(struct search *s)
     return explained(s);
 }
 
-/* Tries every operation of the page done differently, as they are met on the sharpest lines; where that explains
- * nothing, every second, third and fourth time of an operation alone.  true: something explains all. */
+/* Tries every operation of the page done differently, as they are met on the sharpest lines.  per: every second, third
+ * and fourth time of an operation alone. */
 static void sites(struct search *s, bool per)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
     edits_of_sites(s->t, p, s->on.sharps, per, edit, s);
 }
+/* Tries all times of every operation, and where that explains nothing, some of them alone.  true: something explains
+ * all. */
 static bool with_sites(struct search *s)
 {
     sites(s, false);
