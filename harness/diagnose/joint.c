@@ -23,6 +23,7 @@ struct joint {
     int n;
     struct reason standing[EXPLANATIONS]; /* explanations of every failure so far, best first */
     int standings;
+    bool whole;                  /* what stands was tried on every failure so far, of which only some are kept */
     struct reason fallen;        /* stood until a failure that it does not explain; has_fallen: there is one */
     bool has_fallen;
     long failures;               /* calls of joint_diagnose */
@@ -340,6 +341,15 @@ static bool by_fallen(const struct trial *t, struct diagnosis *d)
     return d->alone = true;
 }
 
+/* Are all failures of the kernel kept, but for the latest? */
+static bool all_kept(long failures)
+{
+    long reported = 0;
+    for (int k = 0; k < here->n; k++)
+        reported += !here->fresh[k];
+    return reported == failures - 1;
+}
+
 /* Diagnoses a failure of a named kernel, but for d->of_all. */
 static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
 {
@@ -347,6 +357,7 @@ static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
         keep(t);
         return true;
     }
+    here->whole = all_kept(here->failures);
     if (here->standings && !here->standing[0].stepped)
         here->fallen = here->standing[0], here->has_fallen = true;
     if (here->spent > kernel_failures * diagnosis_work || all_spent > all_failures * diagnosis_work) {
@@ -376,15 +387,6 @@ static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
     return (is && !d->single) || (!is && by_fallen(t, d));
 }
 
-/* Are all failures of the kernel kept, but for the latest? */
-static bool all_kept(long failures)
-{
-    long reported = 0;
-    for (int k = 0; k < here->n; k++)
-        reported += !here->fresh[k];
-    return reported == failures - 1;
-}
-
 bool joint_diagnose(const struct trial *t, struct diagnosis *d)
 {
     if (!*here->about) {
@@ -392,8 +394,9 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         d->single = found && d->answer[0].partly;
         return found && !d->single;
     }
-    const bool stood = here->standings > 0, kept = all_kept(++here->failures), is = diagnosed_here(t, d);
-    d->of_all = is && !d->alone && (stood || kept) && here->standings;
+    here->failures++;
+    const bool is = diagnosed_here(t, d);
+    d->of_all = is && !d->alone && here->whole && here->standings;
     return is;
 }
 
