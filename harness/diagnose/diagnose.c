@@ -74,26 +74,85 @@ static bool toothless(const struct search *s, struct hypothesis *h)
     return s->on.declared && power_loose(&of_the_wrong.power);
 }
 
-/* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial
- * output fits as well.  NULL: the work is done, the change is impossible here, or (unless it is listed) an equal
- * question was tried before. */
+/* Compares all lines.  What says nothing of most elements, or of what is wrong, as its balls hold anything there,
+ * explains nothing. */
+static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
+{
+    static struct fit wrong; /* large */
+    *f = wrong = (struct fit){ 0 };
+    spots_all(&s->on, h, s->partly, f);
+    if (!f->over && f->open)
+        spots_all(&s->on, h, true, &wrong);
+    if (!fit_tells(f) || (wrong.open && wrong.n - wrong.open < WRONGS))
+        f->over = f->n, f->open = 0;
+}
+
+/* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
+ * output fits as well. */
+static void fit_candidate(struct search *s, struct candidate *c, struct hypothesis *h, bool powerful)
+{
+    struct fit f = { 0 };
+    spots_sharp(&s->on, h, s->partly, !c->a.listed, &f);
+    /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
+    if (!f.over && powerful && power_loose(&f.power))
+        f.over = f.n;
+    /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
+    if (s->on.poisoned && !f.finite)
+        f.over = f.n;
+    if (!f.over)
+        fit_all(s, h, &f);
+    /* An edit whose outputs are all NaN has too many causes to be named, and balls that a trivial output fits explain
+     * nothing. */
+    if ((h->how[0].edit.step && !f.finite) ||
+        (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, h)))))
+        f.over = f.n, f.open = 0;
+    c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst;
+    if (answer_full(&c->a)) {
+        const size_t all = (size_t)s->on.all + 1;
+        c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
+        c->a.close = spots_says(&s->on, h, c->says, c->radius);
+    }
+}
+
+/* The candidate that asked the question of this key, of all elements or of the wrong ones as now; NULL: none did. */
+static const struct candidate *asked_before(const struct search *s, uint64_t key)
+{
+    for (int k = 0; k < s->n; k++)
+        if (s->c[k].key == key && s->c[k].a.partly == s->partly)
+            return &s->c[k];
+    return NULL;
+}
+
+/* The change asks the same question here as one that explains all (of two heads, the next is the one before): it is kept
+ * beside it, since other failures can tell them apart. */
+static void keep_equal(struct search *s, const struct mistake *m, const struct candidate *equal)
+{
+    struct candidate one = *equal;
+    if (!answer_full(&equal->a) || equal->stepped || *equal->a.second)
+        return;
+    one.a.m = *m, one.a.listed = false, one.says = one.radius = NULL, one.born = s->n;
+    *add(s) = one;
+}
+
+/* Tries one hypothesis and keeps it with what it explains; powerful as fit_candidate has it.  NULL: the work is done,
+ * the change is impossible here, or (unless it is listed) an equal question was tried before. */
 static struct candidate *try_mistake(
     struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
     struct hypothesis h;
     struct candidate *c = NULL;
-    struct fit f = { 0 };
     if (late(s)) {
         s->d->untried++;
         return NULL;
     }
     char err[400];
     /* A listed mistake may break what trial_check asks of shapes and values; others must keep it. */
-    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->on.own &&
+    const bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->on.own &&
         (listed || !trial_check(&h.t, err, sizeof err));
-    for (int k = 0; made && !listed && k < s->n; k++)
-        made = s->c[k].key != h.key || s->c[k].a.partly != s->partly;
-    if (made) {
+    const struct candidate *equal = made && !listed ? asked_before(s, h.key) : NULL;
+    if (equal)
+        keep_equal(s, m, equal);
+    else if (made) {
         s->d->tried++;
         /* What is hardly outside its bound an edit without effect would explain by wider balls. */
         if (s->on.worst <= EDIT_ROUNDINGS)
@@ -101,31 +160,9 @@ static struct candidate *try_mistake(
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
-        spots_sharp(&s->on, &h, s->partly, !listed, &f);
-        /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
-        if (!f.over && powerful && power_loose(&f.power))
-            f.over = f.n;
-        /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
-        if (s->on.poisoned && !f.finite)
-            f.over = f.n;
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         c->rounds = c->stepped || coarse(m->change);
-        if (!f.over) {
-            f = (struct fit){ 0 };
-            spots_all(&s->on, &h, s->partly, &f);
-        }
-        /* An edit whose outputs are all NaN has too many possible causes to be named. */
-        if (h.how[0].edit.step && !f.finite)
-            f.over = f.n;
-        /* Balls that a trivial output fits explain nothing. */
-        if (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, &h))))
-            f.over = f.n;
-        c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
-        if (!f.over && f.n) {
-            const size_t all = (size_t)s->on.all + 1;
-            c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
-            c->a.close = spots_says(&s->on, &h, c->says, c->radius);
-        }
+        fit_candidate(s, c, &h, powerful);
     }
     hypothesis_close(&h);
     return c;
@@ -169,17 +206,19 @@ static void conventions(struct search *s)
 
 static void edit(const char *change, const char *effect, void *with) { try_change(with, change, effect, "", true); }
 
-/* The order of candidates: those that explain all come first, among them those that do not merely round, then the
- * closest; the others by the share of elements that they explain. */
+/* The order of candidates: those that explain all come first, among them those that do not merely round, then those
+ * that say something of more elements, then the closest; the others by the share of elements that they explain. */
 static bool better(const struct candidate *a, const struct candidate *b)
 {
-    bool x = a->a.n && a->a.explained == a->a.n, y = b->a.n && b->a.explained == b->a.n;
+    const bool x = answer_full(&a->a), y = answer_full(&b->a);
     if (x != y)
         return x;
     if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
     if (x && a->rounds != b->rounds) /* coarser formats have wide balls, which explain more by chance */
         return b->rounds;
+    if (x && a->a.open != b->a.open)
+        return a->a.open < b->a.open;
     return x && a->a.close < b->a.close;
 }
 
@@ -252,7 +291,7 @@ static void by_other_words(struct search *s)
 {
     for (int k = 0, n = s->n; k < n; k++) {
         struct reworded r[3];
-        if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
+        if (!answer_full(&s->c[k].a) || s->c[k].stepped || *s->c[k].a.second)
             continue;
         values_after(s->t, &s->c[k].a.m, r[2].change, sizeof r[2].change);
         snprintf(r[2].effect, sizeof r[2].effect, "whatever is declared, it computes with %.110s", r[2].change);
@@ -279,7 +318,7 @@ static void sort(struct search *s)
 static bool explained(struct search *s)
 {
     sort(s);
-    return s->n && s->c[0].a.n && s->c[0].a.explained == s->c[0].a.n;
+    return s->n && answer_full(&s->c[0].a);
 }
 
 /* Tries every edit of inputs, parameters and steps.  true: something explains all. */
@@ -357,7 +396,8 @@ static void complete(struct search *s, int n)
         if (s->c[k].a.listed && !s->c[k].a.partly && s->c[k].a.n < s->on.all &&
             hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
             spots_all(&s->on, &h, s->partly, &f);
-            s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
+            s->c[k].a.n = f.n, s->c[k].a.open = f.open, s->c[k].a.explained = f.n - f.over - f.open;
+            s->c[k].a.worst = f.worst;
             hypothesis_close(&h);
         }
     }
@@ -374,7 +414,7 @@ static bool same_class(const struct search *s, const struct candidate *c)
 static void prefer_steps(struct search *s)
 {
     for (int k = 1; k < s->n && s->c[0].rounds && !s->c[0].stepped; k++)
-        if (s->c[k].stepped && s->c[k].a.n && s->c[k].a.explained == s->c[k].a.n && same_class(s, &s->c[k])) {
+        if (s->c[k].stepped && answer_full(&s->c[k].a) && same_class(s, &s->c[k])) {
             const struct candidate step = s->c[k];
             memmove(&s->c[1], &s->c[0], (size_t)k * sizeof *s->c);
             s->c[0] = step;
@@ -443,9 +483,9 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach rea
     for (int k = 0; k < s.n && d->answers < ANSWERS; k++) {
         struct answer *a = &d->answer[d->answers];
         *a = s.c[k].a;
-        if (k && (!a->explained || (found && (!s.c[k].says || a->explained < a->n || same_class(&s, &s.c[k])))))
+        if (k && (!a->explained || (found && (!s.c[k].says || !answer_full(a) || same_class(&s, &s.c[k])))))
             continue;
-        a->convention = a->n && a->explained == a->n && change_is_convention(t->row, a->m.change) && !*a->second;
+        a->convention = answer_full(a) && change_is_convention(t->row, a->m.change) && !*a->second;
         repair_write(t, a, a->repair, sizeof a->repair);
         d->answers++;
     }
@@ -453,7 +493,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach rea
     for (int k = 0; found && k < s.n && d->all_n < EXPLANATIONS; k++) {
         const struct answer *a = &s.c[k].a;
         struct reason *e = &d->all[d->all_n];
-        if (a->n && a->explained == a->n)
+        if (answer_full(a))
             e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, e->partly = a->partly,
             memcpy(e->second, a->second, sizeof e->second), d->all_n++;
     }

@@ -26,10 +26,13 @@ struct answer {
     bool listed, convention;
     /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;
-    long n, explained;           /* elements compared; those in their ball */
+    /* Elements compared; those in their ball; those of which it says nothing, as their balls hold anything. */
+    long n, explained, open;
     double worst;                /* largest share of a ball that is used */
     double close;                /* mean log2 of the distance to its numbers, at least half an ulp of the output */
 };
+/* Whether it explains every element of which it says something. */
+static inline bool answer_full(const struct answer *a) { return a->n && a->explained + a->open == a->n; }
 /* An explanation of every element; fields as in struct answer. */
 struct reason {
     struct mistake m;

@@ -153,6 +153,9 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
         else
             fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n",
                 a->explained, a->n, a->worst, d->declared, d->n);
+        if (a->open)
+            fprintf(f, "  of %ld elements it says nothing: as large as numbers get there, roundings alone move them anywhere\n",
+                a->open);
         if (d->alone)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
         else if (*a->repair && !d->single)
@@ -181,7 +184,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
     json_t *list = json_array();
     for (int k = 0; k < d->answers; k++) {
         const struct answer *a = &d->answer[k];
-        bool all = a->explained == a->n;
+        const bool all = answer_full(a);
         json_array_append_new(list,
             json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
                 a->second, "kind",

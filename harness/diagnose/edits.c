@@ -107,6 +107,16 @@ static void of_number(const struct edits *e, const struct param *p, double x)
     }
 }
 
+/* The parameter that stands for p where p is 0: dim, where its help has "0 = dim".  NULL: none does. */
+static const struct param *stands_for(const struct row *r, const struct param *p)
+{
+    const char *means = p->help ? strstr(p->help, "0 = ") : NULL;
+    const struct param *q = row_params(r);
+    while (means && q->name && (strlen(q->name) != strcspn(means + 4, ";") || strncmp(means + 4, q->name, strlen(q->name))))
+        q++;
+    return means && q->name ? q : NULL;
+}
+
 static void of_params(const struct edits *e)
 {
     char change[96], effect[160];
@@ -117,7 +127,9 @@ static void of_params(const struct edits *e)
         snprintf(effect, sizeof effect, "the parameter %s has its default", p->name);
         if (strlen(p->value) < 40)
             report(e, change, effect);
-        of_number(e, p, mer_real(&e->t->call, p->name));
+        const double is = mer_real(&e->t->call, p->name);
+        const struct param *q = is == 0 ? stands_for(e->t->row, p) : NULL;
+        of_number(e, p, q ? mer_real(&e->t->call, q->name) : is);
     }
 }
 

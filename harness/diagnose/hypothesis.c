@@ -140,19 +140,24 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
-/* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0) or an argument of a
- * bounded function unknown (the cosine of anything): the ball is then wider than the same formula on absolute values
- * and holds every number near.  Such a ball explains no finite number (infinite share); it explains NaN and infinities
- * where nothing at all is known (share 0).  The floor allows for underflow.  wider: how many times as wide the ball
- * is. */
-static double edit_share(const struct ball *y, double got, const struct format *f, double wider)
+/* Whether a ball under an edit says nothing of `got`.  An edit may leave an argument of a bounded function unknown (the
+ * cosine of anything), or scores so large that their roundings alone move every weight: the ball is then wider than the
+ * same formula on absolute values and holds every number near.  The floor allows for underflow.  Of NaN and infinities
+ * a ball without an end says nothing, but for that of an undefined number. */
+static bool says_nothing(const struct ball *y, double got, const struct format *f)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
-    if (!isfinite(got) && (!isfinite(radius) || !mpfr_number_p(y->mid)))
+    return mpfr_number_p(y->mid) && (isfinite(got) ? !(radius <= up_double(y->mag) + floor) || !isfinite(radius) :
+                                                     !isfinite(radius) && !mpfr_zero_p(y->mid));
+}
+/* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0: the whole line around
+ * 0): that explains NaN and infinities (share 0); a certain NaN or infinity explains no finite number (infinite share).
+ * wider: how many times as wide the ball is. */
+static double edit_share(const struct ball *y, double got, double wider)
+{
+    if (!isfinite(got) && (!isfinite(b_radius(y)) || !mpfr_number_p(y->mid)))
         return 0;
-    if (isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor))
-        return (double)INFINITY;
-    return ball_share(y, got) / wider;
+    return mpfr_number_p(y->mid) ? ball_share(y, got) / wider : (double)INFINITY;
 }
 
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */
@@ -166,16 +171,19 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const double share = h->how[WITH].edit.step ? edit_share(y[k], got, format, h->wider) : ball_share(y[k], got);
+        const bool edited = h->how[WITH].edit.step, open = edited && says_nothing(y[k], got, format);
+        const double share = edited ? edit_share(y[k], got, h->wider) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
         if (only && !only[k])
             continue;
-        f->n++, f->finite += isfinite(got);
+        f->n++, f->finite += isfinite(got) && !open, f->open += open;
+        if (open)
+            continue;
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */
-        if (h->how[WITH].edit.step && !isfinite(got))
+        if (edited && !isfinite(got))
             continue;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
     }

@@ -101,8 +101,22 @@ static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct t
     free(wrong);
 }
 
+/* Whether the hypothesis says something of what is wrong on n lines: of some wrong elements, or of all there are. */
+static bool tells(struct hypothesis *h, const struct trial *t, const struct place *p, int n)
+{
+    struct hypothesis own;
+    static struct fit f; /* large */
+    f = (struct fit){ 0 };
+    const bool made = hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && k < n; k++)
+        fit_one(h, &own, t, &p[k], &f);
+    hypothesis_close(&own);
+    return !f.open || f.n - f.open >= WRONGS;
+}
+
 /* Whether e explains every element (every wrong one, where it is partly) of a sample of lines of t, by balls that no
- * trivial output fits.  f: how; where it explains them by balls that some trivial output fits, f->over is 0. */
+ * trivial output fits.  Balls that hold anything say nothing: where there are such, e must say something of some wrong
+ * elements all the same.  f: how; where e contradicts no element, f->over is 0. */
 static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
@@ -119,17 +133,22 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
     const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && stood && k < n && !f->over; k++)
         fit_one(&h, e->partly ? &own : NULL, t, &p[k], f);
+    const bool fits = made && stood && f->n - f->open >= (e->partly ? WRONGS : 1) && !f->over && fit_tells(f) &&
+        (e->partly || !f->open || tells(&h, t, p, n)) && (!narrow || !power_wide(&f->power));
     hypothesis_close(&h);
     if (e->partly)
         hypothesis_close(&own);
-    return made && stood && f->n >= (e->partly ? WRONGS : 1) && !f->over && (!narrow || !power_wide(&f->power));
+    return fits;
 }
 
+/* Whether e, which explains another failure by narrow balls, explains the kept ones, or contradicts none of their
+ * elements: of one it may say nothing, or its answer may be trivial (all that a short axis has lies in the lost tail).
+ * A coarser step contradicts little, and has to explain. */
 static bool explains_kept(const struct reason *e)
 {
     struct fit f;
     for (int k = 0; k < here->n; k++)
-        if (!explains(&here->kept[k], e, &f) && (!here->fresh[k] || f.over || !f.n))
+        if (!explains(&here->kept[k], e, &f) && ((e->stepped && !here->fresh[k]) || f.over || !f.n))
             return false;
     return true;
 }
@@ -190,7 +209,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     in_this_question(t, &a->m);
     if (strcmp(a->m.id, of->m.id))
         d->cause = of->m;
-    a->listed = of->listed, a->partly = of->partly, a->worst = f->worst, a->n = a->explained = f->n;
+    a->listed = of->listed, a->partly = of->partly, a->worst = f->worst;
+    a->n = f->n, a->open = f->open, a->explained = f->n - f->open;
     memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);

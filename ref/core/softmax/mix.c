@@ -1,4 +1,5 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
+#include <math.h>
 #include <stdlib.h>
 #include "softmax/divided.h"
 #include "softmax/plain.h"
@@ -299,8 +300,8 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
-/* Are all weights of the line lost?  Kernels know by their total that a line sees no key, so it ends as such a line
- * does. */
+/* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
+ * one that counts the keys divides by 0: nothing is said of that line. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
     return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
@@ -328,6 +329,8 @@ static void one_softmax(
     const bool none = lost_all(w, m, s);
     if (none && o)
         empty(w, m, o);
+    for (long c = 0; none && o && c < w->len; c++)
+        o[c] = b_widen(w, o[c], (struct up){ (double)INFINITY, 0 });
     if (first)
         divided_weights(w, s, p);
     for (long c = 0; o && !none && c < w->len; c++) {
@@ -425,9 +428,9 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     const struct ball *none = b_si(w, 0);
     for (long j = 0; j < m->keys; j++)
         p[j] = none;
-    const bool zero = s.n && m->empty == EMPTY_ZERO && lost_all(w, m, &s);
+    const bool lost = s.n && lost_all(w, m, &s);
     for (long j = 0; j < s.n; j++)
-        p[s.key[j]] = zero ? none : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
+        p[s.key[j]] = lost ? b_widen(w, none, (struct up){ (double)INFINITY, 0 }) : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
     for (long j = 0; j < s.n && w->arith->divide_first; j++) /* Then they are an array, and stored as one. */
         p[s.key[j]] = b_step(w, WEIGHT, p[s.key[j]]);
     if (w->arith->divide_first && w->arith->how != EXACT)
