@@ -52,8 +52,8 @@ static double now(void)
 }
 
 /* What the processes of a session, their children in sessions of their own (a warden's), and our own other children,
- * hold
- * and do.  family: those seen so far; /proc lists parents first, but where numbers began again. */
+ * hold and do.  family: those seen so far; /proc lists parents first, but where numbers began again.  megabytes counts
+ * what several of them share once for each. */
 struct survey { long megabytes; unsigned long ticks; int running, count, mine[64], n_mine, family[256], n_family; };
 
 static bool of_family(const struct survey *v, int parent)
@@ -102,6 +102,26 @@ static struct survey survey(pid_t session)
     if (d)
         closedir(d);
     return v;
+}
+
+/* The memory of the processes found, in megabytes, where each page counts once however many of them share it: children
+ * hold most of what they have in common with their parent. */
+static long proportional(const struct survey *v)
+{
+    double kilobytes = 0;
+    for (int k = 0; k < v->n_family; k++) {
+        char path[64], line[200];
+        double own = 0;
+        snprintf(path, sizeof path, "/proc/%d/smaps_rollup", v->family[k]);
+        FILE *f = fopen(path, "r");
+        while (f && fgets(line, sizeof line, f))
+            if (sscanf(line, "Pss: %lf", &own) == 1)
+                break;
+        if (f)
+            fclose(f);
+        kilobytes += own;
+    }
+    return (long)(kilobytes / 1024);
 }
 
 static void redirect(int to, const char *path, int flags)
@@ -181,7 +201,7 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
         if (poll(&one, 1, step) > 0)
             break;
         const struct survey v = survey(pid);
-        s->fat = v.megabytes > b->megabytes;
+        s->fat = v.megabytes > b->megabytes && proportional(&v) > b->megabytes;
         if (!s->fat && now() - begin < limit)
             continue;
         s->killed = !s->fat && w->kill_ms, s->late = !s->fat && !w->kill_ms;
