@@ -114,7 +114,7 @@ struct citing { const char *classes; long public; };
 static int cites(const struct mistake *m, void *with)
 {
     struct citing *c = with;
-    char line[80];
+    char line[120];
     const char *hash = strchr(m->cite, '#'), *slash = strchr(m->cite, '/');
     snprintf(line, sizeof line, "f32\t%s", m->id);
     const char *at = strstr(c->classes, line);

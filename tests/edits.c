@@ -11,8 +11,9 @@
 
 enum { DRAWN = 6000 };
 struct drawn { char change[DRAWN][96]; int n; };
-static void draw(const char *change, const char *effect, void *with)
+static void draw(const char *change, const char *effect, const char *equal, void *with)
 {
+    (void)equal;
     struct drawn *d = with;
     cr_assert(*effect);
     if (d->n < DRAWN && strlen(change) < sizeof *d->change)
@@ -187,8 +188,9 @@ Test(edits, of_an_index_are_answered_in_every_row, .timeout = 300)
 
 /* Keeps the first change that holds both texts, or the last. */
 struct wanted { const char *kind, *op; bool last; char change[96]; };
-static void keep_first(const char *change, const char *effect, void *with)
+static void keep_first(const char *change, const char *effect, const char *equal, void *with)
 {
+    (void)equal;
     struct wanted *x = with;
     (void)effect;
     const bool is = strstr(change, x->kind) && strstr(change, x->op) && strlen(change) < sizeof x->change;

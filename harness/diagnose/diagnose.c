@@ -176,15 +176,23 @@ static int listed(const struct mistake *m, void *with)
     return 0;
 }
 
-/* Tries a change that is not of the row's list. */
+/* Makes a mistake of a change that is not of the row's list; false: it is too long for one. */
+static bool mistake_of(struct mistake *m, const char *change, const char *effect, const char *cite)
+{
+    *m = (struct mistake){ .id = "" };
+    if (strlen(change) >= sizeof m->change)
+        return false;
+    snprintf(m->id, sizeof m->id, "%s", change), strcpy(m->change, change);
+    snprintf(m->effect, sizeof m->effect, "%s", effect), snprintf(m->cite, sizeof m->cite, "%s", cite);
+    return true;
+}
+
+/* Tries such a change. */
 static void try_change(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
 {
-    struct mistake m = { .id = "" };
-    if (strlen(change) >= sizeof m.change)
-        return;
-    snprintf(m.id, sizeof m.id, "%.47s", change), strcpy(m.change, change);
-    snprintf(m.effect, sizeof m.effect, "%.159s", effect), snprintf(m.cite, sizeof m.cite, "%.119s", cite);
-    try_mistake(s, &m, NULL, false, powerful);
+    struct mistake m;
+    if (mistake_of(&m, change, effect, cite))
+        try_mistake(s, &m, NULL, false, powerful);
 }
 
 /* Tries every other value of each enumerated parameter, and every preset with the sizes of this case. */
@@ -204,7 +212,19 @@ static void conventions(struct search *s)
     }
 }
 
-static void edit(const char *change, const char *effect, void *with) { try_change(with, change, effect, "", true); }
+/* Tries an edit, or keeps it beside the one that asks the same. */
+static void edit(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct search *s = with;
+    struct mistake m;
+    int k = equal ? 0 : s->n;
+    while (k < s->n && (strcmp(s->c[k].a.m.change, equal) || s->c[k].a.partly != s->partly))
+        k++;
+    if (!equal)
+        try_change(s, change, effect, "", true);
+    else if (k < s->n && mistake_of(&m, change, effect, ""))
+        keep_equal(s, &m, &s->c[k]);
+}
 
 /* The order of candidates: those that explain all come first, among them those that do not merely round, then those
  * that say something of more elements, then the closest; the others by the share of elements that they explain. */
@@ -278,7 +298,7 @@ static void add_alias(struct search *s, int k, const struct reworded *r)
         struct candidate *c = add(s);
         *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
         c->a.m = (struct mistake){ .id = "" };
-        snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", r->change), strcpy(c->a.m.change, r->change);
+        snprintf(c->a.m.id, sizeof c->a.m.id, "%s", r->change), strcpy(c->a.m.change, r->change);
         snprintf(c->a.m.effect, sizeof c->a.m.effect, "%s", r->effect);
     }
     hypothesis_close(&h);

@@ -8,10 +8,10 @@
 #include "diagnose/hypothesis.h"
 #include "trial/rearrange.h"
 
-typedef void each(const char *change, const char *effect, void *with);
+typedef site_word each;
 struct edits { const struct trial *t; each *f; void *with; };
 
-static void report(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, e->with); }
+static void report(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, NULL, e->with); }
 
 static void of_values(const struct edits *e, const struct mer_array *a, const struct axes *x)
 {
@@ -160,13 +160,13 @@ void edits_each(const struct trial *t, each *f, void *with)
 
 /* Words of edits whose operation has an axis, or none. */
 struct with_axis { bool axis; each *f; void *with; };
-static void some(const char *change, const char *effect, void *with)
+static void some(const char *change, const char *effect, const char *equal, void *with)
 {
     const struct with_axis *x = with;
     const char *kind = strchr(change, ':'), *op;
     kind = kind ? strchr(kind + 1, ':') : NULL, op = kind ? strchr(kind + 1, ':') : NULL;
     if (op && (memchr(kind, '.', (size_t)(op - kind)) != NULL) == x->axis)
-        x->f(change, effect, x->with);
+        x->f(change, effect, equal, x->with);
 }
 
 void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, each *f, void *with)

@@ -193,7 +193,7 @@ static void in_this_question(const struct trial *t, struct mistake *m)
         snprintf(change, sizeof change, "%s=%.*s", key, (int)strcspn(is, " "), is);
         struct at_word w = { change, m };
         if (mistakes_each(t->row->name, change_is, &w) != 1)
-            snprintf(m->id, sizeof m->id, "%.47s", change), snprintf(m->change, sizeof m->change, "%s", change);
+            snprintf(m->id, sizeof m->id, "%s", change), snprintf(m->change, sizeof m->change, "%s", change);
     }
     trial_close(&after);
 }

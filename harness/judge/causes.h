@@ -13,7 +13,7 @@ struct mistake;
  * different, in place of a repair).  same: other names that the last of its failures could have as well, with ", "
  * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so
  * far. */
-struct cause { char kernel[120], name[96], shown[96], repair[260], effect[260], same[400];
+struct cause { char kernel[120], name[140], shown[140], repair[260], effect[260], same[400];
     bool late, alone, of_all;
     long n;
     int taken;

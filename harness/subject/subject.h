@@ -7,7 +7,7 @@
 #include "trial/trial.h"
 
 struct subject {
-    char name[96];
+    char name[128];
     const struct mer_kernel *kernel; /* what it offers; ends with row NULL */
     /* Answers a call: MER_OK, MER_SKIP or MER_BAD, or MER_CRASHED (contain.h); why: one line. */
     int (*run)(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n);

@@ -5,7 +5,7 @@
 
 /* One line.  id: its name; where: parameters and sizes that show it; change: as trial_change reads it; effect, cite:
  * what it does and who made it; repair: what to do about it, may be "". */
-struct mistake { char id[48], where[160], change[96], effect[160], cite[120], repair[160]; };
+struct mistake { char id[96], where[160], change[96], effect[160], cite[120], repair[160]; };
 /* The words of the law by which the change has no effect (effect "equivalent: WORDS"), or NULL. */
 static inline const char *mistake_equivalent(const struct mistake *m)
 {

@@ -30,7 +30,7 @@ static int tell(const struct mistake *m, void *with)
     for (int c = 0; c < 2 * FAMILIES; c++) {
         struct diagnosis d = { 0 };
         const char *out;
-        char named[240] = "";
+        char named[300] = "";
         if (k->r->quick && k->turn++ % SAMPLE)
             continue;
         enum told told = confusion_first(k->row, m, types[c / FAMILIES], family_name[c % FAMILIES], &out, &d);

@@ -5,53 +5,6 @@
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 
-static bool same_place(struct source a, struct source b) { return a.line == b.line && !strcmp(a.file, b.file); }
-static bool computed(int kind) { return kind < SITE_WHOLE && kind != SITE_SINCOS; }
-static void note_axes(struct site *s, const struct mer_array *a, int axes)
-{
-    for (int k = 0; k < axes; k++)
-        s->extent[k] = a->dim[k] > s->extent[k] ? a->dim[k] : s->extent[k], s->axes = k + 1 > s->axes ? k + 1 : s->axes;
-}
-static void note_turn(struct site *s, const struct sites *all, const struct ask *w)
-{
-    note_axes(s, &all->out, all->lead);
-    s->parts = w->part && w->parts > s->parts ? w->parts : s->parts;
-    s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
-    s->turns = s->run > s->turns ? s->run : s->turns;
-}
-static void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a)
-{
-    struct sites *all = w->sites;
-    struct site *s = all->s;
-    while (s < all->s + all->n && (s->kind != kind || !same_place(s->at, at)))
-        s++;
-    if (s == all->s + SITES)
-        return;
-    if (s == all->s + all->n)
-        *s = (struct site){ .at = at, .kind = kind }, all->n++;
-    s->count++;
-    if (a)
-        note_axes(s, a, a->rank);
-    else if (computed((int)kind))
-        note_turn(s, all, w);
-}
-void sites_join(struct sites *to, const struct sites *line)
-{
-    to->out = line->out, to->lead = line->lead;
-    for (int k = 0; k < line->n; k++) {
-        const struct site *x = &line->s[k];
-        struct site *s = to->s;
-        while (s < to->s + to->n && (s->kind != x->kind || !same_place(s->at, x->at)))
-            s++;
-        if (s == to->s + SITES)
-            continue;
-        if (s == to->s + to->n)
-            *s = *x, to->n++;
-        s->count = s->count > x->count ? s->count : x->count;
-        s->parts = s->parts > x->parts ? s->parts : x->parts;
-        s->turns = s->turns > x->turns ? s->turns : x->turns;
-    }
-}
 static bool is_here(const struct edit *e, struct source at, enum site_kind kind)
 {
     const char *file = e->kind == (int)kind && e->line == at.line ? site_file(at.file) : NULL;
@@ -99,11 +52,28 @@ static const struct ball *value_edited(struct ask *w, int op, const struct ball 
     }
 }
 
+/* f(x, y) with an edit of x or of y. */
+static const struct ball *operand_edited(
+    struct ask *w, ball_of_two *f, const struct ball *x, const struct ball *y)
+{
+    const struct edit *e = &w->arith->edit;
+    const struct ball **z = e->operand == 1 ? &x : &y;
+    *z = !w->tape           ? value_edited(w, e->op, *z) :
+        e->way >= ACROSS    ? tape_across(w, x, y) :
+                              tape_turn(w, *z);
+    return f(w, x, y);
+}
+
 const struct ball *site_two_edited(struct ask *w, struct source at, enum site_kind kind, ball_of_two *f,
     const struct ball *x, const struct ball *y)
 {
-    if (!hit(w, at, kind))
+    const bool here = hit(w, at, kind);
+    if (w->sites)
+        note_use(w, at, kind, x, 0), note_use(w, at, kind, y, 1);
+    if (!here)
         return f(w, x, y);
+    if (w->arith->edit.operand)
+        return operand_edited(w, f, x, y);
     if (w->tape)
         return tape_turn(w, f(w, x, y));
     switch (w->arith->edit.op) {
@@ -123,7 +93,10 @@ const struct ball *site_two_edited(struct ask *w, struct source at, enum site_ki
 const struct ball *site_one_edited(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {
-    if (!hit(w, at, kind))
+    const bool here = hit(w, at, kind);
+    if (w->sites)
+        note_use(w, at, kind, x, 0);
+    if (!here)
         return f(w, x);
     if (w->tape)
         return tape_turn(w, f(w, x));
@@ -268,7 +241,10 @@ static const struct ball *extreme(struct ask *w, bool largest, const struct ball
 const struct ball *site_terms_edited(struct ask *w, struct source at, int step, const struct ball *const *t, long n)
 {
     const int op = w->arith->edit.op;
-    if (!hit(w, at, SITE_SUM))
+    const bool here = hit(w, at, SITE_SUM);
+    for (long k = 0; w->sites && k < n; k++)
+        note_use(w, at, SITE_SUM, t[k], 0);
+    if (!here)
         return (b_sum)(w, step, t, n);
     if (w->tape)
         return tape_turn(w, (b_sum)(w, step, t, n));
@@ -394,9 +370,14 @@ static bool of_answer(const struct ask *w, const struct mer_array *out, int lead
 bool site_taped(const struct ask *w)
 {
     const struct edit *e = &w->arith->edit;
-    return sited(w) && computed(e->kind) && e->axis >= 0;
+    return sited(w) && kind_computed(e->kind) && e->axis >= 0;
 }
-bool site_added(const struct ask *w) { return w->arith->edit.way == SUMMED; }
+void site_lines(const struct ask *w, long at, long n, long *first, long *last)
+{
+    const int way = w->arith->edit.way;
+    *first = way >= SUMMED ? 0 : at;
+    *last = way >= ACROSS ? n - 1 : at;
+}
 bool site_moved(struct ask *w, const struct mer_array *out, int lead)
 {
     const struct edit *e = &w->arith->edit;

@@ -6,6 +6,8 @@
  *   edit=PLACE:KIND.AXIS:OPERATION     an index: axis 0, 1, .. of what is read there; "summed" is all up to it
  *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
  *                                      second
+ *   edit=PLACE:KIND-left..             not what the operation gives, but its first number there alone ("-right": its
+ *                                      second), which other operations take as it is
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed the axes are those of the answer before its bar, by number, the page's parts (p: keys)
  * and the turns that the operation takes (t): "edit=softmax/mix.c:172:exp.1:roll" takes the exponentials of the next
@@ -14,40 +16,19 @@
  * one comparison where no such edit is asked. */
 #ifndef SITE_H
 #define SITE_H
-#include "ball/ball.h"
+#include "edit/noted.h"
 
-enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
-    SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
-    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT,
-    SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
-
-/* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
-struct source { const char *file; int line; const char *text; };
-/* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes; of what is
- * computed those of the answer before its bar, the parts that the page had (0: it has none), and the most turns that
- * one of them took; `last` and `run` count these. */
-struct site {
-    struct source at;
-    enum site_kind kind;
-    long count, extent[MER_RANK];
-    int axes;
-    long parts, turns, last, run;
-};
-/* The operations of a line, in the order in which they came first.  An ask that carries one of these notes them, where
- * its arithmetic has an edit of this kind (one that never happens is enough: edit_nowhere).  Those beyond SITES are
- * left out. */
-enum { SITES = 400 };
-struct sites { int n; struct site s[SITES]; struct mer_array out; int lead; /* The answer's axes. */ };
-/* Adds those of another line: each counts as often as in the line that made it most often. */
-void sites_join(struct sites *to, const struct sites *line);
 extern const char edit_nowhere[]; /* A word that looks at the operations and changes none. */
 
 /* Reads the value of a word "edit=..", n bytes, as one of these; false: it is none.  What it borrows is the text. */
 bool site_read(struct edit *e, const char *value, size_t n);
-/* Calls f(word, effect, with) for every way in which the operation may be done differently. `word` is what arith_read
+/* A word, what it does, and another word that came before and asks the same of what the line has (of two heads, the
+ * next one is the one before), or NULL. */
+typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
+/* Calls f for every way in which the operation may be done differently.  `word` is what arith_read
  * takes, and `effect` a sentence without its full stop.  Where `per`, it is also called for every second, third and
  * fourth occurrence apart, where a line makes so many. */
-void site_each(const struct site *s, bool per, void (*f)(const char *word, const char *effect, void *with), void *with);
+void site_each(const struct site *s, bool per, site_word *f, void *with);
 
 /* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */
 struct index_map { const char *name, *says; };
@@ -56,6 +37,8 @@ extern const struct index_map index_maps[];
 int index_map_named(const char *name, size_t n);
 /* Does the map change an index of such an axis, and not take all of it away? */
 bool index_tells(int map, long extent);
+/* The first map of the list that does the same to an axis of that extent. */
+int index_first(int map, long extent);
 /* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */
 long index_mapped(int map, long i, long extent);
 
@@ -67,8 +50,9 @@ bool site_before(struct ask *w, const struct mer_array *out, int lead, const str
 bool site_taped(const struct ask *w);
 /* The index of the answer's leading axis that is read in place of w->at under such an edit, as site_before has it. */
 bool site_moved(struct ask *w, const struct mer_array *out, int lead);
-/* Is that axis summed up?  Then every line up to this one is read. */
-bool site_added(const struct ask *w);
+/* The first and the last line along that axis that is read in place of line `at` of n: all up to it where the axis is
+ * summed up, all where they are reduced. */
+void site_lines(const struct ask *w, long at, long n, long *first, long *last);
 /* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
 int site_summed(const struct ask *w, const struct mer_array *out, int lead);
 /* x + y as it is kept in an array like `out`. */

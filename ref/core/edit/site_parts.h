@@ -11,8 +11,10 @@ enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE,
  * (op - EXTENT) / EXTENT_AXES. */
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
- * by an accumulator that nobody empties. */
-enum site_way { MAPPED, TRANSPOSED, SUMMED, WAYS };
+ * by an accumulator that nobody empties.  The second number of a difference or quotient may also be what the first ones
+ * of the whole axis have in common, from ACROSS on: their largest, their total: a reduction over another axis. */
+enum site_way { MAPPED, TRANSPOSED, SUMMED, ACROSS_LARGEST, ACROSS_LEAST, ACROSS_MEAN, ACROSS_TOTAL, WAYS,
+    ACROSS = ACROSS_LARGEST };
 /* The axes of a number that a page computes, behind the leading ones of the answer; see edit/tape.h. */
 enum { AXIS_PARTS = MER_RANK, AXIS_TURNS };
 /* A file as words have it: below ref/ or ref/core/, however the compiler was given it. */

@@ -46,7 +46,11 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
 {
     struct number_taken *to = t->added ? find(t, part, turn) : NULL;
     const double value = mpfr_get_d(x->mid, MPFR_RNDN);
-    x = to ? (b_add)(w, &to->x, x) : x;
+    const int way = w->arith->edit.way;
+    x = !to                   ? x :
+        way == ACROSS_LARGEST ? (b_max)(w, &to->x, x) :
+        way == ACROSS_LEAST   ? (b_min)(w, &to->x, x) :
+                                (b_add)(w, &to->x, x);
     if (!to) {
         if (t->n == t->room)
             t->at = need_more(t->at, (size_t)(t->room = 2 * t->room + 32), sizeof *t->at);
@@ -54,11 +58,13 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
         memset(to, 0, sizeof *to);
         mpfr_init2(to->x.mid, mpfr_get_prec(x->mid));
     }
-    mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
-    mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
-    to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format, to->x.lift = x->lift;
+    if (x != &to->x) { /* the larger of two may be the one that is there */
+        mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
+        mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
+        to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format, to->x.lift = x->lift;
+    }
     to->part = part, to->turn = turn;
-    to->varies |= t->added && value != to->last, to->last = value;
+    to->varies |= t->added && value != to->last, to->last = value, to->lines++;
 }
 
 bool tape_records(const struct ask *w) { return w->tape && !w->tape->playing; }
@@ -80,6 +86,21 @@ static const struct ball *summed(struct ask *w, struct elsewhere *t, bool of_par
         s = !x ? s : s ? (b_add)(w, s, &x->x) : b_widen(w, &x->x, (struct up){ 0, 0 });
     }
     return s ? s : (b_si)(w, 0);
+}
+
+const struct ball *tape_across(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    struct elsewhere *t = w->tape;
+    const long turn = turn_of(t, w->part);
+    if (!t->playing) {
+        record(w, t, w->part, turn, x);
+        return y;
+    }
+    struct number_taken *from = find(t, w->part, turn);
+    if (!from)
+        return y;
+    const struct ball *all = b_widen(w, &from->x, (struct up){ 0, 0 });
+    return w->arith->edit.way == ACROSS_MEAN ? (b_div)(w, all, (b_si)(w, from->lines)) : all;
 }
 
 const struct ball *tape_turn(struct ask *w, const struct ball *x)

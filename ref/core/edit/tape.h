@@ -10,11 +10,12 @@
 #include "edit/site.h"
 
 /* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned.  Of a number
- * that is added up over lines also its value on the last one, and whether that was ever another: a constant has no such
- * axis in any kernel, and stays as it is. */
-struct number_taken { long part, turn; struct ball x; double last; bool varies; };
+ * that is added up over lines also how many, its value on the last one, and whether that was ever another: a constant
+ * has no such axis in any kernel, and stays as it is. */
+struct number_taken { long part, turn, lines; struct ball x; double last; bool varies; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  Playing: what is recorded is given;
- * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up). */
+ * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up), or
+ * the larger or smaller one stays, as the edit says. */
 struct elsewhere { struct number_taken *at; long n, room, *turn, parts, next; bool playing, added; };
 
 /* Begins another run of the page. */
@@ -22,4 +23,7 @@ void tape_begin(struct elsewhere *t, bool playing, bool added);
 void tape_free(struct elsewhere *t);
 /* What the operation gives in place of x, which is what it gives here: x itself while the tape records. */
 const struct ball *tape_turn(struct ask *w, const struct ball *x);
+/* The second number of an operation in place of y, where x is the first, which is what the tape records: what the first
+ * ones of all lines have in common. */
+const struct ball *tape_across(struct ask *w, const struct ball *x, const struct ball *y);
 #endif

@@ -54,21 +54,27 @@ static const struct { const char *name, *says; } ops[OPS] = {
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
     [SUMMED] = { "summed", "summed up to it" },
+    [ACROSS_LARGEST] = { "across-largest", "as the largest of all its first numbers" },
+    [ACROSS_LEAST] = { "across-least", "as the least of all its first numbers" },
+    [ACROSS_MEAN] = { "across-mean", "as the mean of all its first numbers" },
+    [ACROSS_TOTAL] = { "across-total", "as the total of all its first numbers" },
 };
 
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
- * kind with axes the list is that without an axis; every axis has the index maps. */
+ * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
+ * sense of one of its two numbers, and do not do the same to what it gives. */
 #define ITSELF "zero negate double halve"
 #define NUMBER "zero one negate double halve square invert absolute"
 #define COUNTED "more less zero one negate double halve absolute square"
-static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
-    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF },
-    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF },
-    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF },
-    [SITE_DIV] = { "div", "the quotient", "mul reversed left right " ITSELF },
-    [SITE_POW] = { "pow", "the power", "mul left right invert " ITSELF },
-    [SITE_MAX] = { "max", "the larger of two", "min left right" },
-    [SITE_MIN] = { "min", "the smaller of two", "max left right" },
+static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
+    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, "negate double halve square absolute" },
+    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF,
+        "negate double halve square absolute" },
+    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, "square absolute" },
+    [SITE_DIV] = { "div", "the quotient", "mul reversed left right " ITSELF, "square absolute" },
+    [SITE_POW] = { "pow", "the power", "mul left right invert " ITSELF, "negate double halve square absolute" },
+    [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
+    [SITE_MIN] = { "min", "the smaller of two", "max left right", "negate double halve square absolute" },
     [SITE_NEG] = { "neg", "the negation", "none zero" },
     [SITE_ABS] = { "abs", "the absolute value", "none negate" },
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
@@ -151,10 +157,21 @@ long index_mapped(int map, long i, long n)
 
 bool index_tells(int map, long extent)
 {
-    long same = 0;
+    long same = 0, some = 0;
     for (long i = 0; i < extent; i++)
-        same += index_mapped(map, i, extent) == i;
-    return same < extent;
+        same += index_mapped(map, i, extent) == i, some += index_mapped(map, i, extent) >= 0;
+    return same < extent && some;
+}
+int index_first(int map, long extent)
+{
+    for (int k = 0; k < map; k++) {
+        long i = 0;
+        while (i < extent && index_mapped(k, i, extent) == index_mapped(map, i, extent))
+            i++;
+        if (i == extent)
+            return k;
+    }
+    return map;
 }
 
 /* Writing and reading of words. */
@@ -182,11 +199,24 @@ static int named_kind(const char *s, size_t n)
     return k < SITE_KINDS ? k : -1;
 }
 
-/* Can an index of that kind be read in this way? */
-static bool way_of(int kind, int way)
+/* Can an index of that kind, or of one of its numbers, be read in this way? */
+static bool way_of(int kind, int operand, int way)
 {
+    if (way >= ACROSS)
+        return operand == 2 && (kind == SITE_SUB || kind == SITE_DIV);
     return kind == SITE_OUT || kind == SITE_INDEX || (kind < SITE_WHOLE && kind != SITE_SINCOS) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
+}
+/* Of an operation's two numbers, one: the end of its kind's name. */
+static const char *const operands[] = { "", "-left", "-right" };
+static int operand_named(const char *kind, size_t n)
+{
+    for (int k = 1; k < 3; k++) {
+        const size_t m = strlen(operands[k]);
+        if (n > m && !strncmp(kind + n - m, operands[k], m))
+            return k;
+    }
+    return 0;
 }
 /* The axis of that character: its number, p or t (tape.h); -1: none. */
 static int axis_named(char c)
@@ -212,22 +242,23 @@ bool site_read(struct edit *e, const char *value, size_t n)
         e->which < 1 || e->which > e->of)))
         return false;
     const char *dot = memchr(part[2], '.', len[2]);
-    const size_t kind = dot ? (size_t)(dot - part[2]) : len[2];
+    const size_t whole = dot ? (size_t)(dot - part[2]) : len[2];
+    e->operand = operand_named(part[2], whole);
+    const size_t kind = whole - strlen(operands[e->operand]);
     e->kind = named_kind(part[2], kind);
-    if (dot && (len[2] != kind + 2 || axis_named(dot[1]) < 0))
+    if ((dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)) || (e->operand && (e->kind < 0 || !kinds[e->kind].of_one)))
         return false;
     e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
     e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : named_op(part[3], len[3]);
-    if (e->way && !way_of(e->kind, e->way))
+    if (e->way && !way_of(e->kind, e->operand, e->way))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
     return e->kind >= 0 && e->op >= 0;
 }
 
-/* Is it a number that the page computes, whose axes are those of tape.h? */
-static bool computed(const struct site *s) { return s->kind < SITE_WHOLE && s->kind != SITE_SINCOS; }
+static bool computed(const struct site *s) { return kind_computed((int)s->kind); }
 static const char *axis_says(char axis)
 {
     static const char *const leading[] = { "axis 0 of the answer", "axis 1 of the answer", "axis 2 of the answer",
@@ -236,76 +267,103 @@ static const char *axis_says(char axis)
 }
 
 enum { WRITTEN_MOST = 40 }; /* Longer expressions are not repeated: who looks finds them at their place. */
-static void say(const struct site *s, const char *axis, const char *op, const char *says, const char *per,
-    void (*f)(const char *, const char *, void *), void *with)
+/* Where words are given: of which number of the operation (0: of what it gives), of which of its turns. */
+struct about { const struct site *s; int operand; const char *per; };
+/* Calls f with the word and its effect.  equal: an operation whose word asks the same here, or NULL. */
+static void say_equal(const struct about *b, const char *axis, const char *op, const char *says, const char *equal,
+    site_word *f, void *with)
 {
-    char word[120], effect[260], place[140] = "";
+    static const char *const of_one[] = { "", " has a first number that", " has a second number that" };
+    const struct site *s = b->s;
+    const char *per = b->per;
+    char word[140], twin[140], effect[300], place[140] = "";
     const bool out = s->kind == SITE_OUT;
     const int which = *per ? atoi(per) : 0, of = *per ? atoi(strstr(per, "of") + 2) : 0;
     char turn[32] = "";
     if (which)
         snprintf(turn, sizeof turn, " (number %d of every %d)", which, of);
-    snprintf(word, sizeof word, "edit=%s:%d:%s%s:%s%s%s", site_file(s->at.file), s->at.line, kinds[s->kind].name,
-        axis, op, *per ? ":" : "", per);
+    const int head = snprintf(word, sizeof word, "edit=%s:%d:%s%s%s:", site_file(s->at.file), s->at.line,
+        kinds[s->kind].name, operands[b->operand], axis);
+    snprintf(twin, sizeof twin, "%.*s%s%s%s", head, word, equal ? equal : "", *per ? ":" : "", per);
+    snprintf(word + head, sizeof word - (size_t)head, "%s%s%s", op, *per ? ":" : "", per);
     if (!out && s->at.text && strlen(s->at.text) < WRITTEN_MOST)
         snprintf(place, sizeof place, " '%s' at %s:%d", s->at.text, s->at.file, s->at.line);
     else if (!out)
         snprintf(place, sizeof place, " at %s:%d", s->at.file, s->at.line);
-    snprintf(effect, sizeof effect, "%s%s%s %s%s%s", kinds[s->kind].says, place, turn,
+    snprintf(effect, sizeof effect, "%s%s%s%s %s%s%s", kinds[s->kind].says, place, turn, of_one[b->operand],
         !*axis ? "" : out ? "is given along its axis " : computed(s) ? "is taken along " : "is read along axis ",
         !*axis ? "" : computed(s) ? axis_says(axis[1]) : axis + 1, *axis ? " " : "");
     strncat(effect, says, sizeof effect - strlen(effect) - 1);
-    f(word, effect, with);
+    f(word, effect, equal ? twin : NULL, with);
+}
+static void say(
+    const struct about *b, const char *axis, const char *op, const char *says, site_word *f, void *with)
+{
+    say_equal(b, axis, op, says, NULL, f, with);
 }
 
 /* A whole number is an extent of an input: a kernel has taken the wrong size. */
-static void each_extent(
-    const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
+static void each_extent(const struct about *b, site_word *f, void *with)
 {
     for (int k = 0; k < EXTENT_INPUTS * EXTENT_AXES; k++) {
         char op[24], says[60];
         snprintf(op, sizeof op, "extent-%d-%d", k / EXTENT_AXES, k % EXTENT_AXES);
         snprintf(says, sizeof says, "is the extent of axis %d of input %d", k % EXTENT_AXES, k / EXTENT_AXES);
-        say(s, "", op, says, per, f, with);
+        say(b, "", op, says, f, with);
     }
 }
-static void each_value(const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
+static void each_value(const struct about *b, site_word *f, void *with)
 {
-    for (const char *o = kinds[s->kind].ops; *o;) {
+    const int kind = (int)b->s->kind;
+    for (const char *o = b->operand ? kinds[kind].of_one : kinds[kind].ops; *o;) {
         const size_t n = strcspn(o, " ");
         const int k = named_op(o, n);
-        say(s, "", ops[k].name, ops[k].says, per, f, with);
+        say(b, "", ops[k].name, ops[k].says, f, with);
         o += n, o += strspn(o, " ");
     }
-    if ((s->kind == SITE_INTEGER || s->kind == SITE_WHOLE) && !*per)
-        each_extent(s, per, f, with);
+    if ((kind == SITE_INTEGER || kind == SITE_WHOLE) && !*b->per)
+        each_extent(b, f, with);
 }
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
-static void each_map(const struct site *s, const char *axis, long extent, long next, const char *per,
-    void (*f)(const char *, const char *, void *), void *with)
+static void each_map(const struct about *b, const char *axis, long extent, long next,
+    site_word *f, void *with)
 {
     for (int k = 0; index_maps[k].name && extent > 1; k++)
-        if (index_tells(k, extent))
-            say(s, axis, index_maps[k].name, index_maps[k].says, per, f, with);
-    if (way_of((int)s->kind, TRANSPOSED) && extent > 1 && next > 1)
-        say(s, axis, ways[TRANSPOSED].name, ways[TRANSPOSED].says, per, f, with);
-    if (way_of((int)s->kind, SUMMED) && extent > 1)
-        say(s, axis, ways[SUMMED].name, ways[SUMMED].says, per, f, with);
+        if (index_tells(k, extent)) {
+            const int first = index_first(k, extent);
+            say_equal(b, axis, index_maps[k].name, index_maps[k].says, first < k ? index_maps[first].name : NULL, f, with);
+        }
+    for (int k = MAPPED + 1; k < ACROSS && extent > 1; k++)
+        if (way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
+            say(b, axis, ways[k].name, ways[k].says, f, with);
 }
-static void each_axis(const struct site *s, const char *per, void (*f)(const char *, const char *, void *), void *with)
+/* The second number of a difference or quotient as what its first ones have in common along each axis of the answer. */
+static void each_across(const struct site *s, site_word *f, void *with)
 {
+    const struct about second = { s, 2, "" };
+    for (int a = 0; a < s->axes; a++)
+        for (int k = ACROSS; k < WAYS && way_of((int)s->kind, second.operand, k) && s->extent[a] > 1; k++) {
+            char axis[16];
+            snprintf(axis, sizeof axis, ".%d", a);
+            say(&second, axis, ways[k].name, ways[k].says, f, with);
+        }
+}
+static void each_axis(const struct about *b, site_word *f, void *with)
+{
+    const struct site *s = b->s;
     /* The turns of an operation that is made for each key are those of one key; and where a line makes an even number,
      * it makes them in twos or fours. */
-    const bool turns = !s->parts && !(strstr(per, "of3") && s->count % 2 == 0);
-    for (int a = 0; a < s->axes && (turns || !*per); a++) {
+    const bool turns = !s->parts && !(strstr(b->per, "of3") && s->count % 2 == 0);
+    for (int a = 0; a < s->axes && (turns || !*b->per); a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
-        each_map(s, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, per, f, with);
+        each_map(b, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, f, with);
     }
-    if (computed(s) && !*per) {
-        each_map(s, ".p", s->parts, 0, per, f, with);
-        each_map(s, ".t", s->turns, 0, per, f, with);
-    }
+    const int of = *b->per ? atoi(strstr(b->per, "of") + 2) : 1;
+    if (computed(s) && !*b->per)
+        each_map(b, ".p", s->parts, 0, f, with);
+    if (computed(s) && (turns || !*b->per))
+        each_map(b, ".t", s->turns / of, 0, f, with);
 }
 /* Does "2of4" make sense for this kind, that is, are its occurrences counted?  They are not where an index is made, as
  * a page may ask for these in any order. */
@@ -313,14 +371,27 @@ static bool takes_turns(enum site_kind k)
 {
     return k != SITE_WHOLE && k != SITE_APART && k != SITE_LINE && k != SITE_INDEX && k != SITE_OUT;
 }
-void site_each(const struct site *s, bool per, void (*f)(const char *, const char *, void *), void *with)
+/* What the operation gives, and each of its numbers that is a matter of its own: others take it as well, or in all its
+ * turns the operation itself does. */
+static void each_of(const struct site *s, const char *per, site_word *f, void *with)
+{
+    for (int operand = 0; operand < 3; operand++) {
+        const struct about b = { s, operand, per };
+        if (operand && (!kinds[s->kind].of_one || !(*per ? s->again[operand - 1] && !s->parts : s->elsewhere[operand - 1])))
+            continue;
+        each_value(&b, f, with), each_axis(&b, f, with);
+    }
+    if (!*per)
+        each_across(s, f, with);
+}
+void site_each(const struct site *s, bool per, site_word *f, void *with)
 {
     if (!per)
-        each_value(s, "", f, with), each_axis(s, "", f, with);
+        each_of(s, "", f, with);
     for (int of = 2; per && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];
             snprintf(text, sizeof text, "%dof%d", which, of);
-            each_value(s, text, f, with), each_axis(s, text, f, with);
+            each_of(s, text, f, with);
         }
 }

@@ -188,16 +188,17 @@ static void answer_summed(
     free(line);
 }
 
-/* The answer with the numbers that an operation gives at another place: the page runs for that place, or for every
- * place up to this one, and then for the line itself. */
+/* The answer with the numbers that an operation gives at another place: the page runs for that place, for every place
+ * up to this one, or for all, and then for the line itself. */
 static void answer_taped(
     struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
 {
     struct elsewhere tape = { .n = 0 };
     const int axis = w->arith->edit.axis;
-    const long last = axis < lead ? w->at[axis] : 0, first = axis < lead && site_added(w) ? 0 : last;
-    long at[MER_RANK];
+    long at[MER_RANK], first = 0, last = 0;
     memcpy(at, w->at, sizeof at);
+    if (axis < lead)
+        site_lines(w, at[axis], out->dim[axis], &first, &last);
     w->tape = &tape;
     for (long k = first; k <= last; k++) {
         memcpy(w->at, at, sizeof at);

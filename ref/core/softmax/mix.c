@@ -300,14 +300,23 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
+/* Of a line without keys balls under an edit of a number say nothing (diagnose/hypothesis.c): this page has such lines
+ * apart, while a kernel may reach them by the same arithmetic, and know them by a total of 0.  o[n] are those balls. */
+static void say_nothing(struct ask *w, const struct ball **o, long n)
+{
+    const struct edit *e = &w->arith->edit;
+    const bool number = e->step && (e->step != SITE_EDIT || kind_computed(e->kind));
+    for (long c = 0; number && w->arith->how == WIDEN && c < n; c++)
+        o[c] = b_widen(w, b_si(w, 1), (struct up){ (double)INFINITY, 0 });
+}
+static void empty(struct ask *w, const struct mix *m, const struct ball **o);
+
 /* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
  * one that counts the keys divides by 0: nothing is said of that line. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
     return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
 }
-static void empty(struct ask *w, const struct mix *m, const struct ball **o);
-
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
@@ -329,8 +338,6 @@ static void one_softmax(
     const bool none = lost_all(w, m, s);
     if (none && o)
         empty(w, m, o);
-    for (long c = 0; none && o && c < w->len; c++)
-        o[c] = b_widen(w, o[c], (struct up){ (double)INFINITY, 0 });
     if (first)
         divided_weights(w, s, p);
     for (long c = 0; o && !none && c < w->len; c++) {
@@ -380,6 +387,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
         o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
+    say_nothing(w, o, w->len);
     soft_free(&s);
 }
 
@@ -417,7 +425,7 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     if (s.n)
         soft_forward(w, m, &s, NULL, y);
     else
-        y[0] = b_inf(w, -1);
+        y[0] = b_inf(w, -1), say_nothing(w, y, 1);
     soft_free(&s);
 }
 
@@ -428,14 +436,16 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     const struct ball *none = b_si(w, 0);
     for (long j = 0; j < m->keys; j++)
         p[j] = none;
-    const bool lost = s.n && lost_all(w, m, &s);
+    const bool lost = s.n && lost_all(w, m, &s), zero = lost && m->empty == EMPTY_ZERO;
     for (long j = 0; j < s.n; j++)
-        p[s.key[j]] = lost ? b_widen(w, none, (struct up){ (double)INFINITY, 0 }) : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
+        p[s.key[j]] = zero ? none : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
     for (long j = 0; j < s.n && w->arith->divide_first; j++) /* Then they are an array, and stored as one. */
         p[s.key[j]] = b_step(w, WEIGHT, p[s.key[j]]);
     if (w->arith->divide_first && w->arith->how != EXACT)
         trace_word(w->trace, w->arith->divide_word, false);
     for (long j = 0; j < m->keys && !s.n && m->empty != EMPTY_ZERO; j++)
         p[j] = m->empty == EMPTY_NAN ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
+    if (!s.n || lost)
+        say_nothing(w, p, m->keys);
     soft_free(&s);
 }

@@ -1,0 +1,103 @@
+/* Keeps what a page does on a line; see noted.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "edit/noted.h"
+
+bool same_place(struct source a, struct source b) { return a.line == b.line && !strcmp(a.file, b.file); }
+static struct site *site_of(struct sites *all, struct source at, enum site_kind kind)
+{
+    struct site *s = all->s;
+    while (s < all->s + all->n && (s->kind != kind || !same_place(s->at, at)))
+        s++;
+    return s;
+}
+static void note_axes(struct site *s, const struct mer_array *a, int axes)
+{
+    for (int k = 0; k < axes; k++)
+        s->extent[k] = a->dim[k] > s->extent[k] ? a->dim[k] : s->extent[k], s->axes = k + 1 > s->axes ? k + 1 : s->axes;
+}
+static void note_turn(struct site *s, const struct sites *all, const struct ask *w)
+{
+    note_axes(s, &all->out, all->lead);
+    s->parts = w->part && w->parts > s->parts ? w->parts : s->parts;
+    s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
+    s->turns = s->run > s->turns ? s->run : s->turns;
+}
+void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a)
+{
+    struct sites *all = w->sites;
+    struct site *s = site_of(all, at, kind);
+    if (s == all->s + SITES)
+        return;
+    if (s == all->s + all->n)
+        *s = (struct site){ .at = at, .kind = kind }, all->n++;
+    s->count++;
+    if (a)
+        note_axes(s, a, a->rank);
+    else if (kind_computed((int)kind))
+        note_turn(s, all, w);
+}
+void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as)
+{
+    enum { USES = 1 << 16 }; /* A long line tells the same with fewer. */
+    struct sites *all = w->sites;
+    const long site = site_of(all, at, kind) - all->s;
+    if (site == all->n || all->n_use == USES)
+        return;
+    if (all->n_use == all->room)
+        all->use = need_more(all->use, (size_t)(all->room = 2 * all->room + 64), sizeof *all->use);
+    all->use[all->n_use++] = (struct site_use){ mpfr_get_d(x->mid, MPFR_RNDN), (short)site, (short)as };
+}
+static int by_number(const void *a, const void *b)
+{
+    const struct site_use *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+static int by_taker(const void *a, const void *b)
+{
+    const struct site_use *x = a, *y = b;
+    return x->site != y->site ? x->site - y->site : x->as != y->as ? x->as - y->as : by_number(a, b);
+}
+static bool same_taker(const struct site_use *x, const struct site_use *y)
+{
+    return x->site == y->site && x->as == y->as;
+}
+/* Reads which operations take a number that another one takes as well, and which take one several times beside others.
+ * What is the same to the last bit of a double is one number, but for 0 and 1. */
+static void read_uses(struct sites *all)
+{
+    struct site_use *u = all->use, *end = u + all->n_use;
+    if (!all->n_use)
+        return;
+    qsort(u, (size_t)all->n_use, sizeof *u, by_taker);
+    for (struct site_use *x = u, *next; x < end; x = next) {
+        bool twice = false, other = false;
+        for (next = x + 1; next < end && same_taker(x, next); next++)
+            twice |= next->number == next[-1].number && next->number != 0 && next->number != 1,
+                other |= next->number != next[-1].number;
+        all->s[x->site].again[x->as] = twice && other;
+    }
+    qsort(u, (size_t)all->n_use, sizeof *u, by_number);
+    for (struct site_use *x = u; x + 1 < end; x++)
+        if (x->number == x[1].number && x->number != 0 && x->number != 1 && !same_taker(x, x + 1))
+            all->s[x->site].elsewhere[x->as] = all->s[x[1].site].elsewhere[x[1].as] = true;
+}
+void sites_join(struct sites *to, struct sites *line)
+{
+    to->out = line->out, to->lead = line->lead;
+    read_uses(line);
+    free(line->use), line->use = NULL, line->n_use = line->room = 0;
+    for (int k = 0; k < line->n; k++) {
+        const struct site *x = &line->s[k];
+        struct site *s = site_of(to, x->at, x->kind);
+        if (s == to->s + SITES)
+            continue;
+        if (s == to->s + to->n)
+            *s = *x, to->n++;
+        s->count = s->count > x->count ? s->count : x->count;
+        s->parts = s->parts > x->parts ? s->parts : x->parts;
+        s->turns = s->turns > x->turns ? s->turns : x->turns;
+        for (int as = 0; as < 2; as++)
+            s->elsewhere[as] |= x->elsewhere[as], s->again[as] |= x->again[as];
+    }
+}

@@ -1,0 +1,50 @@
+/* Notes of the operations that a page makes on a line: which, where they are written, how often, along which axes, and
+ * which of them take the same numbers.  They say what can be done differently there (site.h, words.c). */
+#ifndef NOTED_H
+#define NOTED_H
+#include "ball/ball.h"
+
+enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
+    SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
+    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT,
+    SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
+
+/* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
+struct source { const char *file; int line; const char *text; };
+/* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes; of what is
+ * computed those of the answer before its bar, the parts that the page had (0: it has none), and the most turns that
+ * one of them took; `last` and `run` count these.  Of its two numbers: elsewhere, another operation takes the same
+ * number as well; again, it takes one itself more than once, and others too. */
+struct site {
+    struct source at;
+    enum site_kind kind;
+    long count, extent[MER_RANK];
+    int axes;
+    long parts, turns, last, run;
+    bool elsewhere[2], again[2];
+};
+/* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */
+struct site_use { double number; short site, as; };
+/* The operations of a line, in the order in which they came first.  An ask that carries one of these notes them, where
+ * its arithmetic has an edit of this kind (one that never happens is enough: edit_nowhere).  Those beyond SITES are
+ * left out. */
+enum { SITES = 400 };
+struct sites {
+    int n;
+    struct site s[SITES];
+    struct mer_array out; /* the answer, of which the first `lead` axes number its lines */
+    int lead;
+    struct site_use *use; /* n_use of room, owned */
+    long n_use, room;
+};
+/* Adds those of another line: each counts as often as in the line that made it most often.  What the line has kept of
+ * numbers is read, and freed. */
+void sites_join(struct sites *to, struct sites *line);
+/* Notes that an operation of this kind is made there; a: what is read, with its axes, or NULL. */
+void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a);
+/* Notes that the operation there, which is noted, takes x as its first number (as = 0) or its second (1). */
+void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
+/* Is it a number that the page computes, whose axes are those of tape.h? */
+static inline bool kind_computed(int kind) { return kind < SITE_WHOLE && kind != SITE_SINCOS; }
+bool same_place(struct source a, struct source b);
+#endif
