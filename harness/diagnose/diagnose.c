@@ -123,8 +123,8 @@ static const struct candidate *asked_before(const struct search *s, uint64_t key
     return NULL;
 }
 
-/* The change asks the same question here as one that explains all (of two heads, the next is the one before): it is kept
- * beside it, since other failures can tell them apart. */
+/* The change asks the same question here as one that explains all (of two heads, the next is the one before): it is
+ * kept beside it, since other failures can tell them apart. */
 static void keep_equal(struct search *s, const struct mistake *m, const struct candidate *equal)
 {
     struct candidate one = *equal;

@@ -154,8 +154,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
             fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n",
                 a->explained, a->n, a->worst, d->declared, d->n);
         if (a->open)
-            fprintf(f, "  of %ld elements it says nothing: as large as numbers get there, roundings alone move them anywhere\n",
-                a->open);
+            fprintf(f, "  of %ld of them it says nothing: there such a kernel may give any number\n", a->open);
         if (d->alone)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
         else if (*a->repair && !d->single)

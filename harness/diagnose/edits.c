@@ -11,7 +11,10 @@
 typedef site_word each;
 struct edits { const struct trial *t; each *f; void *with; };
 
-static void report(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, NULL, e->with); }
+static void report(const struct edits *e, const char *change, const char *effect)
+{
+    e->f(change, effect, NULL, e->with);
+}
 
 static void of_values(const struct edits *e, const struct mer_array *a, const struct axes *x)
 {
@@ -110,11 +113,11 @@ static void of_number(const struct edits *e, const struct param *p, double x)
 /* The parameter that stands for p where p is 0: dim, where its help has "0 = dim".  NULL: none does. */
 static const struct param *stands_for(const struct row *r, const struct param *p)
 {
-    const char *means = p->help ? strstr(p->help, "0 = ") : NULL;
+    const char *zero = p->help ? strstr(p->help, "0 = ") : NULL, *means = zero ? zero + 4 : "";
     const struct param *q = row_params(r);
-    while (means && q->name && (strlen(q->name) != strcspn(means + 4, ";") || strncmp(means + 4, q->name, strlen(q->name))))
+    while (q->name && (strlen(q->name) != strcspn(means, ";") || strncmp(means, q->name, strlen(q->name))))
         q++;
-    return means && q->name ? q : NULL;
+    return q->name ? q : NULL;
 }
 
 static void of_params(const struct edits *e)

@@ -177,7 +177,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
             wrong[k] = !(share <= 1);
         if (only && !only[k])
             continue;
-        f->n++, f->finite += isfinite(got) && !open, f->open += open;
+        f->n++, f->finite += isfinite(got), f->open += open;
         if (open)
             continue;
         f->over += !(share <= 1);

@@ -79,6 +79,7 @@ struct ask {
      * such as keys, the page is at which one, from 1: 0 where it is at none. */
     struct elsewhere *tape;
     long part, parts;
+    const char *part_of; /* What the parts are: "the keys". */
     const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */
     struct cost *cost;           /* Borrowed; NULL: nothing is counted, and no clock is read. */
     double made;                 /* So many balls were made since the ask was zeroed: work that no clock measures. */
@@ -86,6 +87,13 @@ struct ask {
     size_t used, room;
 };
 enum { EXACT_BITS = 1 << 16 };
+/* The page is at part k (from 0) of the n parts of its line, which are `of` ("the keys"), or (whole) at none: for edits
+ * of what it computes there (edit/tape.h). */
+static inline void ask_part(struct ask *w, long k, long n, const char *of)
+{
+    w->part = k + 1, w->parts = n, w->part_of = of;
+}
+static inline void ask_whole(struct ask *w) { w->part = 0; }
 /* Begins a line at `prec` bits: balls made before are gone, room and what is kept of the parameters stay. */
 void ask_reset(struct ask *w, mpfr_prec_t prec);
 /* Gives everything back that the ask owns; a zeroed ask may be cleared. */

@@ -20,6 +20,7 @@ static void note_turn(struct site *s, const struct sites *all, const struct ask 
 {
     note_axes(s, &all->out, all->lead);
     s->parts = w->part && w->parts > s->parts ? w->parts : s->parts;
+    s->part_of = w->part_of;
     s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
     s->turns = s->run > s->turns ? s->run : s->turns;
 }

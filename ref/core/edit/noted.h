@@ -21,6 +21,7 @@ struct site {
     long count, extent[MER_RANK];
     int axes;
     long parts, turns, last, run;
+    const char *part_of; /* what its parts are (ask_part) */
     bool elsewhere[2], again[2];
 };
 /* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */
@@ -46,5 +47,6 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
 /* Is it a number that the page computes, whose axes are those of tape.h? */
 static inline bool kind_computed(int kind) { return kind < SITE_WHOLE && kind != SITE_SINCOS; }
+/* Are both written on the same line of the same file? */
 bool same_place(struct source a, struct source b);
 #endif

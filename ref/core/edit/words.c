@@ -246,7 +246,9 @@ bool site_read(struct edit *e, const char *value, size_t n)
     e->operand = operand_named(part[2], whole);
     const size_t kind = whole - strlen(operands[e->operand]);
     e->kind = named_kind(part[2], kind);
-    if ((dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)) || (e->operand && (e->kind < 0 || !kinds[e->kind].of_one)))
+    if (e->kind < 0 || (dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)))
+        return false;
+    if (e->operand && !kinds[e->kind].of_one)
         return false;
     e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
@@ -259,11 +261,11 @@ bool site_read(struct edit *e, const char *value, size_t n)
 }
 
 static bool computed(const struct site *s) { return kind_computed((int)s->kind); }
-static const char *axis_says(char axis)
+static const char *axis_says(const struct site *s, char axis)
 {
     static const char *const leading[] = { "axis 0 of the answer", "axis 1 of the answer", "axis 2 of the answer",
         "axis 3 of the answer", "axis 4 of the answer", "axis 5 of the answer" };
-    return axis == 'p' ? "the keys" : axis == 't' ? "its turns" : leading[axis - '0'];
+    return axis == 'p' ? s->part_of : axis == 't' ? "its turns" : leading[axis - '0'];
 }
 
 enum { WRITTEN_MOST = 40 }; /* Longer expressions are not repeated: who looks finds them at their place. */
@@ -292,7 +294,7 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
         snprintf(place, sizeof place, " at %s:%d", s->at.file, s->at.line);
     snprintf(effect, sizeof effect, "%s%s%s%s %s%s%s", kinds[s->kind].says, place, turn, of_one[b->operand],
         !*axis ? "" : out ? "is given along its axis " : computed(s) ? "is taken along " : "is read along axis ",
-        !*axis ? "" : computed(s) ? axis_says(axis[1]) : axis + 1, *axis ? " " : "");
+        !*axis ? "" : computed(s) ? axis_says(s, axis[1]) : axis + 1, *axis ? " " : "");
     strncat(effect, says, sizeof effect - strlen(effect) - 1);
     f(word, effect, equal ? twin : NULL, with);
 }
@@ -331,7 +333,8 @@ static void each_map(const struct about *b, const char *axis, long extent, long 
     for (int k = 0; index_maps[k].name && extent > 1; k++)
         if (index_tells(k, extent)) {
             const int first = index_first(k, extent);
-            say_equal(b, axis, index_maps[k].name, index_maps[k].says, first < k ? index_maps[first].name : NULL, f, with);
+            const char *equal = first < k ? index_maps[first].name : NULL;
+            say_equal(b, axis, index_maps[k].name, index_maps[k].says, equal, f, with);
         }
     for (int k = MAPPED + 1; k < ACROSS && extent > 1; k++)
         if (way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
@@ -348,22 +351,30 @@ static void each_across(const struct site *s, site_word *f, void *with)
             say(&second, axis, ways[k].name, ways[k].says, f, with);
         }
 }
+/* Of how many turns one is meant: 4 of "2of4", 1 of all. */
+static int every(const char *per) { return *per ? atoi(strstr(per, "of") + 2) : 1; }
+/* Is every second, third or fourth turn of an operation one of its own along an axis?  Those of an operation that is
+ * made for each key are those of one key, and of several for each pair one each; and where a line makes an even number,
+ * it makes them in twos or fours. */
+static bool turns_apart(const struct site *s, const char *per)
+{
+    const long of_part = s->parts ? s->count / s->parts : 0;
+    const int of = every(per);
+    if (s->parts)
+        return s->count % s->parts == 0 && of_part <= 4 && of_part >= of && of_part % of == 0;
+    return of != 3 || s->count % 2;
+}
 static void each_axis(const struct about *b, site_word *f, void *with)
 {
     const struct site *s = b->s;
-    /* The turns of an operation that is made for each key are those of one key; and where a line makes an even number,
-     * it makes them in twos or fours. */
-    const bool turns = !s->parts && !(strstr(b->per, "of3") && s->count % 2 == 0);
-    for (int a = 0; a < s->axes && (turns || !*b->per); a++) {
+    const bool turns = !*b->per || turns_apart(s, b->per);
+    for (int a = 0; a < s->axes && turns; a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
         each_map(b, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, f, with);
     }
-    const int of = *b->per ? atoi(strstr(b->per, "of") + 2) : 1;
-    if (computed(s) && !*b->per)
-        each_map(b, ".p", s->parts, 0, f, with);
-    if (computed(s) && (turns || !*b->per))
-        each_map(b, ".t", s->turns / of, 0, f, with);
+    if (computed(s) && turns)
+        each_map(b, ".p", s->parts, 0, f, with), each_map(b, ".t", s->turns / every(b->per), 0, f, with);
 }
 /* Does "2of4" make sense for this kind, that is, are its occurrences counted?  They are not where an index is made, as
  * a page may ask for these in any order. */
@@ -375,11 +386,11 @@ static bool takes_turns(enum site_kind k)
  * turns the operation itself does. */
 static void each_of(const struct site *s, const char *per, site_word *f, void *with)
 {
-    for (int operand = 0; operand < 3; operand++) {
+    for (int operand = 0; operand < (kinds[s->kind].of_one ? 3 : 1); operand++) {
         const struct about b = { s, operand, per };
-        if (operand && (!kinds[s->kind].of_one || !(*per ? s->again[operand - 1] && !s->parts : s->elsewhere[operand - 1])))
-            continue;
-        each_value(&b, f, with), each_axis(&b, f, with);
+        const bool own = !operand || (*per ? s->again[operand - 1] && turns_apart(s, per) : s->elsewhere[operand - 1]);
+        if (own)
+            each_value(&b, f, with), each_axis(&b, f, with);
     }
     if (!*per)
         each_across(s, f, with);

@@ -164,9 +164,7 @@ void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y)
         y[c] = mix_value(w, m, w->at[2], c);
 }
 
-/* The page is at key j of the line, or (whole) at no key: for edits of what it computes there (edit/tape.h). */
-static void part(struct ask *w, long j, long keys) { w->part = j + 1, w->parts = keys; }
-static void whole(struct ask *w) { w->part = 0; }
+static void part(struct ask *w, long j, long keys) { ask_part(w, j, keys, "the keys"); }
 
 static struct soft soft_room(long keys)
 {
@@ -205,7 +203,7 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
         if (score)
             join(w, &s, j, ask_keep(w, mark, score));
     }
-    whole(w);
+    ask_whole(w);
     find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
     if (w->dual && s.n)
@@ -227,7 +225,7 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
         part(w, s->key[j], m->keys);
         s->e[j] = ask_keep(w, mark, one ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
     }
-    whole(w);
+    ask_whole(w);
     s->total = b_sum(w, TOTAL, s->e, s->n);
 }
 
@@ -255,7 +253,7 @@ static const struct ball *column(struct ask *w, const struct mix *m, const struc
         part(w, s->key[j], m->keys);
         t[j] = weighted(w, m, s->e[j], s->key[j], c);
     }
-    whole(w);
+    ask_whole(w);
     const struct ball *y = b_step(w, DIV, b_div(w, b_sum(w, mix_sum(m), t, s->n), s->total));
     free(t);
     return y;
