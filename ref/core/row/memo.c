@@ -83,9 +83,13 @@ static struct table *table_of(struct ask *w, const struct param *t, const void *
     return x;
 }
 
+/* Is anything kept?  Not on the exact path, nor where every time that the page makes a ball counts: where its operations
+ * are noted, or an edit takes numbers elsewhere or means one of several times (edit/site.h). */
+static bool keeps(const struct ask *w) { return !w->exact && !w->sites && !w->tape && !w->arith->edit.of; }
+
 const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what)
 {
-    if (w->exact)
+    if (!keeps(w))
         return NULL;
     const struct table *x = table_of(w, t, params, size);
     size_t k = (size_t)(what + MEMO_WORDS);
@@ -96,7 +100,7 @@ const struct ball *memo_get(struct ask *w, const struct param *t, const void *pa
 
 const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
 {
-    if (w->exact || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
+    if (!keeps(w) || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
         return x;
     struct table *t = &w->memo->table[w->memo->now];
     size_t k = (size_t)(what + MEMO_WORDS), room = t->room;
