@@ -65,7 +65,7 @@ static void folder(struct each *e, const struct discovery *d)
     const int rc = sent_read(&s, d->id, said, sizeof said) || sent_write(&s, path, said, sizeof said);
     *(rc ? &e->failed : &e->written) += 1;
     if (rc)
-        cli_error(e->c, "%s", said);
+        cli_error(e->c, "%s; no more are written", said);
     else
         say(e, "WRITTEN", d, path);
     sent_free(&s);
@@ -108,8 +108,10 @@ static int line(const struct discovery *d, void *with)
         again(e, d);
     else if (e->run)
         rerun(e, d);
-    else if (e->to)
+    else if (e->to && !e->failed)
         folder(e, d);
+    else if (e->to)
+        e->absent++;
     else
         listed(e, d);
     return 0;

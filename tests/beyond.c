@@ -186,7 +186,7 @@ Test(beyond, a_few_heads_of_a_bias_are_enough_for_a_name)
         const double slope = exp2(h < 8 ? -(double)power : (double)power / 2);
         array_put(&t.out[0], at, (double)(float)(-slope * (double)(at / 10 % 10 - at % 10)));
     }
-    expect_named(&t, "slope:invert");
+    expect_named(&t, "ratio:negate");
 }
 
 /* The number of a query taken twice, and an exponent that is not divided. */

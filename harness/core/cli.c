@@ -2,6 +2,7 @@
  * quantity that the words name; then every flag against the tables of this verb, row and quantity.  Every message is
  * one line that says what was found and what is allowed. */
 #include "core/cli.h"
+#include "core/printable.h"
 #include "row/every.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -16,9 +17,7 @@ int cli_error(const struct cli *c, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    for (char *s = text; *s; s++) /* a word of the command line may hold anything, and a message stays one line */
-        if ((unsigned char)*s < ' ' || *s == 127)
-            *s = '?';
+    printable(text); /* a word of the command line may hold anything, and a message stays one line */
     fprintf(stderr, "meridian %s: %s\n", c->verb->name, text);
     return EXIT_USAGE;
 }

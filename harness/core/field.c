@@ -12,14 +12,8 @@
 #include "core/field.h"
 #include "ball/need.h"
 #include "core/place.h"
+#include "core/printable.h"
 #include "base/words.h"
-
-static void one_line(char *s) /* Replaces every byte that is not printable ASCII: messages may quote a file. */
-{
-    for (; *s; s++)
-        if (!isprint((unsigned char)*s))
-            *s = '?';
-}
 
 /* The file's bytes, *n of them, to be freed; NULL or fewer where f->bad was set. */
 static char *read_whole(struct fields *f, size_t *n);
@@ -49,7 +43,7 @@ static void refuse_at(struct fields *f, const char *place, const char *format, v
     f->bad = true;
     snprintf(f->err, f->n, "%.200s: %s%s%s%s", *f->file ? f->file : "''", where(f->file, place, at, sizeof at), place,
         *place ? ": " : "", what);
-    one_line(f->err);
+    printable(f->err);
 }
 
 static void refuse(struct fields *f, const char *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -170,7 +164,7 @@ static size_t unread(const struct taken *t, json_t *at, const char *path, char *
     json_object_foreach (at, key, v) {
         char here[200];
         snprintf(here, sizeof here, "%.90s%s%.100s", path, *path ? "." : "", key);
-        one_line(here);
+        printable(here);
         const bool taken = was_taken(t, at, key);
         if (taken && json_is_object(v))
             used += unread(t, v, here, text + used, n - used);
@@ -340,6 +334,6 @@ bool field_text(struct fields *f, const struct scope *s, const char *keys, char 
     if (!v)
         return false;
     snprintf(text, n, "%s", json_string_value(v));
-    one_line(text);
+    printable(text);
     return true;
 }

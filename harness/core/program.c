@@ -11,6 +11,7 @@
 #include "core/man.h"
 #include "ruler/ruler.h"
 #include "core/program.h"
+#include "core/printable.h"
 #include "version.h"
 
 static void usage(FILE *f)
@@ -80,8 +81,7 @@ int program(int argc, char **argv)
         return run_verb(v, argc - 1, argv + 1);
     char shown[81];
     snprintf(shown, sizeof shown, "%s", word);
-    for (char *s = shown; *s; s++)
-        *s = (unsigned char)*s < ' ' || *s == 127 ? '?' : *s;
+    printable(shown);
     fprintf(stderr, "meridian: no verb '%s'; `meridian --help` names them\n", shown);
     return EXIT_USAGE;
 }

@@ -20,7 +20,7 @@ int subject_open_within(struct subject *s, const char *what, int seconds, char *
     if (!strncmp(what, "fd:", 3))
         return subject_given(s, what + 3, seconds, err, n);
     if (stat(what, &st))
-        return snprintf(err, n, "%s: no such file", what), -1;
+        return snprintf(err, n, "%s: no such file", *what ? what : "''"), -1;
     if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for a writer */
         return snprintf(
                    err, n, "%s: neither a file nor a folder; give a library, a folder of arrays or own:SLOT", what),

@@ -1,6 +1,7 @@
 /* Logarithmic buckets of distances; see buckets.h. */
 #include "relative/buckets.h"
-#include "edit/site.h"
+#include <string.h>
+#include "edit/site_parts.h"
 
 struct bucket bucket_counted(const struct ask *w, struct bucket b)
 {
@@ -53,4 +54,22 @@ const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct buc
 {
     const struct ball *in = own_bucket(b) ? b_si(w, b->x.n) : b_add(w, b_si(w, b->x.exact), ball_beyond(w, b, s));
     return b_add(w, b_si(w, b->first), in);
+}
+
+/* Does the edit change a number of this page of logarithms? */
+static bool logarithms_edited(const struct ask *w, struct bucket_steps s)
+{
+    const struct edit *e = &w->arith->edit;
+    const char *here = site_file(__FILE__);
+    if (!sited(w))
+        return e->step && (edited(w, s.ratio) || edited(w, s.log) || edited(w, s.quotient) || edited(w, s.span));
+    return kind_computed(e->kind) && strlen(here) == e->file_len && !strncmp(here, e->file, e->file_len);
+}
+long bucket_read(const struct ask *w, const struct bucket *b, struct bucket_steps s)
+{
+    if (!logarithms_edited(w, s) && !w->sites)
+        return bucket_number(b);
+    /* An index has no balls of its own; these are of the line that asks for it, and go with it. */
+    const struct ball *x = bucket_ball((struct ask *)(uintptr_t)w, b, s);
+    return logarithms_edited(w, s) && mpfr_number_p(x->mid) ? mpfr_get_si(x->mid, MPFR_RNDN) : bucket_number(b);
 }

@@ -19,4 +19,7 @@ struct bucket_steps { int ratio, far, log, quotient, span; };
 /* The same by logarithms, with these roundings.  In exact arithmetic, where the logarithms leave a tie open, the
  * integers decide. */
 const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s);
+/* The bucket by integers; but where an operation of the logarithms is done differently, or one of these steps, the
+ * bucket that they give then: the row of a table that such a kernel reads. */
+long bucket_read(const struct ask *w, const struct bucket *b, struct bucket_steps s);
 #endif

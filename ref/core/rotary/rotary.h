@@ -25,6 +25,8 @@ extern const struct param rotary_params[];
 long rotary_width(const struct rotary *f);
 /* The number K of pairs, r / 2. */
 long rotary_pairs(const struct rotary *f);
+/* The page is at pair k of n: numbers of another pair are edits of what it computes there. */
+static inline void rotary_pair(struct ask *w, long k, long n) { ask_part(w, k, n, "the pairs"); }
 /* NULL, or why these parameters are undefined. */
 const char *rotary_refuse(const void *params);
 /* Entry i, k of a table of angles at positions pos[n]: an edit asks another one, or none, whose number is 0; then an

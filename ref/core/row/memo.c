@@ -83,8 +83,8 @@ static struct table *table_of(struct ask *w, const struct param *t, const void *
     return x;
 }
 
-/* Is anything kept?  Not on the exact path, nor where every time that the page makes a ball counts: where its operations
- * are noted, or an edit takes numbers elsewhere or means one of several times (edit/site.h). */
+/* Is anything kept?  Not on the exact path, nor where every time that the page makes a ball counts: where its
+ * operations are noted, or an edit takes numbers elsewhere or means one of several times (edit/site.h). */
 static bool keeps(const struct ask *w) { return !w->exact && !w->sites && !w->tape && !w->arith->edit.of; }
 
 const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what)

@@ -166,7 +166,7 @@ static void surroundings(const struct world *w, const struct places *p)
     setenv("PATH", keep, 1);
     setenv("MERIDIAN_DATA", p->data, 1);
     setenv("TMPDIR", p->tmp, 1);
-    setenv("HOME", p->tmp, 1);
+    setenv("HOME", p->root, 1); /* not TMPDIR: compilers and the like keep things at home */
     for (const char *s = w->env.s; s && *s; s += strlen(s) + 1)
         putenv((char *)(uintptr_t)s);
 }

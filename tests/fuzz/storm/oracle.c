@@ -272,13 +272,13 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     return bad ? bad : files(w, p, b, ended || w->again || w->limit != RLIM_INFINITY, why);
 }
 
-/* Units of time, and keys of JSON that hold one. */
+/* Units of time, and keys of JSON that hold one; memory in use is measured as well. */
 static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x" };
 
 static bool timed(const char *after, const char *begin, const char *number)
 {
     after += *after == ' ';
-    if (*after == '%') /* a share of the time */
+    if (*after == '%' || !strncmp(after, "MiB", 3)) /* a share of the time; memory that was in use */
         return true;
     const size_t word = strspn(after, "abcdefghijklmnopqrstuvwxyz");
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
