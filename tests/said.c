@@ -199,6 +199,32 @@ Test(said, words_that_ask_the_same_are_kept_side_by_side, .timeout = 120)
     joint_begin(NULL);
 }
 
+/* Where all scores are large the wrong scale says nothing; it stands by another failure, contradicts nothing, and does
+ * not match. */
+Test(said, a_failure_of_which_the_cause_says_nothing_is_not_matched, .timeout = 120)
+{
+    static struct diagnosis d;
+    joint_begin("scales");
+    for (int k = 0; k < 2; k++) {
+        struct trial t;
+        make(&t, "attention", "", "o", "h=2 g=2 n=8 m=7 d=16 e=5 normal", soft);
+        struct mer_array *q = trial_in(&t, "q");
+        for (long i = 0; i < array_len(q) && k; i++)
+            array_put(q, i, array_get(q, i) * 2e4);
+        attend(&t, SCALE);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone, "%d: %s", k, d.answers ? d.answer[0].m.id : "nothing");
+        cr_expect(d.silent == (k > 0), "of %ld of %ld it says nothing", d.answer[0].open, d.answer[0].n);
+        char text[2000] = "";
+        FILE *f = fmemopen(text, sizeof text, "w");
+        diagnosis_say(f, "attention", &d);
+        fclose(f);
+        cr_expect(strstr(text, k ? "consistent with" : "matches"), "%s", text);
+        cr_expect(!strstr(text, "it says nothing") == !k, "%s", text);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
 /* Half of what a parameter stands for where it is 0: rotary = 0 is all of dim. */
 Test(said, what_stands_for_a_parameter_of_0_is_halved, .timeout = 120)
 {

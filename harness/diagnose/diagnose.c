@@ -74,6 +74,9 @@ static bool toothless(const struct search *s, struct hypothesis *h)
     return s->on.declared && power_loose(&of_the_wrong.power);
 }
 
+/* Makes f that of what explains nothing. */
+static void none(struct fit *f) { f->over = f->n, f->open = 0; }
+
 /* Compares all lines.  What says nothing of most elements, or of what is wrong, as its balls hold anything there,
  * explains nothing. */
 static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
@@ -84,7 +87,7 @@ static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
     if (!f->over && f->open)
         spots_all(&s->on, h, true, &wrong);
     if (!fit_tells(f) || (wrong.open && wrong.n - wrong.open < WRONGS))
-        f->over = f->n, f->open = 0;
+        none(f);
 }
 
 /* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
@@ -95,17 +98,17 @@ static void fit_candidate(struct search *s, struct candidate *c, struct hypothes
     spots_sharp(&s->on, h, s->partly, !c->a.listed, &f);
     /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
     if (!f.over && powerful && power_loose(&f.power))
-        f.over = f.n;
+        none(&f);
     /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
     if (s->on.poisoned && !f.finite)
-        f.over = f.n;
+        none(&f);
     if (!f.over)
         fit_all(s, h, &f);
     /* An edit whose outputs are all NaN has too many causes to be named, and balls that a trivial output fits explain
      * nothing. */
     if ((h->how[0].edit.step && !f.finite) ||
         (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, h)))))
-        f.over = f.n, f.open = 0;
+        none(&f);
     c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst;
     if (answer_full(&c->a)) {
         const size_t all = (size_t)s->on.all + 1;

@@ -57,6 +57,8 @@ struct diagnosis {
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;
+    /* answer[0] explains other failures of the kernel; of this one, or of what is wrong with it, it says nothing. */
+    bool silent;
     /* The one cause of all failures of the kernel, where answer[0] has the name that it has under this question's
      * parameters ("layout+=1" is "concat" here); else its id is "". */
     struct mistake cause;

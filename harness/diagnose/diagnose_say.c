@@ -140,7 +140,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single ? "consistent with" : "matches", row, a->m.id,
+        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single || d->silent ? "consistent with" : "matches", row, a->m.id,
             change,
             a->partly         ? ", in the elements that are wrong" :
                 a->convention ? ", another convention, consistent" :
@@ -185,18 +185,20 @@ json_t *diagnosis_json(const struct diagnosis *d)
         const struct answer *a = &d->answer[k];
         const bool all = answer_full(a);
         json_array_append_new(list,
-            json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
+            json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
                 a->second, "kind",
                 !all              ? "partial" :
                     d->alone || d->single ? "partial" :
                     a->convention ? "convention" :
                                     "fault",
-                "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n,
-                "declared", (json_int_t)d->declared, "repair", a->repair));
+                "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "open",
+                (json_int_t)a->open, "of", (json_int_t)a->n, "declared", (json_int_t)d->declared, "repair", a->repair));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
         if (!k && d->of_all)
             json_object_set_new(json_array_get(list, 0), "of_all_failures", json_true());
+        if (!k && d->silent)
+            json_object_set_new(json_array_get(list, 0), "says_nothing", json_true());
         if (!k && *d->cause.id)
             json_object_set_new(json_array_get(list, 0), "cause", json_string(d->cause.id));
         if (!k && a->partly)

@@ -4,12 +4,12 @@
 #ifndef EDITS_H
 #define EDITS_H
 #include "diagnose/hypothesis.h"
-/* Calls f(change, effect, with) for each edit of t, in the order inputs, parameters, steps.  change: as trial_change
- * reads it; effect: a sentence without its full stop.  Both texts are valid during the call. */
+/* Calls f(change, effect, equal, with) for each edit of t, in the order inputs, parameters, steps.  change: as
+ * trial_change reads it; effect: a sentence without its full stop; equal: NULL here.  The texts are valid during the
+ * call. */
 void edits_each(const struct trial *t, site_word *f, void *with);
 /* The same for the operations that the row's page makes on the n lines p of t, each at the place where it is written
  * (edit/site.h).  per: every second, third and fourth time of an operation alone; else all times that a line makes
  * it. */
-void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per,
-    site_word *f, void *with);
+void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, site_word *f, void *with);
 #endif

@@ -221,9 +221,11 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     }
 }
 
+/* How well an explanation does that stands: the fit, and whether it contradicts nothing and says nothing. */
+struct standing { struct fit f; bool silent; };
 /* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then) and
  * returns how many; first: how well the first of them does. */
-static int still_standing(const struct trial *t, bool of_the_wrong, struct reason *still, struct fit *first)
+static int still_standing(const struct trial *t, bool of_the_wrong, struct reason *still, struct standing *first)
 {
     static struct fit one; /* large */
     int n = 0;
@@ -232,8 +234,10 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
         e.partly |= of_the_wrong;
         /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
          * that a short axis has lies in the lost tail), it still has to explain all of it. */
-        if (!(of_the_wrong && e.stepped) && (explains(t, &e, &one) || (!e.stepped && one.n && !one.over))) {
-            *first = n ? *first : one;
+        const bool is = !(of_the_wrong && e.stepped) && explains(t, &e, &one);
+        if (is || (!e.stepped && one.n && !one.over)) {
+            if (!n)
+                first->f = one, first->silent = !is && one.open;
             still[n++] = e;
         }
     }
@@ -246,19 +250,20 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
 static bool stand(const struct trial *t, struct diagnosis *d)
 {
     struct reason still[EXPLANATIONS];
-    static struct fit first; /* large */
+    static struct standing first; /* large */
     int n = still_standing(t, false, still, &first);
     if (!n || still[0].stepped) { /* a cause of the wrong elements is better than a coarser step with its wide balls */
         struct reason part[EXPLANATIONS];
-        static struct fit of_part;
+        static struct standing of_part;
         const int parts = still_standing(t, true, part, &of_part);
         if (parts)
             memcpy(still, part, (size_t)parts * sizeof *part), n = parts, first = of_part;
     }
-    if (!n || (still[0].stepped && first.worst < tight_share)) /* something narrower may explain it as well */
+    if (!n || (still[0].stepped && first.f.worst < tight_share)) /* something narrower may explain it as well */
         return false;
     memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
-    answer_with(d, t, &here->standing[0], &first);
+    answer_with(d, t, &here->standing[0], &first.f);
+    d->silent = first.silent;
     return true;
 }
 
@@ -306,10 +311,12 @@ static bool found_at(int k, const struct trial *t, struct diagnosis *d)
         if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && explains_kept(e))
             still[n++] = *e;
     }
-    if (!n || (!explains(t, &still[0], &f) && (f.over || !f.n)))
+    const bool told = n && explains(t, &still[0], &f);
+    if (!n || (!told && (f.over || !f.n)))
         return false;
     memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
     answer_with(d, t, &here->standing[0], &f);
+    d->silent = !told && f.open;
     return true;
 }
 

@@ -55,7 +55,7 @@ static void rename_all(struct causes *s, const struct cause *x)
         if (comes_to(&c, x) || is_like(&c, x)) {
             take_name(&c, x), c.late = x->late;
             if (to) {
-                to->n += c.n, keep_common(to, &c);
+                to->n += c.n, to->silent += c.silent, keep_common(to, &c);
                 continue;
             }
             to = &s->at[left];
@@ -75,21 +75,22 @@ static struct cause *like(struct causes *s, const struct cause *x)
             return c;
     s->at = need_more(s->at, (size_t)s->n + 1, sizeof *s->at);
     struct cause *c = &s->at[s->n++];
-    *c = *x, c->n = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
+    *c = *x, c->n = c->silent = 0, c->taken = 0, c->common = (struct anatomy){ 0 };
     return c;
 }
 
 void causes_add(struct causes *s, const struct cause *x)
 {
     struct cause *c = like(s, x);
-    c->n += x->n;
+    c->n += x->n, c->silent += x->silent;
     keep_common(c, x);
 }
 
 void causes_count(struct causes *s, const char *kernel, const char *row, const struct mistake *match,
     const struct diagnosis *d)
 {
-    struct cause one = { .n = 1, .late = d->spent, .alone = d->alone || d->single, .of_all = d->of_all };
+    struct cause one = { .n = 1, .late = d->spent, .alone = d->alone || d->single, .of_all = d->of_all,
+        .silent = d->silent };
     const bool moved = match && *d->cause.id;
     const struct mistake *m = moved ? &d->cause : match;
     snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
@@ -136,6 +137,8 @@ static void say(const struct causes *s, const struct cause *c, long failures, FI
         whole_story(s, c) ? "match " :
                             "are consistent with ",
         c->shown, *c->repair ? ": " : "", c->repair);
+    if (c->silent)
+        fprintf(to, "; of %ld of them it says nothing", c->silent);
     for (int j = 0; j < c->common.n; j++)
         fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
     fputc('\n', to);

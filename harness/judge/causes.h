@@ -12,10 +12,10 @@ struct mistake;
  * failures ("interleaved" where half is declared in all; else the name itself, "layout+=1", and effect, what is
  * different, in place of a repair).  same: other names that the last of its failures could have as well, with ", "
  * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so
- * far. */
+ * far; silent: of so many of the failures it says nothing, while it explains the others. */
 struct cause { char kernel[120], name[140], shown[140], repair[260], effect[260], same[400];
     bool late, alone, of_all;
-    long n;
+    long n, silent;
     int taken;
     struct anatomy common; };
 /* In the order in which they were first seen; at[n] is owned, and { 0 } is none. */

@@ -194,6 +194,8 @@ def judged(path, seed):
         names = causes.setdefault(out, None)
         if 'mistakes' in o:
             here = set()
+            if o['mistakes'] and o['mistakes'][0].get('says_nothing'):  # what explains the other failures contradicts nothing here
+                continue
             for a in o['mistakes'][:1]:
                 if a['kind'] != 'partial':
                     here = {a['id'] + ('+' + a['second'] if a['second'] else '')} | set(x for x in a.get('class', '').split(', ') if x) | set(x for x in [a.get('cause')] if x)

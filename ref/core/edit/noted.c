@@ -43,7 +43,7 @@ void note_use(const struct ask *w, struct source at, enum site_kind kind, const 
     enum { USES = 1 << 16 }; /* A long line tells the same with fewer. */
     struct sites *all = w->sites;
     const long site = site_of(all, at, kind) - all->s;
-    if (site == all->n || all->n_use == USES)
+    if (site == all->n || all->n_use == USES || mpfr_nan_p(x->mid))
         return;
     if (all->n_use == all->room)
         all->use = need_more(all->use, (size_t)(all->room = 2 * all->room + 64), sizeof *all->use);
