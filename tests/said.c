@@ -176,6 +176,32 @@ Test(said, one_operand_of_one_product_has_a_name, .timeout = 120)
     expect_named(&t, ":mul-left.1:first:");
 }
 
+/* The same operand added up over the positions, in float32, as an accumulator that nobody empties: every addition is a
+ * rounding. */
+Test(said, a_number_that_is_added_up_is_rounded_each_time, .timeout = 120)
+{
+    struct trial t;
+    make(&t, "rope", "dim=8", "y", "h=2 n=300 uniform",
+        "exponent=f64 power=f64 freq=f64 phase=f64 table=f32 product=f32 sum=f32");
+    const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
+    for (long i = 0; i < array_len(x); i++)
+        array_put((struct mer_array *)x, i, (double)(float)(1 + fabs(array_get(x, i)) / 3));
+    for (long h = 0; h < 2; h++) {
+        float sum[4] = { 0 };
+        for (long i = 0; i < 300; i++)
+            for (long k = 0; k < 4; k++) {
+                const long at = (h * 300 + i) * 8 + k;
+                const double angle = array_get(pos, i) * pow(10000, -2. * (double)k / 8);
+                const float c = (float)cos(angle), s = (float)sin(angle), a = (float)array_get(x, at),
+                            b = (float)array_get(x, at + 4);
+                sum[k] += b;
+                array_put(&t.out[0], at, (double)(a * c - b * s));
+                array_put(&t.out[0], at + 4, (double)(sum[k] * c + a * s));
+            }
+    }
+    expect_named(&t, ":mul-left.1:summed:");
+}
+
 /* Of two heads the next one is the one before; three tell them apart, and the name of both failures is the one that is
  * true of three. */
 Test(said, words_that_ask_the_same_are_kept_side_by_side, .timeout = 120)

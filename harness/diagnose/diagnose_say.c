@@ -140,8 +140,8 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single || d->silent ? "consistent with" : "matches", row, a->m.id,
-            change,
+        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n",
+            d->alone || d->single || d->silent ? "consistent with" : "matches", row, a->m.id, change,
             a->partly         ? ", in the elements that are wrong" :
                 a->convention ? ", another convention, consistent" :
                                 "",

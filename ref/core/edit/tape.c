@@ -50,7 +50,7 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
     x = !to                   ? x :
         way == ACROSS_LARGEST ? (b_max)(w, &to->x, x) :
         way == ACROSS_LEAST   ? (b_min)(w, &to->x, x) :
-                                (b_add)(w, &to->x, x);
+                                site_sum(w, t->out, &to->x, x);
     if (!to) {
         if (t->n == t->room)
             t->at = need_more(t->at, (size_t)(t->room = 2 * t->room + 32), sizeof *t->at);
@@ -83,7 +83,7 @@ static const struct ball *summed(struct ask *w, struct elsewhere *t, bool of_par
     const struct ball *s = NULL;
     for (long k = of_parts ? 1 : 0; k <= (of_parts ? part : turn); k++) {
         struct number_taken *x = of_parts ? find(t, k, turn) : find(t, part, k);
-        s = !x ? s : s ? (b_add)(w, s, &x->x) : b_widen(w, &x->x, (struct up){ 0, 0 });
+        s = !x ? s : s ? site_sum(w, t->out, s, &x->x) : b_widen(w, &x->x, (struct up){ 0, 0 });
     }
     return s ? s : (b_si)(w, 0);
 }

@@ -193,7 +193,7 @@ static void answer_summed(
 static void answer_taped(
     struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
 {
-    struct elsewhere tape = { .n = 0 };
+    struct elsewhere tape = { .out = out };
     const int axis = w->arith->edit.axis;
     long at[MER_RANK], first = 0, last = 0;
     memcpy(at, w->at, sizeof at);
