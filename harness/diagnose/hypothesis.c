@@ -143,21 +143,18 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
 /* Whether a ball under an edit says nothing of `got`.  An edit may leave an argument of a bounded function unknown (the
  * cosine of anything), or scores so large that their roundings alone move every weight: the ball is then wider than the
  * same formula on absolute values and holds every number near.  The floor allows for underflow.  Of NaN and infinities
- * a ball without an end says nothing, but for that of an undefined number. */
+ * only a ball without an end says nothing, and one that a page gives where there may be no number, either. */
 static bool says_nothing(const struct ball *y, double got, const struct format *f)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
-    return mpfr_number_p(y->mid) && (isfinite(got) ? !(radius <= up_double(y->mag) + floor) || !isfinite(radius) :
-                                                     !isfinite(radius) && !mpfr_zero_p(y->mid));
+    return mpfr_number_p(y->mid) && (!isfinite(radius) ||
+        (isfinite(got) ? radius > up_double(y->mag) + floor : b_may_be_none(y)));
 }
-/* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0: the whole line around
- * 0): that explains NaN and infinities (share 0); a certain NaN or infinity explains no finite number (infinite share).
- * wider: how many times as wide the ball is. */
+/* The share of a ball that `got` uses under an edit.  What an edit leaves undefined explains NaN and infinities (share
+ * 0), and no finite number (infinite share).  wider: how many times as wide the ball is. */
 static double edit_share(const struct ball *y, double got, double wider)
 {
-    if (!isfinite(got) && (!isfinite(b_radius(y)) || !mpfr_number_p(y->mid)))
-        return 0;
-    return mpfr_number_p(y->mid) ? ball_share(y, got) / wider : (double)INFINITY;
+    return mpfr_number_p(y->mid) ? ball_share(y, got) / wider : isfinite(got) ? (double)INFINITY : 0;
 }
 
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */

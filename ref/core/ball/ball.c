@@ -237,6 +237,15 @@ static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
     return (a > b ? a : b) + 1 - (la < lb ? la : lb);
 }
 
+/* Is there just this one number, or infinity, in the ball? */
+static bool sure(const struct ball *x) { return x->rad.m == 0 || mpfr_inf_p(x->mid); }
+/* b, where the midpoints x and y give no number: what is undefined may be anything.  Under an edit a kernel computes it
+ * all the same, and what infinities, or 0 / 0, certainly leave is no number. */
+static const struct ball *no_number(struct ask *w, struct ball *b, const struct ball *x, const struct ball *y)
+{
+    return w->arith->edit.step && sure(x) && sure(y) ? b_nan(w) : whole(b);
+}
+
 const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
@@ -246,7 +255,7 @@ const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball 
     rounded(b, mpfr_add(b->mid, x->mid, y->mid, MPFR_RNDN));
     b->mag = up_add(x->mag, y->mag);
     b->n = x->n + y->n;
-    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, ADD, x, y);
+    return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, ADD, x, y);
 }
 
 const struct ball *b_neg(struct ask *w, const struct ball *x)
@@ -309,7 +318,7 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
     b->n = x->n + y->n + 1;
     if (w->arith->how != EXACT && mpfr_regular_p(b->mid) && mpfr_regular_p(x->mid) && mpfr_regular_p(y->mid))
         b->lift = lift_of(b, x, y);
-    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, MUL, x, y);
+    return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, MUL, x, y);
 }
 
 /* The quotient of two balls of radii rx and ry is off by at most (rx + |x/y| ry) / (|y| - ry); where y may be 0, it is
@@ -324,8 +333,8 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     b->rad = up_add(half, up_div(up_add(x->rad, up_error(up_add(up_of(b->mid), half), y->rad)), low));
     b->mag = up_div(x->mag, up_below(y->mid));
     b->n = x->n + y->n + 1;
-    if (!(low.m > 0) || mpfr_nan_p(b->mid))
-        return whole(b);
+    if (!(low.m > 0) || mpfr_nan_p(b->mid)) /* Whatever is divided by exactly 0 is no finite number. */
+        return no_number(w, b, mpfr_zero_p(y->mid) ? y : x, y);
     if (w->exact && b->rad.m > 0 && b_same(x, y)) {
         mpfr_set_ui(b->mid, 1, MPFR_RNDN);
         b->rad = (struct up){ 0, 0 };

@@ -402,7 +402,8 @@ static const struct ball *out_of_range(struct ask *w, const struct rounding *r, 
     const struct up least = { 0.5, r->f->emin - 3 * r->f->p };
     if (mpfr_regular_p(x->mid) && up_less(largest(r->f), up_gap(up_below(x->mid), x->rad)))
         return b_inf(w, mpfr_sgn(x->mid));
-    return !mpfr_nan_p(x->mid) && !mpfr_inf_p(x->mid) && up_less(b_top(x), least) ? b_si(w, 0) : NULL;
+    const bool far = !mpfr_nan_p(x->mid) && !mpfr_inf_p(x->mid) && up_less(b_top(x), least);
+    return far && (x->rad.m > 0 || !mpfr_zero_p(x->mid)) ? b_si(w, 0) : NULL;
 }
 
 /* x as a profile has it: a ball whose radius is larger by the error of one rounding by r. */

@@ -1,5 +1,4 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
-#include <math.h>
 #include <stdlib.h>
 #include "softmax/divided.h"
 #include "softmax/plain.h"
@@ -298,19 +297,21 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
-/* Of a line without keys balls under an edit of a number say nothing (diagnose/hypothesis.c): this page has such lines
- * apart, while a kernel may reach them by the same arithmetic, and know them by a total of 0.  o[n] are those balls. */
-static void say_nothing(struct ask *w, const struct ball **o, long n)
+/* A line without keys ends as o[n] says; but under an edit of a number no number at all may stand there, too: this page
+ * has such lines apart, while a kernel may reach them by the same arithmetic, and divide by a total of 0. */
+static void or_no_number(struct ask *w, const struct ball **o, long n)
 {
     const struct edit *e = &w->arith->edit;
     const bool number = e->step && (e->step != SITE_EDIT || kind_computed(e->kind));
-    for (long c = 0; number && w->arith->how == WIDEN && c < n; c++)
-        o[c] = b_widen(w, b_si(w, 1), (struct up){ (double)INFINITY, 0 });
+    for (long c = 0; number && w->arith->how == WIDEN && c < n; c++) {
+        struct ball *y = (struct ball *)b_widen(w, o[c], (struct up){ 0, 0 });
+        b_or_none(y), o[c] = y;
+    }
 }
 static void empty(struct ask *w, const struct mix *m, const struct ball **o);
 
 /* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
- * one that counts the keys divides by 0: nothing is said of that line. */
+ * one that counts the keys divides by 0. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
     return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
@@ -385,7 +386,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
         o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
-    say_nothing(w, o, w->len);
+    or_no_number(w, o, w->len);
     soft_free(&s);
 }
 
@@ -423,7 +424,7 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     if (s.n)
         soft_forward(w, m, &s, NULL, y);
     else
-        y[0] = b_inf(w, -1), say_nothing(w, y, 1);
+        y[0] = b_inf(w, -1), or_no_number(w, y, 1);
     soft_free(&s);
 }
 
@@ -444,6 +445,6 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     for (long j = 0; j < m->keys && !s.n && m->empty != EMPTY_ZERO; j++)
         p[j] = m->empty == EMPTY_NAN ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
     if (!s.n || lost)
-        say_nothing(w, p, m->keys);
+        or_no_number(w, p, m->keys);
     soft_free(&s);
 }
