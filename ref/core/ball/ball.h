@@ -26,8 +26,8 @@
  * 0 is none;
  * d, its tangent, where the ask carries tangents (dual.h); NULL is a tangent of 0. */
 struct ball { mpfr_t mid; struct up rad, mag; double n; short format, lift; unsigned id; const struct ball *d; };
-/* Marks a ball that a page gives where there may be no number, either: its n has no end, as has that of all that is made
- * of it; and reads that mark. */
+/* Marks a ball that a page gives where there may be no number, either: its n has no end, as has that of all that is
+ * made of it; and reads that mark. */
 static inline void b_or_none(struct ball *b) { b->n = HUGE_VAL; }
 static inline bool b_may_be_none(const struct ball *b) { return b->n == HUGE_VAL; }
 /* The format whose value x is, or NULL. */
