@@ -36,6 +36,15 @@ static const struct ball *logarithm(struct ask *w, struct bucket_steps s, int ra
     const struct ball *x = b_ratio(w, n, over);
     return b_step(w, s.log, b_log(w, ratio < 0 ? x : b_step(w, ratio, x)));
 }
+/* Does the edit change a number of this page of logarithms? */
+static bool logarithms_edited(const struct ask *w, struct bucket_steps s)
+{
+    const struct edit *e = &w->arith->edit;
+    const char *here = site_file(__FILE__);
+    if (!sited(w))
+        return e->step && (edited(w, s.ratio) || edited(w, s.log) || edited(w, s.quotient) || edited(w, s.span));
+    return kind_computed(e->kind) && strlen(here) == e->file_len && !strncmp(here, e->file, e->file_len);
+}
 static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
     const struct log_index *l = &b->x;
@@ -46,8 +55,9 @@ static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, str
     x = b->how == BUCKET_UP ? x : b_min(w, x, b_si(w, b->most));
     const bool rounds = b_rounds(w, s.ratio, s.ratio) || b_rounds(w, s.log, s.log) ||
         b_rounds(w, s.quotient, s.quotient) || b_rounds(w, s.span, s.span);
-    if (!rounds && b_cmp(x, b_si(w, mpfr_get_si(x->mid, MPFR_RNDN))) == 2)
-        return b_si(w, steps_beyond(b));
+    const long near = mpfr_get_si(x->mid, MPFR_RNDN);
+    if (!rounds && b_cmp(x, b_si(w, near)) == 2) /* The integers know nothing of an edit. */
+        return b_si(w, logarithms_edited(w, s) ? near : steps_beyond(b));
     return b->how == BUCKET_UP ? b_ceil(w, x) : b_floor(w, x);
 }
 const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
@@ -56,15 +66,6 @@ const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct buc
     return b_add(w, b_si(w, b->first), in);
 }
 
-/* Does the edit change a number of this page of logarithms? */
-static bool logarithms_edited(const struct ask *w, struct bucket_steps s)
-{
-    const struct edit *e = &w->arith->edit;
-    const char *here = site_file(__FILE__);
-    if (!sited(w))
-        return e->step && (edited(w, s.ratio) || edited(w, s.log) || edited(w, s.quotient) || edited(w, s.span));
-    return kind_computed(e->kind) && strlen(here) == e->file_len && !strncmp(here, e->file, e->file_len);
-}
 long bucket_read(const struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
     if (!logarithms_edited(w, s) && !w->sites)
