@@ -327,8 +327,7 @@ static void each_value(const struct about *b, site_word *f, void *with)
         each_extent(b, f, with);
 }
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
-static void each_map(const struct about *b, const char *axis, long extent, long next,
-    site_word *f, void *with)
+static void each_map(const struct about *b, const char *axis, long extent, long next, site_word *f, void *with)
 {
     for (int k = 0; index_maps[k].name && extent > 1; k++)
         if (index_tells(k, extent)) {
