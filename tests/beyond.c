@@ -8,28 +8,7 @@
 #include "diagnose/diagnose.h"
 #include "judge/causes.h"
 #include "trial/change.h"
-
-static void make(struct trial *t, const char *row, const char *params, const char *out, const char *sizes,
-    const char *profile)
-{
-    struct arith a;
-    char err[900];
-    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 3 }, err, sizeof err), 0, "%s",
-        err);
-    cr_assert_gt(trial_profile(t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
-}
-
-/* Expects that the diagnosis of t names an edit that ends so, alone, in its class or by other words. */
-static void expect_named(struct trial *t, const char *ending)
-{
-    static struct diagnosis d;
-    bool is = diagnose(t, &d) && (strstr(d.answer[0].m.id, ending) || strstr(d.same, ending));
-    for (int k = 0; k < d.all_n; k++)
-        is = is || strstr(d.all[k].m.id, ending);
-    cr_expect(is, "%s: not %s but %s; %s; explains %ld of %ld", t->text, ending,
-        d.answers ? d.answer[0].m.id : "nothing", d.same, d.answer[0].explained, d.answer[0].n);
-    trial_close(t);
-}
+#include "named.h"
 
 /* softmax(q k^T / sqrt d) v in float32, with or without the maximum subtracted; a total of 0 is divided by 1. */
 static void attend(struct trial *t, bool shifted)
@@ -63,7 +42,7 @@ static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 
 /* Scores of some hundreds, up and down: weights are infinities in one line and all 0 in another. */
 static void wide(struct trial *t, bool shifted)
 {
-    make(t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
+    named_make(t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
     const struct mer_array *q = trial_in(t, "q"), *k = trial_in(t, "k");
     for (long i = 0; i < array_len(k); i++) /* All keys are alike, so that lines are high or low as a whole. */
         array_put((struct mer_array *)k, i, fabs(array_get(k, i)) + 4);
@@ -83,7 +62,7 @@ Test(beyond, a_softmax_without_its_maximum_has_its_name, .timeout = 120)
     judge_outputs(&right, &a, 0, &y);
     cr_expect(tally_passes(&y), "with its maximum: %ld over", y.over);
     trial_close(&right);
-    expect_named(&wrong, ":sub:left");
+    named_expect(&wrong, ":sub:left");
 }
 
 /* Scores made in bfloat16 leave weights of such lines anything: that explains what is there, 0 and NaN included,
@@ -102,21 +81,21 @@ Test(beyond, a_coarser_step_needs_teeth_where_something_is_wrong, .timeout = 120
 Test(beyond, a_frequency_below_its_format_is_zero, .timeout = 120)
 {
     struct trial t;
-    make(&t, "rope", "dim=24", "cos sin", "n=7", "f32");
+    named_make(&t, "rope", "dim=24", "cos sin", "n=7", "f32");
     const struct mer_array *pos = trial_in(&t, "pos");
     for (int o = 0; o < 2; o++)
         for (long i = 0; i < array_len(&t.out[o]); i++) {
             const double angle = i % 12 ? 0 : array_get(pos, i / 12);
             array_put(&t.out[o], i, (double)(float)(o ? sin(angle) : cos(angle)));
         }
-    expect_named(&t, ":ratio:mul");
+    named_expect(&t, ":ratio:mul");
 }
 
 /* The product of the second half's first term, rounded, then squared and rounded again: three roundings, not one. */
 Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120)
 {
     struct trial t;
-    make(&t, "rope", "dim=64", "y", "h=3 n=40 normal", "f32");
+    named_make(&t, "rope", "dim=64", "y", "h=3 n=40 normal", "f32");
     const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
     for (long line = 0; line < 120; line++)
         for (long k = 0; k < 32; k++) {
@@ -126,7 +105,7 @@ Test(beyond, an_operation_more_is_a_rounding_more, .timeout = 120)
             array_put(&t.out[0], line * 64 + k, (double)(p * c - r * s));
             array_put(&t.out[0], line * 64 + k + 32, (double)(r * c + ps * ps));
         }
-    expect_named(&t, ":mul:square:3of4");
+    named_expect(&t, ":mul:square:3of4");
 }
 
 Test(beyond, two_words_of_three_may_be_exchanged)
@@ -136,18 +115,18 @@ Test(beyond, two_words_of_three_may_be_exchanged)
         struct trial t, other;
         struct arith a;
         char err[600];
-        make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64");
+        named_make(&t, "alibi", declared[k], "bias", "n=6 m=7", "f64");
         cr_assert_eq(trial_copy(&other, &t, err, sizeof err), 0);
         cr_assert_eq(trial_change(&other, declared[!k], err, sizeof err), 0, "%s", err);
         cr_assert_geq(trial_profile(&other, "f64", &a, ROUND, err, sizeof err), 0, "%s", err);
         reference_run(&other, &a);
         memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float));
         trial_close(&other);
-        expect_named(&t, "relative<>key");
+        named_expect(&t, "relative<>key");
     }
     struct trial t;
     char err[600];
-    make(&t, "alibi", "form=key", "bias", "n=6 m=7", "f64");
+    named_make(&t, "alibi", "form=key", "bias", "n=6 m=7", "f64");
     cr_expect_neq(trial_change(&t, "relative<>nosuch", err, sizeof err), 0);
     cr_expect(strstr(err, "no words"), "%s", err);
     trial_close(&t);
@@ -180,41 +159,41 @@ Test(beyond, what_later_failures_leave_is_the_name_of_all)
 Test(beyond, a_few_heads_of_a_bias_are_enough_for_a_name)
 {
     struct trial t;
-    make(&t, "alibi", "heads=12", "bias", "n=10 m=10", "f64");
+    named_make(&t, "alibi", "heads=12", "bias", "n=10 m=10", "f64");
     for (long at = 0; at < 1200; at++) {
         const long h = at / 100, power = h < 8 ? h + 1 : 2 * (h - 8) + 1;
         const double slope = exp2(h < 8 ? -(double)power : (double)power / 2);
         array_put(&t.out[0], at, (double)(float)(-slope * (double)(at / 10 % 10 - at % 10)));
     }
-    expect_named(&t, "ratio:negate");
+    named_expect(&t, "ratio:negate");
 }
 
 /* The number of a query taken twice, and an exponent that is not divided. */
 Test(beyond, numbers_of_places_and_both_parts_of_a_ratio_are_edited)
 {
     struct trial t;
-    make(&t, "alibi", "", "bias", "n=10 m=10", "f64");
+    named_make(&t, "alibi", "", "bias", "n=10 m=10", "f64");
     for (long at = 0; at < 800; at++)
         array_put(
             &t.out[0], at, -exp2(-(double)(at / 100 + 1)) * (double)(2 * (at / 10 % 10) - at % 10));
-    expect_named(&t, ":apart:twice-left");
-    make(&t, "sinusoid", "dim=16 base=3/2", "p", "n=6", "f64");
+    named_expect(&t, ":apart:twice-left");
+    named_make(&t, "sinusoid", "dim=16 base=3/2", "p", "n=6", "f64");
     for (long at = 0; at < 96; at++) {
         const double angle = array_get(trial_in(&t, "pos"), at / 16) * pow(1.5, -2. * (double)(at % 16 / 2));
         array_put(&t.out[0], at, (double)(float)(at % 2 ? cos(angle) : sin(angle)));
     }
-    expect_named(&t, ":ratio:left");
+    named_expect(&t, ":ratio:left");
 }
 
 /* Nothing is turned: sines of 0 and cosines of 1 are trivial numbers, and say exactly what is wrong. */
 Test(beyond, sines_of_0_beside_cosines_of_1_have_a_name)
 {
     struct trial t;
-    make(&t, "rope", "dim=24", "cos sin", "n=7", "f32");
+    named_make(&t, "rope", "dim=24", "cos sin", "n=7", "f32");
     for (int o = 0; o < 2; o++)
         for (long i = 0; i < array_len(&t.out[o]); i++)
             array_put(&t.out[o], i, o ? 0 : 1);
-    expect_named(&t, "pos@=zero");
+    named_expect(&t, "pos@=zero");
 }
 
 /* An answer that is off by two bounds and no more: an edit that changes nothing here must not explain it by balls
@@ -228,7 +207,7 @@ Test(beyond, a_small_excess_is_no_operation_more)
     char err[600];
     double by = 0x1p-18;
     for (int k = 0; k < 2; k++) {
-        make(&t, "rope", "dim=24", "y", "h=2 n=6 normal", "f32");
+        named_make(&t, "rope", "dim=24", "y", "h=2 n=6 normal", "f32");
         cr_assert_geq(trial_profile(&t, "f32", &a, ROUND, err, sizeof err), 0, "%s", err);
         reference_run(&t, &a);
         for (long i = 0; i < array_len(&t.out[0]); i++)

@@ -9,30 +9,9 @@
 #include "diagnose/joint.h"
 #include "edit/site.h"
 #include "trial/change.h"
+#include "named.h"
 
 static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 sum=f32 total=f32 div=f32";
-
-static void make(struct trial *t, const char *row, const char *params, const char *out, const char *sizes,
-    const char *profile)
-{
-    struct arith a;
-    char err[900];
-    cr_assert_eq(trial_make(t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 3 }, err, sizeof err), 0, "%s",
-        err);
-    cr_assert_gt(trial_profile(t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
-}
-
-/* Expects that the diagnosis of t names an edit that ends so, first or beside others that ask the same. */
-static void expect_named(struct trial *t, const char *ending)
-{
-    static struct diagnosis d;
-    bool is = diagnose(t, &d) && strstr(d.answer[0].m.id, ending);
-    for (int k = 0; k < d.all_n; k++)
-        is = is || strstr(d.all[k].m.id, ending);
-    cr_expect(is, "%s: not %s but %s; %s; explains %ld of %ld", t->text, ending,
-        d.answers ? d.answer[0].m.id : "nothing", d.same, d.answer[0].explained, d.answer[0].n);
-    trial_close(t);
-}
 
 /* What is wrong with an attention: the scale is the root of d, not its inverse; the reference point is the largest
  * score of a key over the queries; weights are not divided, and lines without keys divide by their total. */
@@ -84,7 +63,7 @@ static void attend(struct trial *t, enum wrong fault)
 /* Scores of some hundreds in one query of four: there the roundings of the scores alone move every weight. */
 static void uneven(struct trial *t, enum wrong fault)
 {
-    make(t, "attention", "", "o", "h=2 g=2 n=8 m=7 d=16 e=5 normal", soft);
+    named_make(t, "attention", "", "o", "h=2 g=2 n=8 m=7 d=16 e=5 normal", soft);
     const struct mer_array *q = trial_in(t, "q");
     for (long i = 0; i < array_len(q); i++)
         array_put((struct mer_array *)q, i, array_get(q, i) * (i / 16 % 4 ? 0.25 : 2e4));
@@ -107,7 +86,7 @@ Test(said, a_variant_that_says_nothing_of_some_lines_explains_the_others, .timeo
     cr_expect(diagnose(&t, &d), "%s", d.answers ? d.answer[0].m.id : "nothing");
     cr_expect(d.answer[0].open > 0 && answer_full(&d.answer[0]), "%ld of %ld, %ld open", d.answer[0].explained,
         d.answer[0].n, d.answer[0].open);
-    expect_named(&t, ":integer:invert");
+    named_expect(&t, ":integer:invert");
 }
 
 /* Weights that are all 0 leave nothing to say of any line: that explains no answer, whatever it is. */
@@ -116,7 +95,7 @@ Test(said, a_variant_that_says_nothing_of_most_lines_explains_nothing, .timeout 
     static struct diagnosis d;
     struct trial t;
     for (int k = 0; k < 2; k++) {
-        make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 keep normal", soft);
+        named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 keep normal", soft);
         attend(&t, RIGHT);
         for (long i = 0; i < array_len(&t.out[0]) && k; i += 2)
             array_put(&t.out[0], i, NAN);
@@ -139,22 +118,22 @@ Test(said, to_tell_is_to_say_something_of_most_elements)
 Test(said, a_reference_point_of_another_axis_has_its_name, .timeout = 120)
 {
     struct trial t;
-    make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
+    named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
     attend(&t, POINT);
-    expect_named(&t, ":sub-right.1:across-largest");
+    named_expect(&t, ":sub-right.1:across-largest");
 }
 
 /* Weights that nobody divides, while lines without keys are divided by 0: one fault, two looks. */
 Test(said, lines_without_keys_may_look_otherwise, .timeout = 120)
 {
     struct trial t;
-    make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 keep normal", soft);
+    named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 keep normal", soft);
     struct mer_array *keep = mer_find(t.in, t.call.n_in, "keep");
     for (long i = 0; i < 7; i++)
         array_put(keep, i, 0);
     attend(&t, UNDIVIDED);
     cr_assert(isnan(array_get(&t.out[0], 0)));
-    expect_named(&t, "total:one");
+    named_expect(&t, "total:one");
 }
 
 /* One operand of one of the four products of a rotation: x of the first position for all, in the second half's first
@@ -162,7 +141,7 @@ Test(said, lines_without_keys_may_look_otherwise, .timeout = 120)
 Test(said, one_operand_of_one_product_has_a_name, .timeout = 120)
 {
     struct trial t;
-    make(&t, "rope", "dim=24", "y", "h=3 n=9 normal", "f32");
+    named_make(&t, "rope", "dim=24", "y", "h=3 n=9 normal", "f32");
     const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
     for (long line = 0; line < 27; line++)
         for (long k = 0; k < 12; k++) {
@@ -173,7 +152,7 @@ Test(said, one_operand_of_one_product_has_a_name, .timeout = 120)
             array_put(&t.out[0], line * 24 + k, (double)(a * c - b * s));
             array_put(&t.out[0], line * 24 + k + 12, (double)(first * c + a * s));
         }
-    expect_named(&t, ":mul-left.1:first:");
+    named_expect(&t, ":mul-left.1:first:");
 }
 
 /* The same operand added up over the positions, in float32, as an accumulator that nobody empties: every addition is a
@@ -181,7 +160,7 @@ Test(said, one_operand_of_one_product_has_a_name, .timeout = 120)
 Test(said, a_number_that_is_added_up_is_rounded_each_time, .timeout = 120)
 {
     struct trial t;
-    make(&t, "rope", "dim=8", "y", "h=2 n=300 uniform",
+    named_make(&t, "rope", "dim=8", "y", "h=2 n=300 uniform",
         "exponent=f64 power=f64 freq=f64 phase=f64 table=f32 product=f32 sum=f32");
     const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
     for (long i = 0; i < array_len(x); i++)
@@ -199,7 +178,7 @@ Test(said, a_number_that_is_added_up_is_rounded_each_time, .timeout = 120)
                 array_put(&t.out[0], at + 4, (double)(sum[k] * c + a * s));
             }
     }
-    expect_named(&t, ":mul-left.1:summed:");
+    named_expect(&t, ":mul-left.1:summed:");
 }
 
 /* Of two heads the next one is the one before; three tell them apart, and the name of both failures is the one that is
@@ -212,7 +191,7 @@ Test(said, words_that_ask_the_same_are_kept_side_by_side, .timeout = 120)
     for (int k = 0; k < 2; k++) {
         struct trial t, other;
         char err[600];
-        make(&t, "attention", "", "o", sizes[k], soft);
+        named_make(&t, "attention", "", "o", sizes[k], soft);
         cr_assert_eq(trial_copy(&other, &t, err, sizeof err), 0);
         cr_assert_eq(trial_change(&other, "keep@h=back", err, sizeof err), 0, "%s", err);
         attend(&other, RIGHT);
@@ -233,7 +212,7 @@ Test(said, a_failure_of_which_the_cause_says_nothing_is_not_matched, .timeout = 
     joint_begin("scales");
     for (int k = 0; k < 2; k++) {
         struct trial t;
-        make(&t, "attention", "", "o", "h=2 g=2 n=8 m=7 d=16 e=5 normal", soft);
+        named_make(&t, "attention", "", "o", "h=2 g=2 n=8 m=7 d=16 e=5 normal", soft);
         struct mer_array *q = trial_in(&t, "q");
         for (long i = 0; i < array_len(q) && k; i++)
             array_put(q, i, array_get(q, i) * 2e4);
@@ -257,14 +236,14 @@ Test(said, what_stands_for_a_parameter_of_0_is_halved, .timeout = 120)
     struct trial t, other;
     struct arith a;
     char err[600];
-    make(&t, "rope", "dim=24", "y", "h=2 n=9 normal", "f32");
+    named_make(&t, "rope", "dim=24", "y", "h=2 n=9 normal", "f32");
     cr_assert_eq(trial_copy(&other, &t, err, sizeof err), 0);
     cr_assert_eq(trial_change(&other, "rotary=12", err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(&other, "f32", &a, ROUND, err, sizeof err), 0, "%s", err);
     reference_run(&other, &a);
     memcpy(t.out[0].data, other.out[0].data, (size_t)array_len(&t.out[0]) * sizeof(float));
     trial_close(&other);
-    expect_named(&t, "rotary=12");
+    named_expect(&t, "rotary=12");
 }
 
 Test(said, maps_that_do_the_same_are_known)

@@ -86,7 +86,7 @@ static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
     spots_all(&s->on, h, s->partly, f);
     if (!f->over && f->open)
         spots_all(&s->on, h, true, &wrong);
-    if (!fit_tells(f) || (wrong.open && wrong.n - wrong.open < WRONGS))
+    if (!fit_tells(f) || !fit_tells_wrongs(&wrong))
         none(f);
 }
 

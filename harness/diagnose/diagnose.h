@@ -31,6 +31,9 @@ struct answer {
     double worst;                /* largest share of a ball that is used */
     double close;                /* mean log2 of the distance to its numbers, at least half an ulp of the output */
 };
+/* Whether a hypothesis says something of what is wrong: of some wrong elements, or of all there are.  f: its fit to the
+ * wrong elements alone. */
+static inline bool fit_tells_wrongs(const struct fit *f) { return !f->open || f->n - f->open >= WRONGS; }
 /* Whether it explains every element of which it says something. */
 static inline bool answer_full(const struct answer *a) { return a->n && a->explained + a->open == a->n; }
 /* An explanation of every element; fields as in struct answer. */

@@ -101,7 +101,7 @@ static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct t
     free(wrong);
 }
 
-/* Whether the hypothesis says something of what is wrong on n lines: of some wrong elements, or of all there are. */
+/* Whether the hypothesis says something of what is wrong on n lines. */
 static bool tells(struct hypothesis *h, const struct trial *t, const struct place *p, int n)
 {
     struct hypothesis own;
@@ -111,7 +111,7 @@ static bool tells(struct hypothesis *h, const struct trial *t, const struct plac
     for (int k = 0; made && k < n; k++)
         fit_one(h, &own, t, &p[k], &f);
     hypothesis_close(&own);
-    return !f.open || f.n - f.open >= WRONGS;
+    return fit_tells_wrongs(&f);
 }
 
 /* Whether e explains every element (every wrong one, where it is partly) of a sample of lines of t, by balls that no

@@ -3,7 +3,7 @@
  * next query, the total of another head.  So under an edit with an axis the page is run once for the place that is
  * read, which records what the operation gave, and once more for the line itself, which plays that back.
  *   axis 0, 1, ..   a leading axis of the answer
- *   AXIS_PARTS      the parts that the page numbers (ask.part: the keys of a softmax)
+ *   AXIS_PARTS      the parts that the page numbers (ask_part: the keys of a softmax, the pairs of a rotation)
  *   AXIS_TURNS      the times that it makes the operation within a part, or on the line where there are none */
 #ifndef TAPE_H
 #define TAPE_H
@@ -14,9 +14,8 @@
  * has no such axis in any kernel, and stays as it is. */
 struct number_taken { long part, turn, lines; struct ball x; double last; bool varies; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  out: the answer, in whose format sums
- * are kept; borrowed.  Playing: what is recorded is given;
- * else it is being recorded.  Added: numbers recorded are added to those that are there (an axis that is summed up), or
- * the larger or smaller one stays, as the edit says. */
+ * are kept; borrowed.  Playing: what is recorded is given; else it is being recorded.  Added: numbers recorded are added
+ * to those that are there (an axis that is summed up), or the larger or smaller one stays, as the edit says. */
 struct elsewhere {
     struct number_taken *at;
     long n, room, *turn, parts, next;

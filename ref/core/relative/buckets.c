@@ -68,9 +68,10 @@ const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct buc
 
 long bucket_read(const struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
-    if (!logarithms_edited(w, s) && !w->sites)
+    const bool edit = logarithms_edited(w, s);
+    if (!edit && !w->sites)
         return bucket_number(b);
     /* An index has no balls of its own; these are of the line that asks for it, and go with it. */
     const struct ball *x = bucket_ball((struct ask *)(uintptr_t)w, b, s);
-    return logarithms_edited(w, s) && mpfr_number_p(x->mid) ? mpfr_get_si(x->mid, MPFR_RNDN) : bucket_number(b);
+    return edit && mpfr_number_p(x->mid) ? mpfr_get_si(x->mid, MPFR_RNDN) : bucket_number(b);
 }

@@ -105,10 +105,11 @@ static struct survey survey(pid_t session)
 }
 
 /* The memory of the processes found, in megabytes, where each page counts once however many of them share it: children
- * hold most of what they have in common with their parent. */
+ * hold most of what they have in common with their parent.  Where the system does not say it, what they hold each. */
 static long proportional(const struct survey *v)
 {
     double kilobytes = 0;
+    int read = 0;
     for (int k = 0; k < v->n_family; k++) {
         char path[64], line[200];
         double own = 0;
@@ -119,9 +120,9 @@ static long proportional(const struct survey *v)
                 break;
         if (f)
             fclose(f);
-        kilobytes += own;
+        kilobytes += own, read += own > 0;
     }
-    return (long)(kilobytes / 1024);
+    return read ? (long)(kilobytes / 1024) : v->megabytes;
 }
 
 static void redirect(int to, const char *path, int flags)
