@@ -10,8 +10,8 @@
  *                                      second), which other operations take as it is
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed the axes are those of the answer before its bar, by number, the page's parts (p: keys,
- * pairs) and the turns that the operation takes (t): "edit=softmax/mix.c:172:exp.1:roll" takes the exponentials of the next
- * query (edit/tape.h).
+ * pairs) and the turns that the operation takes (t): "edit=softmax/mix.c:172:exp.1:roll" takes the exponentials of the
+ * next query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
  * one comparison where no such edit is asked. */
 #ifndef SITE_H
@@ -25,9 +25,9 @@ bool site_read(struct edit *e, const char *value, size_t n);
 /* A word, what it does, and another word that came before and asks the same of what the line has (of two heads, the
  * next one is the one before), or NULL. */
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
-/* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect` a
- * sentence without its full stop.  per: for every second, third and fourth occurrence apart, where a line makes so many;
- * else for all occurrences at once. */
+/* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
+ * a sentence without its full stop.  per: for every second, third and fourth occurrence apart, where a line makes so
+ * many; else for all occurrences at once. */
 void site_each(const struct site *s, bool per, site_word *f, void *with);
 
 /* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */

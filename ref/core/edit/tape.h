@@ -14,8 +14,8 @@
  * has no such axis in any kernel, and stays as it is. */
 struct number_taken { long part, turn, lines; struct ball x; double last; bool varies; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  out: the answer, in whose format sums
- * are kept; borrowed.  Playing: what is recorded is given; else it is being recorded.  Added: numbers recorded are added
- * to those that are there (an axis that is summed up), or the larger or smaller one stays, as the edit says. */
+ * are kept; borrowed.  Playing: what is recorded is given; else it is being recorded.  Added: numbers recorded are
+ * added to those that are there (an axis that is summed up), or the larger or smaller one stays, as the edit says. */
 struct elsewhere {
     struct number_taken *at;
     long n, room, *turn, parts, next;
