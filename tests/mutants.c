@@ -95,3 +95,24 @@ Test(mutants, a_fault_is_killed_a_neutral_one_survives_and_a_stale_note_fails, .
     snprintf(err, sizeof err, "rm -r %s", dir);
     cr_expect_eq(system(err), 0);
 }
+
+/* What the objects of all tests want of Criterion, less what the server that stands in its place defines. */
+Test(mutants, the_server_has_all_of_criterion_that_tests_call)
+{
+    static char command[1200];
+    char self[400];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    cr_assert_gt(n, 0);
+    self[n] = 0, *strrchr(self, '/') = 0;
+    snprintf(dir, sizeof dir, "/tmp/meridian-server-%d", (int)getpid());
+    snprintf(command, sizeof command,
+        "mkdir %s && cc -std=c11 -D_GNU_SOURCE -c -o %s/serve.o tests/mutants/serve.c && "
+        "nm -u %s/tests/*.o | grep -Eow '(cr|cri|criterion)_[a-z_]+' | sort -u >%s/wanted && "
+        "nm --defined-only %s/serve.o | grep -Eow '(cr|cri|criterion)_[a-z_]+' | sort -u >%s/there",
+        dir, dir, self, dir, dir, dir);
+    cr_assert_eq(system(command), 0);
+    cr_expect_eq(shell("test $(wc -l <wanted) -gt 5 && comm -23 wanted there"), 0, "%s", err);
+    cr_expect_str_eq(out, "", "missing in tests/mutants/serve.c: %s", out);
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
+}

@@ -79,6 +79,22 @@ void criterion_skip_test(const char *format, ...)
     _exit(SKIPPED);
 }
 
+static FILE *kept_aside; /* what goes to standard error once a test has asked for it */
+
+void cr_redirect_stderr(void)
+{
+    fflush(stderr);
+    kept_aside = tmpfile();
+    if (!kept_aside || dup2(fileno(kept_aside), 2) != 2)
+        fail();
+}
+
+FILE *cr_get_redirected_stderr(void)
+{
+    rewind(kept_aside);
+    return kept_aside;
+}
+
 static struct criterion_test *test_named(const char *name)
 {
     for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++) {
