@@ -125,12 +125,15 @@ def read_question(folder, out):
 
 
 def asked(f, params, given):
-    """The answer as a list of arrays; None: not offered."""
+    """The answer as a list of arrays; None: not offered.  An answer of another shape than is asked raises, as it does in the adapter of a process."""
     given = {k: v.copy() for k, v in given.items()}
     for v in given.values():
         v.flags.writeable = False
     y = f(params, **given)
-    return None if y is None else [np.asarray(v) for v in (y if isinstance(y, tuple) else (y,))]
+    y = None if y is None else [np.asarray(v) for v in (y if isinstance(y, tuple) else (y,))]
+    if y is not None and [v.shape for v in y] != list(params.shape.values()):
+        raise ValueError('another shape')
+    return y
 
 
 def answers(functions, questions):
