@@ -109,7 +109,7 @@ data-check: all ; $B/meridian golden --check
 mutants: all $B/alarm
 	@$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
 	@for t in kill checks confusion alarms; do $B/meridian power $$t || exit 1; done
-mutants-run: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
+mutants-run: all $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
 # faults planted in own scalar kernels, each asked of the default judge as a stranger's plug-in (OPEN="--sample 5 --seconds 600")
 power-open: all ; @$(MUTANTS) python3 tests/open/run.py $(OPEN)
 # the same in the example subjects in numpy, as processes (SUBJECTS="--faults 50 --half work"); its numpy is the one of judge-peers

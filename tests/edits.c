@@ -95,7 +95,7 @@ static void finds(const char *row, const char *params, const char *out, const ch
     cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 5 }, err, sizeof err), 0, "%s",
         err);
     if (sites)
-        edits_of_sites(&t, some, 2, false, draw, &all), edits_of_sites(&t, some, 2, true, draw, &all);
+        edits_of_sites(&t, some, 2, WORDS_ALL, draw, &all), edits_of_sites(&t, some, 2, WORDS_APART, draw, &all);
     else
         edits_each(&t, draw, &all);
     trial_close(&t);
@@ -146,7 +146,7 @@ static int reads_lines(const struct trial_spec *spec, bool finite)
     all.n = 0;
     if (trial_make(&t, spec, err, sizeof err))
         return 0;
-    edits_of_sites(&t, some, 2, false, draw, &all);
+    edits_of_sites(&t, some, 2, WORDS_ALL, draw, &all);
     for (int k = 0; k < all.n; k++) {
         struct trial wrong;
         struct arith a;
@@ -223,7 +223,7 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         char err[600];
         cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, asked[k].params, asked[k].out, MER_F32,
             asked[k].sizes, 5 }, err, sizeof err), 0, "%s", err);
-        edits_of_sites(&t, some, 2, false, keep_first, &want), edits_of_sites(&t, some, 2, true, keep_first, &want);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want), edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
         trial_close(&t);
         cr_assert(*want.change, "%s: %s%s is not enumerated", asked[k].row, want.kind, want.op);
         cr_assert_eq(answered(&t, asked[k].row, asked[k].params, asked[k].out, asked[k].sizes, want.change), 0, "%s",

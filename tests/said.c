@@ -14,8 +14,9 @@
 static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 sum=f32 total=f32 div=f32";
 
 /* What is wrong with an attention: the scale is the root of d, not its inverse; the reference point is the largest
- * score of a key over the queries; weights are not divided, and lines without keys divide by their total. */
-enum wrong { RIGHT, SCALE, POINT, UNDIVIDED };
+ * score of a key over the queries; weights are not divided, and lines without keys divide by their total; all values
+ * get the weight of the first key; all scores of the last query are 0, after its mask. */
+enum wrong { RIGHT, SCALE, POINT, UNDIVIDED, FIRST_WEIGHT, LAST_LOST };
 
 /* Scores s[n][m] of one head; hidden keys have -inf. */
 static void scores(struct trial *t, long h, enum wrong fault, float *s)
@@ -28,7 +29,9 @@ static void scores(struct trial *t, long h, enum wrong fault, float *s)
         for (long c = 0; c < d; c++)
             x += (float)array_get(q, (h * n + at / m) * d + c) * (float)array_get(k, (h * m + at % m) * d + c);
         x = fault == SCALE ? x * sqrtf((float)d) : x / sqrtf((float)d);
-        s[at] = keep && array_get(keep, h * n * m + at) == 0 ? -INFINITY : x;
+        s[at] = fault == LAST_LOST && at / m == n - 1                ? 0 :
+            keep && array_get(keep, h * n * m + at) == 0 ? -INFINITY :
+                                                                       x;
     }
 }
 static void attend(struct trial *t, enum wrong fault)
@@ -49,8 +52,8 @@ static void attend(struct trial *t, enum wrong fault)
                     point = isinf(top) ? 0 : top;
                     for (long l = 0; fault == POINT && l < n; l++)
                         point = l ? fmaxf(point, s[l * m + j]) : s[j];
-                    const float w = expf(s[i * m + j] - point);
-                    total += w, y += w * (float)array_get(v, (h * m + j) * e + c);
+                    const float w = expf(s[i * m + j] - point), first = expf(s[i * m] - point);
+                    total += w, y += (fault == FIRST_WEIGHT ? first : w) * (float)array_get(v, (h * m + j) * e + c);
                 }
                 const float by = fault != UNDIVIDED ? (total > 0 ? total : 1) : total > 0 ? 1 : total;
                 array_put(&t->out[0], ((h * n + i) * e) + c, (double)(y / by));
@@ -134,6 +137,35 @@ Test(said, lines_without_keys_may_look_otherwise, .timeout = 120)
     attend(&t, UNDIVIDED);
     cr_assert(isnan(array_get(&t.out[0], 0)));
     named_expect(&t, "total:one");
+}
+
+/* A kernel that hides keys by scores of minus infinity has weights of them, too, which a fault brings back. */
+Test(said, hidden_keys_come_back_with_weights_of_others, .timeout = 120)
+{
+    struct trial t;
+    named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 keep normal", soft);
+    attend(&t, FIRST_WEIGHT);
+    named_expect(&t, ":mul-left.p:first:hidden");
+}
+
+/* Of many failures the first are explained by a query that is 0; what is masked tells that it is the score that is, and
+ * this is asked of all of them again. */
+Test(said, what_a_late_failure_tells_explains_all_earlier_ones, .timeout = 120)
+{
+    static struct diagnosis d;
+    joint_begin("the last query");
+    for (int k = 0; k < 9; k++) {
+        struct trial t;
+        char sizes[80];
+        snprintf(sizes, sizeof sizes, "h=2 g=2 n=%d m=7 d=8 e=5 normal%s", 3 + k, k < 8 ? "" : " keep");
+        named_make(&t, "attention", "", "o", sizes, soft);
+        attend(&t, LAST_LOST);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && d.of_all, "%d: %s", k,
+            d.answers ? d.answer[0].m.id : "nothing");
+        cr_expect(!strstr(d.answer[0].m.id, "q@n") == (k == 8), "%d: %s", k, d.answer[0].m.id);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
 }
 
 /* One operand of one of the four products of a rotation: x of the first position for all, in the second half's first

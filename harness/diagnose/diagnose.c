@@ -351,20 +351,19 @@ static bool with_edits(struct search *s)
     return explained(s);
 }
 
-/* Tries every operation of the page done differently, as they are met on the sharpest lines.  per: every second, third
- * and fourth time of an operation alone. */
-static void sites(struct search *s, bool per)
+/* Tries every operation of the page done differently, as they are met on the sharpest lines. */
+static void sites(struct search *s, enum site_words words)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
-    edits_of_sites(s->t, p, s->on.sharps, per, edit, s);
+    edits_of_sites(s->t, p, s->on.sharps, words, edit, s);
 }
-/* Tries all times of every operation, and where that explains nothing, some of them alone.  true: something explains
- * all. */
+/* Tries all times of every operation, and where that explains nothing, hidden keys with them, and some of them alone.
+ * true: something explains all. */
 static bool with_sites(struct search *s)
 {
-    sites(s, false);
-    if (!explained(s))
-        sites(s, true);
+    sites(s, WORDS_ALL);
+    for (enum site_words words = WORDS_ALL + 1; !explained(s) && words <= WORDS_APART; words++)
+        sites(s, words);
     return explained(s);
 }
 
@@ -379,7 +378,7 @@ static bool of_the_wrong(struct search *s)
     conventions(s);
     edits_each(s->t, edit, s);
     if (!explained(s))
-        sites(s, false);
+        sites(s, WORDS_ALL);
     s->partly = false;
     return explained(s);
 }

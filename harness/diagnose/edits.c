@@ -172,7 +172,8 @@ static void some(const char *change, const char *effect, const char *equal, void
         x->f(change, effect, equal, x->with);
 }
 
-void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, each *f, void *with)
+void edits_of_sites(
+    const struct trial *t, const struct place *p, int n, enum site_words words, each *f, void *with)
 {
     struct hypothesis h;
     struct sites *all = need(1, sizeof *all);
@@ -182,7 +183,7 @@ void edits_of_sites(const struct trial *t, const struct place *p, int n, bool pe
     for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
         struct with_axis x = { axis, f, with };
         for (int k = 0; k < all->n; k++)
-            site_each(&all->s[k], per, some, &x);
+            site_each(&all->s[k], words, some, &x);
     }
     free(all);
 }

@@ -9,7 +9,7 @@
  * call. */
 void edits_each(const struct trial *t, site_word *f, void *with);
 /* The same for the operations that the row's page makes on the n lines p of t, each at the place where it is written
- * (edit/site.h).  per: every second, third and fourth time of an operation alone; else all times that a line makes
- * it. */
-void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, site_word *f, void *with);
+ * (edit/site.h). */
+void edits_of_sites(
+    const struct trial *t, const struct place *p, int n, enum site_words words, site_word *f, void *with);
 #endif

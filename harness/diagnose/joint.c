@@ -7,7 +7,7 @@
 
 /* KEPT: failures of a kernel.  LINES of each output, PLACES in all, are compared when an explanation is tried on
  * another failure.  ANATOMIES: failures of a kernel for which facts are stated. */
-enum { KEPT = 5, PLACES = 96, LINES = 24, ANATOMIES = 2 };
+enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2 };
 /* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
  * (diagnosis_work): about 8 s and 30 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
  * counted. */

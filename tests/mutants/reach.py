@@ -7,7 +7,7 @@ import re
 import build
 from server import Server
 
-LONGEST = 2.0  # seconds of the processor: a test dearer than that is not asked about a mutant
+LONGEST = 8.0  # seconds of the processor: a test dearer than that is not asked about a mutant
 
 TEST = re.compile(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
 

@@ -396,10 +396,12 @@ static bool stays(const struct arith *a, const struct rounding *r, const struct 
 /* What is certainly beyond the largest number of r's format is an infinity there, and what lies so far below the
  * smallest one that no library rounds it up is 0.  A profile's bound says neither, as a kernel may compute in a
  * wider format: but of a page whose operations are done differently (an edit) the numbers themselves are asked.
- * NULL: x is neither. */
+ * An infinity stays one.  NULL: x is none of these. */
 static const struct ball *out_of_range(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     const struct up least = { 0.5, r->f->emin - 3 * r->f->p };
+    if (mpfr_inf_p(x->mid) && !isinf(x->rad.m))
+        return x;
     if (mpfr_regular_p(x->mid) && up_less(largest(r->f), up_gap(up_below(x->mid), x->rad)))
         return b_inf(w, mpfr_sgn(x->mid));
     const bool far = !mpfr_nan_p(x->mid) && !mpfr_inf_p(x->mid) && up_less(b_top(x), least);

@@ -367,6 +367,12 @@ static bool of_answer(const struct ask *w, const struct mer_array *out, int lead
     }
     return w->arith->edit.kind == SITE_OUT;
 }
+bool site_hides(const struct ask *w) { return sited(w) && w->arith->edit.hidden; }
+void site_left_out(const struct ask *w)
+{
+    if (w->sites)
+        w->sites->hidden = true;
+}
 bool site_taped(const struct ask *w)
 {
     const struct edit *e = &w->arith->edit;

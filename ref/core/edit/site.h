@@ -6,6 +6,8 @@
  *   edit=PLACE:KIND.AXIS:OPERATION     an index: axis 0, 1, .. of what is read there; "summed" is all up to it
  *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
  *                                      second
+ *   edit=PLACE:KIND:OPERATION:hidden   keys that the page leaves out take part in it, with scores of minus infinity, as
+ *                                      they do in kernels that hide them so: an edit may bring them back
  *   edit=PLACE:KIND-left..             not what the operation gives, but its first number there alone ("-right": its
  *                                      second), which other operations take as it is
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
@@ -25,10 +27,15 @@ bool site_read(struct edit *e, const char *value, size_t n);
 /* A word, what it does, and another word that came before and asks the same of what the line has (of two heads, the
  * next one is the one before), or NULL. */
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
+/* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
+ * where it is made key by key, or every second, third and fourth occurrence apart, where a line makes so many. */
+enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_APART };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
- * a sentence without its full stop.  per: for every second, third and fourth occurrence apart, where a line makes so
- * many; else for all occurrences at once. */
-void site_each(const struct site *s, bool per, site_word *f, void *with);
+ * a sentence without its full stop. */
+void site_each(const struct site *s, enum site_words words, site_word *f, void *with);
+/* Does the edit have hidden keys take part?  A page tells that it leaves one out on the line. */
+bool site_hides(const struct ask *w);
+void site_left_out(const struct ask *w);
 
 /* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */
 struct index_map { const char *name, *says; };

@@ -224,6 +224,9 @@ static int axis_named(char c)
     return c == 'p' ? AXIS_PARTS : c == 't' ? AXIS_TURNS : c >= '0' && c < '0' + MER_RANK ? c - '0' : -1;
 }
 
+/* In the place of an occurrence. */
+static const char hidden[] = "hidden";
+
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
 bool site_read(struct edit *e, const char *value, size_t n)
 {
@@ -238,7 +241,8 @@ bool site_read(struct edit *e, const char *value, size_t n)
         } else
             len[parts]++;
     *e = (struct edit){ .step = SITE_EDIT, .axis = -1 };
-    if (parts < 3 || (parts == 4 && (sscanf(part[4], "%dof%d", &e->which, &e->of) != 2 || e->of < 2 || e->of > 9 ||
+    e->hidden = parts == 4 && len[4] == strlen(hidden) && !strncmp(part[4], hidden, len[4]);
+    if (parts < 3 || (parts == 4 && !e->hidden && (sscanf(part[4], "%dof%d", &e->which, &e->of) != 2 || e->of < 2 || e->of > 9 ||
         e->which < 1 || e->which > e->of)))
         return false;
     const char *dot = memchr(part[2], '.', len[2]);
@@ -268,6 +272,12 @@ static const char *axis_says(const struct site *s, char axis)
     return axis == 'p' ? s->part_of : axis == 't' ? "its turns" : leading[axis - '0'];
 }
 
+/* Of how many turns one is meant: 4 of "2of4", 1 of all, and of "hidden". */
+static int every(const char *per)
+{
+    const char *of = strstr(per, "of");
+    return of ? atoi(of + 2) : 1;
+}
 enum { WRITTEN_MOST = 40 }; /* Longer expressions are not repeated: who looks finds them at their place. */
 /* Where words are given: of which number of the operation (0: of what it gives), of which of its turns. */
 struct about { const struct site *s; int operand; const char *per; };
@@ -280,10 +290,11 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     const char *per = b->per;
     char word[140], twin[140], effect[300], place[140] = "";
     const bool out = s->kind == SITE_OUT;
-    const int which = *per ? atoi(per) : 0, of = *per ? atoi(strstr(per, "of") + 2) : 0;
-    char turn[32] = "";
-    if (which)
-        snprintf(turn, sizeof turn, " (number %d of every %d)", which, of);
+    char turn[60] = "";
+    if (every(per) > 1)
+        snprintf(turn, sizeof turn, " (number %d of every %d)", atoi(per), every(per));
+    else if (*per)
+        snprintf(turn, sizeof turn, " (of hidden keys, too, whose scores are -inf)");
     const int head = snprintf(word, sizeof word, "edit=%s:%d:%s%s%s:", site_file(s->at.file), s->at.line,
         kinds[s->kind].name, operands[b->operand], axis);
     snprintf(twin, sizeof twin, "%.*s%s%s%s", head, word, equal ? equal : "", *per ? ":" : "", per);
@@ -350,8 +361,6 @@ static void each_across(const struct site *s, site_word *f, void *with)
             say(&second, axis, ways[k].name, ways[k].says, f, with);
         }
 }
-/* Of how many turns one is meant: 4 of "2of4", 1 of all. */
-static int every(const char *per) { return *per ? atoi(strstr(per, "of") + 2) : 1; }
 /* Is every second, third or fourth turn of an operation one of its own along an axis?  Those of an operation that is
  * made for each key are those of one key, and of several for each pair one each; and where a line makes an even number,
  * it makes them in twos or fours. */
@@ -366,7 +375,7 @@ static bool turns_apart(const struct site *s, const char *per)
 static void each_axis(const struct about *b, site_word *f, void *with)
 {
     const struct site *s = b->s;
-    const bool turns = !*b->per || turns_apart(s, b->per);
+    const bool turns = every(b->per) == 1 || turns_apart(s, b->per);
     for (int a = 0; a < s->axes && turns; a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
@@ -387,18 +396,19 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
 {
     for (int operand = 0; operand < (kinds[s->kind].of_one ? 3 : 1); operand++) {
         const struct about b = { s, operand, per };
-        const bool own = !operand || (*per ? s->again[operand - 1] && turns_apart(s, per) : s->elsewhere[operand - 1]);
+        const bool own = !operand ||
+            (every(per) > 1 ? s->again[operand - 1] && turns_apart(s, per) : s->elsewhere[operand - 1]);
         if (own)
             each_value(&b, f, with), each_axis(&b, f, with);
     }
     if (!*per)
         each_across(s, f, with);
 }
-void site_each(const struct site *s, bool per, site_word *f, void *with)
+void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {
-    if (!per)
-        each_of(s, "", f, with);
-    for (int of = 2; per && of <= 4; of++)
+    if (words == WORDS_ALL || (words == WORDS_HIDDEN && s->hides))
+        each_of(s, words == WORDS_ALL ? "" : hidden, f, with);
+    for (int of = 2; words == WORDS_APART && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];
             snprintf(text, sizeof text, "%dof%d", which, of);

@@ -127,7 +127,7 @@ static const struct ball *masked(struct ask *w, const struct mix *m, struct pair
     const bool sees = mix_visible(w, m, p);
     const struct ball *s = sees || tape_records(w) ? natural(w, m, mix_score(w, m, p)) : NULL;
     const bool scored = b_true(w, false); /* Is a hidden key one whose score is 0? */
-    return sees ? s : scored ? b_si(w, 0) : NULL;
+    return sees ? s : scored ? b_si(w, 0) : site_hides(w) ? b_inf(w, -1) : NULL;
 }
 /* That of key j.  An edit may take score and mask together at other indices, or summed up along one, as a kernel does
  * that has put -inf into its scores before. */
@@ -195,14 +195,21 @@ static void find_top(struct soft *s)
 struct soft soft_gather(struct ask *w, const struct mix *m)
 {
     struct soft s = soft_room(m->keys);
+    bool some = false, left_out = false;
     for (long j = 0; j < m->keys; j++) {
         size_t mark = w->used;
         part(w, j, m->keys);
         const struct ball *score = mix_masked(w, m, j);
+        some |= score && !mpfr_inf_p(score->mid);
+        left_out |= !score;
         if (score)
             join(w, &s, j, ask_keep(w, mark, score));
     }
     ask_whole(w);
+    if (left_out)
+        site_left_out(w);
+    if (s.n && !some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
+        s.max = b_si(w, 0);
     find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
     if (w->dual && s.n)
