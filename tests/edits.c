@@ -223,7 +223,8 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         char err[600];
         cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, asked[k].params, asked[k].out, MER_F32,
             asked[k].sizes, 5 }, err, sizeof err), 0, "%s", err);
-        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want), edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+        edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
         trial_close(&t);
         cr_assert(*want.change, "%s: %s%s is not enumerated", asked[k].row, want.kind, want.op);
         cr_assert_eq(answered(&t, asked[k].row, asked[k].params, asked[k].out, asked[k].sizes, want.change), 0, "%s",

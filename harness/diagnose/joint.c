@@ -1,4 +1,5 @@
 /* Looks for one cause of all failures of a kernel; see joint.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "compare/power.h"
@@ -9,9 +10,9 @@
  * another failure.  ANATOMIES: failures of a kernel for which facts are stated. */
 enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2 };
 /* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
- * (diagnosis_work): about 8 s and 30 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
+ * (diagnosis_work): about 16 s and 45 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
  * counted. */
-static const double kernel_failures = 1.6, all_failures = 6;
+static const double kernel_failures = 3.2, all_failures = 9;
 static double all_spent;
 /* What is known of one kernel's failures.  A subject's kernels are asked by questions and then once more by checks, so
  * KERNELS of them are remembered; the one that was named longest ago is forgotten first. */
@@ -297,6 +298,18 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
         *d = more;
 }
 
+/* Is every element of t's outputs 0, or no number?  Too much gives such an answer for a search to be worth its work. */
+static bool gives_nothing(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_out; k++)
+        for (long i = 0; i < array_len(&t->out[k]); i++) {
+            const double x = array_get(&t->out[k], i);
+            if (x != 0 && !isnan(x))
+                return false;
+        }
+    return true;
+}
+
 /* Looks for what explains the kept failure k, and t as well as all others; true: d is that. */
 static bool found_at(int k, const struct trial *t, struct diagnosis *d)
 {
@@ -333,7 +346,7 @@ static int much_smaller(const struct trial *t)
 {
     int least = -1;
     for (int k = 0; k < here->n; k++)
-        if (2 * numbers(&here->kept[k]) <= numbers(t) &&
+        if (2 * numbers(&here->kept[k]) <= numbers(t) && !gives_nothing(&here->kept[k]) &&
             (least < 0 || numbers(&here->kept[k]) < numbers(&here->kept[least])))
             least = k;
     return least;
@@ -343,7 +356,7 @@ static int much_smaller(const struct trial *t)
 static bool found_elsewhere(const struct trial *t, int but, struct diagnosis *d)
 {
     for (int k = 0; k < here->n && here->spent <= kernel_failures * diagnosis_work; k++)
-        if (k != but && found_at(k, t, d))
+        if (k != but && !gives_nothing(&here->kept[k]) && found_at(k, t, d))
             return true;
     return false;
 }
@@ -397,7 +410,7 @@ static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
         keep(t);
         return true;
     }
-    const bool is = diagnose(t, d);
+    const bool is = gives_nothing(t) ? diagnose_listed(t, d) : diagnose(t, d);
     here->spent += d->work, all_spent += d->work;
     if (is)
         found(t, d);

@@ -19,13 +19,17 @@ static bool hit(struct ask *w, struct source at, enum site_kind kind)
     return is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
 }
 
-/* An element that is read, as an array of that type would hold it: a known number, since what is read is one. */
+/* x as an array of that type would hold it: a known number, or, where the ends of the ball are rounded to different
+ * ones, the upper of these with a ball that reaches the lower one. */
 static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_type type)
 {
-    uint16_t bits = 0;
-    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &bits };
-    array_put(&one, 0, mpfr_get_d(x->mid, MPFR_RNDN));
-    return (b_element)(w, &one, 0);
+    uint16_t low = 0, high = 0;
+    const double value = mpfr_get_d(x->mid, MPFR_RNDN), radius = b_radius(x);
+    struct mer_array from = { .type = type, .rank = 1, .dim = { 1 }, .data = &low }, to = from;
+    to.data = &high;
+    array_put(&from, 0, value - radius), array_put(&to, 0, value + radius);
+    const struct ball *y = (b_element)(w, &to, 0);
+    return low == high ? y : b_widen(w, y, up_d(array_get(&to, 0) - array_get(&from, 0)));
 }
 
 const struct ball *site_sum(struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y)
@@ -209,7 +213,8 @@ long site_apart_edited(const struct ask *w, struct source at, long x, long y)
     case TWICE_LEFT: return 2 * x - y;
     case TWICE_RIGHT: return x - 2 * y;
     case HALF_LEFT: return x / 2 - y;
-    default: return x - y / 2;
+    case HALF_RIGHT: return x - y / 2;
+    default: return whole_edited(w, w->arith->edit.op, x - y);
     }
 }
 bool site_truth_edited(const struct ask *w, struct source at, bool is)

@@ -63,8 +63,8 @@ static const struct { const char *name, *says; } ways[WAYS] = {
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
  * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
  * sense of one of its two numbers, and do not do the same to what it gives. */
-#define ITSELF "zero negate double halve"
-#define NUMBER "zero one negate double halve square invert absolute"
+#define ITSELF "zero negate double halve f16 bf16"
+#define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, "negate double halve square absolute" },
@@ -92,11 +92,13 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right" },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
-    [SITE_APART] = { "apart", "the distance", "add reversed left right twice-left twice-right half-left half-right" },
+    [SITE_APART] = { "apart", "the distance",
+        "add reversed left right twice-left twice-right half-left half-right more less zero one double halve absolute "
+        "square" },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
-    [SITE_INPUT] = { "input", "the element that is read", NUMBER " f16 bf16" },
-    [SITE_ELEMENT] = { "element", "the element that is read", NUMBER " f16 bf16" },
+    [SITE_INPUT] = { "input", "the element that is read", NUMBER },
+    [SITE_ELEMENT] = { "element", "the element that is read", NUMBER },
     [SITE_LINE] = { "line", "the line that is read", "" },
     [SITE_INDEX] = { "index", "the part that is asked", "" },
     [SITE_OUT] = { "out", "the answer", NUMBER },
@@ -224,8 +226,15 @@ static int axis_named(char c)
     return c == 'p' ? AXIS_PARTS : c == 't' ? AXIS_TURNS : c >= '0' && c < '0' + MER_RANK ? c - '0' : -1;
 }
 
-/* In the place of an occurrence. */
 static const char hidden[] = "hidden";
+/* Reads the last part of a word, "2of4" or "hidden". */
+static bool occurrence_read(struct edit *e, const char *s, size_t n)
+{
+    e->hidden = n == strlen(hidden) && !strncmp(s, hidden, n);
+    return e->hidden ||
+        (sscanf(s, "%dof%d", &e->which, &e->of) == 2 && e->of >= 2 && e->of <= 9 && e->which >= 1 &&
+            e->which <= e->of);
+}
 
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
 bool site_read(struct edit *e, const char *value, size_t n)
@@ -241,9 +250,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
         } else
             len[parts]++;
     *e = (struct edit){ .step = SITE_EDIT, .axis = -1 };
-    e->hidden = parts == 4 && len[4] == strlen(hidden) && !strncmp(part[4], hidden, len[4]);
-    if (parts < 3 || (parts == 4 && !e->hidden && (sscanf(part[4], "%dof%d", &e->which, &e->of) != 2 || e->of < 2 || e->of > 9 ||
-        e->which < 1 || e->which > e->of)))
+    if (parts < 3 || (parts == 4 && !occurrence_read(e, part[4], len[4])))
         return false;
     const char *dot = memchr(part[2], '.', len[2]);
     const size_t whole = dot ? (size_t)(dot - part[2]) : len[2];
