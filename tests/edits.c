@@ -212,7 +212,9 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         /* The last condition is that of causality: without the first, that of documents, no key is seen at all. */
         { "attention", "causal=bottomright", "o", sizes, { "visible.c:", "truth:not", .last = true } },
         { "attention", "causal=bottomright", "o", kept, { "visible.c:", "both:either" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":div:", "minus-one" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
     };
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };

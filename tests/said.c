@@ -15,8 +15,8 @@ static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 
 
 /* What is wrong with an attention: the scale is the root of d, not its inverse; the reference point is the largest
  * score of a key over the queries; weights are not divided, and lines without keys divide by their total; all values
- * get the weight of the first key; all scores of the last query are 0, after its mask. */
-enum wrong { RIGHT, SCALE, POINT, UNDIVIDED, FIRST_WEIGHT, LAST_LOST };
+ * get the weight of the first key; all scores of the last query are 0, after its mask; the scale is -1/2. */
+enum wrong { RIGHT, SCALE, POINT, UNDIVIDED, FIRST_WEIGHT, LAST_LOST, CONSTANT };
 
 /* Scores s[n][m] of one head; hidden keys have -inf. */
 static void scores(struct trial *t, long h, enum wrong fault, float *s)
@@ -28,7 +28,7 @@ static void scores(struct trial *t, long h, enum wrong fault, float *s)
         float x = 0;
         for (long c = 0; c < d; c++)
             x += (float)array_get(q, (h * n + at / m) * d + c) * (float)array_get(k, (h * m + at % m) * d + c);
-        x = fault == SCALE ? x * sqrtf((float)d) : x / sqrtf((float)d);
+        x *= fault == SCALE ? sqrtf((float)d) : fault == CONSTANT ? -0.5f : 1 / sqrtf((float)d);
         s[at] = fault == LAST_LOST && at / m == n - 1                ? 0 :
             keep && array_get(keep, h * n * m + at) == 0 ? -INFINITY :
                                                                        x;
@@ -137,6 +137,42 @@ Test(said, lines_without_keys_may_look_otherwise, .timeout = 120)
     attend(&t, UNDIVIDED);
     cr_assert(isnan(array_get(&t.out[0], 0)));
     named_expect(&t, "total:one");
+}
+
+/* A constant of the expression stands where all of it was: -1/2, for d to that power. */
+Test(said, a_constant_in_place_of_an_expression_has_a_name, .timeout = 120)
+{
+    struct trial t;
+    named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=7 d=16 e=5 normal", soft);
+    attend(&t, CONSTANT);
+    named_expect(&t, ":div:minus-half");
+}
+
+/* x as float16 holds it. */
+static double half(double x)
+{
+    uint16_t bits;
+    struct mer_array one = { .type = MER_F16, .rank = 1, .dim = { 1 }, .data = &bits };
+    array_put(&one, 0, x);
+    return array_get(&one, 0);
+}
+
+/* Angles in half precision: each is the one number that the format has there, infinite beyond its largest. */
+Test(said, a_number_in_half_precision_has_a_name, .timeout = 120)
+{
+    struct trial t;
+    named_make(&t, "rope", "dim=24", "y", "h=3 n=9 normal",
+        "exponent=f64 power=f64 freq=f64 phase=f64 table=f32 product=f32 sum=f32");
+    const struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos");
+    for (long line = 0; line < 27; line++)
+        for (long k = 0; k < 12; k++) {
+            const double angle = half(array_get(pos, line % 9) * pow(10000, -2. * (double)k / 24));
+            const float c = (float)cos(angle), s = (float)sin(angle), a = (float)array_get(x, line * 24 + k),
+                        b = (float)array_get(x, line * 24 + k + 12);
+            array_put(&t.out[0], line * 24 + k, (double)(a * c - b * s));
+            array_put(&t.out[0], line * 24 + k + 12, (double)(b * c + a * s));
+        }
+    named_expect(&t, ":mul:f16");
 }
 
 /* A kernel that hides keys by scores of minus infinity has weights of them, too, which a fault brings back. */

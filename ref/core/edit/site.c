@@ -52,6 +52,10 @@ static const struct ball *value_edited(struct ask *w, int op, const struct ball 
     case ABSOLUTE: return mpfr_signbit(x->mid) ? (b_neg)(w, x) : x;
     case AS_F16: return as_type(w, x, MER_F16);
     case AS_BF16: return as_type(w, x, MER_BF16);
+    case IS_2: return (b_si)(w, 2);
+    case IS_HALF: return (b_ratio)(w, 1, 2);
+    case IS_MINUS_1: return (b_si)(w, -1);
+    case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
     default: return x;
     }
 }
@@ -191,6 +195,7 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
         op == LEFT      ? (b_si)(w, n) :
         op == RIGHT     ? (b_si)(w, d) :
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
+        op >= IS_2 && op < OPS ? value_edited(w, op, (b_ratio)(w, n, d)) :
                           (b_ratio)(w, whole_edited(w, op, n), d);
 }
 long site_whole_edited(const struct ask *w, struct source at, long n)

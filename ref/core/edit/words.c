@@ -50,6 +50,10 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [TWICE_RIGHT] = { "twice-right", "takes its second number twice" },
     [HALF_LEFT] = { "half-left", "takes half of its first number" },
     [HALF_RIGHT] = { "half-right", "takes half of its second number" },
+    [IS_2] = { "two", "is 2" },
+    [IS_HALF] = { "one-half", "is 1/2" },
+    [IS_MINUS_1] = { "minus-one", "is -1" },
+    [IS_MINUS_HALF] = { "minus-half", "is -1/2" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -60,26 +64,28 @@ static const struct { const char *name, *says; } ways[WAYS] = {
     [ACROSS_TOTAL] = { "across-total", "as the total of all its first numbers" },
 };
 
-/* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
- * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
- * sense of one of its two numbers, and do not do the same to what it gives. */
+/* The constants that formulas mostly have, one of which stands where all of the expression was. */
+#define CONSTANT "one two one-half minus-one minus-half "
 #define ITSELF "zero negate double halve f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
+/* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
+ * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
+ * sense of one of its two numbers, and do not do the same to what it gives. */
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, "negate double halve square absolute" },
     [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF,
         "negate double halve square absolute" },
     [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, "square absolute" },
-    [SITE_DIV] = { "div", "the quotient", "mul reversed left right " ITSELF, "square absolute" },
-    [SITE_POW] = { "pow", "the power", "mul left right invert " ITSELF, "negate double halve square absolute" },
+    [SITE_DIV] = { "div", "the quotient", "mul reversed left right " CONSTANT ITSELF, "square absolute" },
+    [SITE_POW] = { "pow", "the power", "mul left right invert " CONSTANT ITSELF, "negate double halve square absolute" },
     [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
     [SITE_MIN] = { "min", "the smaller of two", "max left right", "negate double halve square absolute" },
     [SITE_NEG] = { "neg", "the negation", "none zero" },
     [SITE_ABS] = { "abs", "the absolute value", "none negate" },
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
     [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
-    [SITE_SQRT] = { "sqrt", "the root", "none one invert cube " ITSELF },
+    [SITE_SQRT] = { "sqrt", "the root", "none invert cube " CONSTANT ITSELF },
     [SITE_SIN] = { "sin", "the sine", "cos none absolute " ITSELF },
     [SITE_COS] = { "cos", "the cosine", "sin none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
@@ -89,7 +95,7 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_SINCOS] = { "sincos", "sine and cosine", "reversed left right" },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
-    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right" },
+    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right two one-half minus-one minus-half" },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
     [SITE_APART] = { "apart", "the distance",
