@@ -5,7 +5,7 @@
 #include "ball/ball.h"
 
 enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
-    SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
+    SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_RATIONAL,
     SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT,
     SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
 
@@ -48,7 +48,7 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
 /* Notes that the operation there, which is noted, takes x as its first number (as = 0) or its second (1). */
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
 /* Is it a number that the page computes, whose axes are those of tape.h? */
-static inline bool kind_computed(int kind) { return kind < SITE_WHOLE && kind != SITE_SINCOS; }
+static inline bool kind_computed(int kind) { return kind < SITE_WHOLE; }
 /* Are both written on the same line of the same file? */
 bool same_place(struct source a, struct source b);
 #endif

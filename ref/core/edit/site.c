@@ -98,6 +98,11 @@ const struct ball *site_two_edited(struct ask *w, struct source at, enum site_ki
     }
 }
 
+static const struct ball *tangent(struct ask *w, const struct ball *x)
+{
+    return (b_div)(w, (b_sin)(w, x), (b_cos)(w, x));
+}
+
 const struct ball *site_one_edited(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {
@@ -112,6 +117,7 @@ const struct ball *site_one_edited(
     case NONE: return x;
     case SIN: return (b_sin)(w, x);
     case COS: return (b_cos)(w, x);
+    case TAN: return tangent(w, x);
     case EXP2: return (b_pow)(w, (b_si)(w, 2), x);
     case EXPM1: return (b_sub)(w, (b_exp)(w, x), (b_si)(w, 1));
     case LOG2: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 2)));
@@ -122,17 +128,6 @@ const struct ball *site_one_edited(
     case DOWN: return (b_floor)(w, x);
     default: return value_edited(w, w->arith->edit.op, f(w, x));
     }
-}
-
-void site_sincos_edited(
-    struct ask *w, struct source at, const struct ball *x, const struct ball **sin, const struct ball **cos)
-{
-    const bool here = hit(w, at, SITE_SINCOS);
-    const int op = w->arith->edit.op;
-    (b_sincos)(w, x, sin, cos);
-    const struct ball *s = *sin, *c = *cos;
-    if (here)
-        *sin = op == LEFT ? s : c, *cos = op == RIGHT ? c : s;
 }
 
 const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_srcptr q)
@@ -215,6 +210,7 @@ long site_apart_edited(const struct ask *w, struct source at, long x, long y)
     case REVERSED: return y - x;
     case LEFT: return x;
     case RIGHT: return y;
+    case NEGATE_LEFT: return -x - y;
     case TWICE_LEFT: return 2 * x - y;
     case TWICE_RIGHT: return x - 2 * y;
     case HALF_LEFT: return x / 2 - y;

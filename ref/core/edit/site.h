@@ -72,8 +72,6 @@ const struct ball *site_one_edited(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x);
 const struct ball *site_two_edited(struct ask *w, struct source at, enum site_kind kind, ball_of_two *f,
     const struct ball *x, const struct ball *y);
-void site_sincos_edited(
-    struct ask *w, struct source at, const struct ball *x, const struct ball **sin, const struct ball **cos);
 const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_srcptr q);
 const struct ball *site_integer_edited(struct ask *w, struct source at, long n);
 const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d);
@@ -105,11 +103,6 @@ static inline const struct ball *site_two(struct ask *w, struct source at, enum 
     const struct ball *x, const struct ball *y)
 {
     return sited(w) ? site_two_edited(w, at, kind, f, x, y) : f(w, x, y);
-}
-static inline void site_sincos(
-    struct ask *w, struct source at, const struct ball *x, const struct ball **sin, const struct ball **cos)
-{
-    sited(w) ? site_sincos_edited(w, at, x, sin, cos) : b_sincos(w, x, sin, cos);
 }
 static inline const struct ball *site_rational(struct ask *w, struct source at, mpq_srcptr q)
 {
@@ -187,7 +180,6 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
 #define b_erf(w, x) site_one(w, HERE_AS("erf(" #x ")"), SITE_ERF, b_erf, x)
 #define b_floor(w, x) site_one(w, HERE_AS("floor(" #x ")"), SITE_FLOOR, b_floor, x)
 #define b_ceil(w, x) site_one(w, HERE_AS("ceil(" #x ")"), SITE_CEIL, b_ceil, x)
-#define b_sincos(w, x, s, c) site_sincos(w, HERE_AS("of " #x), x, s, c)
 #define b_q(w, q) site_rational(w, HERE_AS(#q), q)
 #define b_si(w, n) site_integer(w, HERE_AS(#n), n)
 #define b_ratio(w, n, d) site_ratio(w, HERE_AS(#n " / " #d), n, d)

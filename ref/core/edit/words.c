@@ -54,6 +54,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [IS_HALF] = { "one-half", "is 1/2" },
     [IS_MINUS_1] = { "minus-one", "is -1" },
     [IS_MINUS_HALF] = { "minus-half", "is -1/2" },
+    [TAN] = { "tan", "is a tangent" },
+    [NEGATE_LEFT] = { "negate-left", "takes its first number negated" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -87,20 +89,19 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
     [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
     [SITE_SQRT] = { "sqrt", "the root", "none invert cube " CONSTANT ITSELF },
-    [SITE_SIN] = { "sin", "the sine", "cos none absolute " ITSELF },
-    [SITE_COS] = { "cos", "the cosine", "sin none one " ITSELF },
+    [SITE_SIN] = { "sin", "the sine", "cos tan none absolute " ITSELF },
+    [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
     [SITE_ERF] = { "erf", "the error function", "none " ITSELF },
     [SITE_FLOOR] = { "floor", "the integer below", "none ceil" },
     [SITE_CEIL] = { "ceil", "the integer above", "none floor" },
-    [SITE_SINCOS] = { "sincos", "sine and cosine", "reversed left right" },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right two one-half minus-one minus-half" },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
     [SITE_APART] = { "apart", "the distance",
-        "add reversed left right twice-left twice-right half-left half-right more less zero one double halve absolute "
+        "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double halve absolute "
         "square" },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
@@ -213,7 +214,7 @@ static bool way_of(int kind, int operand, int way)
 {
     if (way >= ACROSS)
         return operand == 2 && (kind == SITE_SUB || kind == SITE_DIV);
-    return kind == SITE_OUT || kind == SITE_INDEX || (kind < SITE_WHOLE && kind != SITE_SINCOS) ||
+    return kind == SITE_OUT || kind == SITE_INDEX || (kind < SITE_WHOLE) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
 /* Of an operation's two numbers, one: the end of its kind's name. */
