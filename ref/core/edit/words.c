@@ -101,8 +101,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
     [SITE_APART] = { "apart", "the distance",
-        "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double halve absolute "
-        "square" },
+        "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double "
+        "halve absolute square" },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER },
