@@ -23,14 +23,13 @@ static int run(const struct cli *c)
     if (path && draft_open(&json, path, err, sizeof err))
         return cli_error(c, "--json: %s", err);
     b.json = json.file;
-    printf(
-        "one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
-    printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
     const struct group *all[GROUPS];
     memcpy(all, found_groups, sizeof all);
     qsort(all, GROUPS, sizeof *all, earlier);
     for (size_t k = 0; k < GROUPS; k++)
         all[k]->measure(&b);
+    if (!b.wanted)
+        return draft_drop(&json), cli_error(c, "--only: no item's name holds '%.80s'", b.only);
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
     printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);

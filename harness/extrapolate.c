@@ -45,19 +45,31 @@ static bool listed(const char *list, const char *word) /* whether the list "a,b,
 /* Is e a user's own encoding, and like that one?  It is trained wherever that is. */
 static bool trains_own(const char *name, const struct encoding *e) { return e->base && !strcmp(e->base, name); }
 
+/* Writes the tasks of the design into there[n], each once, with a blank before it. */
+static void tasks_of(const struct plan *p, char *there, size_t n)
+{
+    size_t at = 0;
+    for (const struct study *y = p->study; y < p->study + p->studies && at < n; y++) {
+        const struct study *first = p->study;
+        while (strcmp(first->task, y->task))
+            first++;
+        at += first == y ? (size_t)snprintf(there + at, n - at, " %s", y->task) : 0;
+    }
+}
+
 /* Checks that every word of the list is a task or an encoding, and one of the design. */
 static int known(const struct cli *c, const struct plan *p, const char *flag)
 {
     const bool of_tasks = !strcmp(flag, "tasks");
     char word[64], name[40], there[600] = "";
+    tasks_of(p, there, sizeof there);
     for (const char *s = cli_value(c, flag, NULL); s && *s; s += strcspn(s, ","), s += *s == ',') {
         bool found = false;
-        size_t at = 0;
         snprintf(word, sizeof word, "%.*s", (int)strcspn(s, ",") < 63 ? (int)strcspn(s, ",") : 63, s);
         if (of_tasks ? !task_named(word) : !encoding_named(word))
-            return cli_error(c, "--%s: unknown '%s'", flag, word);
+            return cli_error(c, "--%s: unknown '%s'; %s%s", flag, word,
+                of_tasks ? "the design has" : "`meridian lab list` names what there is", of_tasks ? there : "");
         for (const struct study *y = p->study; y < p->study + p->studies; y++) {
-            at += of_tasks ? (size_t)snprintf(there + at, sizeof there - at, " %s", y->task) : 0;
             found |= of_tasks && !strcmp(y->task, word);
             for (const char *e = NULL; !of_tasks && study_next(y, &e, name);)
                 found |= !strcmp(name, word) || trains_own(name, encoding_named(word));
@@ -281,8 +293,8 @@ static bool store_there(const char *dir)
     return !access(path, R_OK);
 }
 
-/* Reads the design and the gates, before anything is trained for them, and keeps the gates in the folder lab. */
-static int plan_read(struct plan *p, const struct cli *c, const char *lab, char *err, size_t n)
+/* Reads the design and the gates, before anything is trained for them. */
+static int plan_read(struct plan *p, const struct cli *c, char *err, size_t n)
 {
     static struct gate gates[GATES_MOST];
     char path[600], of[600];
@@ -294,7 +306,16 @@ static int plan_read(struct plan *p, const struct cli *c, const char *lab, char 
     if ((p->studies = design_read(p->study, design, err, n)) < 0 ||
         gates_read(data_path("gates.tsv", of, sizeof of), gates, err, n) < 0)
         return -1;
-    return cli_has(c, "page") ? 0 : gates_keep(of, lab, p->gates, err, n);
+    return 0;
+}
+
+/* Makes the folder lab of the runs, and keeps the gates there that they are trained under. */
+static int runs_begin(struct plan *p, const struct cli *c, const char *lab, char *err, size_t n)
+{
+    char of[600];
+    if (folder_make(lab, err, n))
+        return -1;
+    return cli_has(c, "page") ? 0 : gates_keep(data_path("gates.tsv", of, sizeof of), lab, p->gates, err, n);
 }
 
 static int run(const struct cli *c)
@@ -316,10 +337,12 @@ static int run(const struct cli *c)
         if (own_encoding(own, err, sizeof err))
             return cli_error(c, "--own: %s", err);
     snprintf(lab, sizeof lab, "%s/lab", dir);
-    if (folder_make(lab, err, sizeof err) || plan_read(&p, c, lab, err, sizeof err))
+    if (plan_read(&p, c, err, sizeof err))
         return cli_error(c, "%s", err);
     if (known(c, &p, "tasks") || known(c, &p, "encodings"))
         return EXIT_USAGE;
+    if (runs_begin(&p, c, lab, err, sizeof err))
+        return cli_error(c, "%s", err);
     p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
     if (!p.text && wants_text(&p, c))
         fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);

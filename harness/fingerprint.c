@@ -52,7 +52,7 @@ static int run(const struct cli *c)
     struct subject who;
     char err[700];
     long seconds;
-    int all = EXIT_NOTHING, answered = 0;
+    int all = EXIT_NOTHING, answered = 0, meant = 0;
     const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL),
                *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
@@ -73,6 +73,7 @@ static int run(const struct cli *c)
         if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
             !row_named(k->row))
             continue;
+        meant++;
         if (fingerprint_take(&who, k, cli_value(c, "params", ""), &f, err, sizeof err)) {
             printf("%s %s.%s %s: %s\n", who.name, k->row, k->out, k->type, err);
             continue;
@@ -85,7 +86,12 @@ static int run(const struct cli *c)
         else if (!f.undecided || *f.nature)
             all = EXIT_FAIL;
     }
+    if (!meant)
+        cli_error(c, "%.200s offers nothing of that kind (row %.60s, out %.100s, type %.20s)", who.name,
+            row ? row : "any", out ? out : "any", type ? type : "any");
     who.close(&who);
+    if (!meant)
+        return EXIT_USAGE;
     if (!answered)
         fprintf(stderr, "meridian fingerprint: no kernel answered; `meridian fingerprint --help`\n");
     return all;

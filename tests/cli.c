@@ -105,6 +105,18 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "sweep clip --list --shards 3", "has an effect only with --emit" },
         { "show rope --dim 3", "beside a quantity alone: meridian show rope y --dim" },
         { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
+        { "judge data/peers/units --params dim=8", "--params: recorded cases are judged as they are" },
+        { "judge data/peers/units --preset nope", "--preset: recorded cases" },
+        { "judge data/peers/units --sizes zz=3", "--sizes: recorded cases" },
+        { "judge data/peers/units --checks ONEHOT", "--checks: recorded cases" },
+        { "judge data/peers/units --seed 3", "--seed: recorded cases" },
+        { "judge data/peers/units --few", "--few: recorded cases" },
+        { "judge data/peers/units --row softmax", "has no case of row softmax" },
+        { "judge own:scalar --row softmax --case nosuch", "--case: names a case of a pack" },
+        { "fingerprint own:scalar --row rope --out nosuch", "offers nothing of that kind (row rope, out nosuch" },
+        { "bench --only nosuch", "no item's name holds 'nosuch'" },
+        { "extrapolate --tasks nosuch", "the design has lm" },
+        { "extrapolate --encodings nosuch", "`meridian lab list` names" },
         /* Numbers that no kernel could read. */
         { "judge own:scalar --row xpos --params scale_base=1e400", "scale_base" },
         { "eval rope cos --base 1e309", "base" },
@@ -166,6 +178,25 @@ Test(cli, files_that_are_none_are_refused)
         cr_expect(rc == 2 && lines(err) == 1, "meridian %s: exit %d: %s", list[k], rc, err);
     }
     unlink(path);
+}
+
+/* What is refused makes no folder, and a store that nothing could be written to does not stay. */
+Test(cli, what_is_refused_leaves_nothing)
+{
+    cr_assert_eq(system("rm -rf build/cli-none && mkdir build/cli-none && mkfifo build/cli-none/pipe"), 0);
+    cr_expect_eq(meridian("timeout 5", "extrapolate --design build/cli-none/pipe --out build/cli-none/page"), 2);
+    cr_expect_eq(meridian("ulimit -f 8;", "judge own:scalar --row softmax --few --baseline build/cli-none/new.db"), 2);
+    cr_expect(strstr(err, "cannot write"), "%s", err);
+    cr_expect_eq(access("build/cli-none/page", F_OK), -1);
+    cr_expect_eq(access("build/cli-none/new.db", F_OK), -1);
+    cr_expect_eq(system("rm -r build/cli-none"), 0);
+}
+
+/* Where no call can be contained the subject is not asked, and has not crashed. */
+Test(cli, a_subject_that_cannot_be_contained_has_not_crashed)
+{
+    cr_expect_eq(meridian("ulimit -f 8;", "judge own:scalar --row softmax"), 77, "%s", err);
+    cr_expect(strstr(out, "not asked: cannot be contained") && strstr(out, " 0 crash,"), "%s", out);
 }
 
 /* A limit of file size is a failed write with its reason, not a death by signal; what was there stays. */

@@ -106,6 +106,25 @@ bool asks(const struct asked *a, const struct mer_kernel *k)
         (!a->type || !strcmp(a->type, k->type));
 }
 
+bool asks_recorded(const struct asked *a, const struct trial *t)
+{
+    char outs[200] = "";
+    for (int k = 0; k < t->call.n_out; k++)
+        snprintf(outs + strlen(outs), sizeof outs - strlen(outs), "%s%s", k ? " " : "", t->out[k].name);
+    return (!a->row || (t->row && !strcmp(a->row, t->row->name))) && (!a->out || !strcmp(a->out, outs)) &&
+        (!a->type || (t->call.n_out && !strcmp(a->type, type_name[t->out[0].type])));
+}
+
+const char *asked_unread(const struct cli *c, const struct subject *who)
+{
+    static const char *const of_kernels[] = { "params", "preset", "sizes", "seed", "checks", "few", NULL },
+                      *const of_cases[] = { "case", NULL };
+    for (const char *const *flag = who->next ? of_kernels : of_cases; *flag; flag++)
+        if (cli_has(c, *flag))
+            return *flag;
+    return NULL;
+}
+
 const struct preset *asked_presets(
     const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given)
 {
@@ -138,18 +157,23 @@ static bool pack_possible(const struct asked *a, const struct subject *who, char
     int contracts = 0, cases = 0;
     const struct row *r;
     const char *id;
-    if (!a->only && !a->profile && !a->contract)
+    if (!a->only && !a->profile && !a->contract && !a->row)
         return true;
     for (long k = 0; pack_case(who, k, &id, &r); k++) {
         const size_t len = strlen(id);
         /* or --case names one question, "a/q0", of this case, "a" */
-        const bool meant = asked_case(a, id) || (!strncmp(a->only, id, len) && a->only[len] == '/');
+        const bool meant = (asked_case(a, id) || (!strncmp(a->only, id, len) && a->only[len] == '/')) &&
+            (!a->row || (r && !strcmp(r->name, a->row)));
         cases += meant;
         if (meant && r && !row_can(a, r, NULL, &contracts, err, n))
             return false;
     }
     if (a->only && !cases)
-        return snprintf(err, n, "--case: %.200s has no case '%.100s'", who->name, a->only), false;
+        return snprintf(err, n, "--case: %.200s has no case '%.100s'%s%.60s", who->name, a->only,
+                   a->row ? " of row " : "", a->row ? a->row : ""),
+               false;
+    if (a->row && !cases)
+        return snprintf(err, n, "--row: %.200s has no case of row %.60s", who->name, a->row), false;
     if (a->contract && !contracts && !*err)
         snprintf(err, n, "--contract: no case of %.200s is of a row that is known here", who->name);
     return !a->contract || contracts;

@@ -22,6 +22,11 @@ const struct preset *asked_presets(
     const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given);
 /* Whether --case names this case, by its whole name or by the part before "/", or is not given. */
 bool asked_case(const struct asked *a, const char *id);
+/* Whether the row, the outputs and the type of a recorded question are among what is asked. */
+bool asks_recorded(const struct asked *a, const struct trial *t);
+/* NULL, or a flag of c that such a subject does not read: one that brings its own cases is not asked with made-up ones,
+ * and no other has any. */
+const char *asked_unread(const struct cli *c, const struct subject *who);
 /* The profile that kernel k is judged by: that of the command line, else of the claim, else the kernel's own.
  * Borrowed. */
 const char *asked_words(const struct asked *a, const struct mer_kernel *k);

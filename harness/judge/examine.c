@@ -143,6 +143,10 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         }
         return 0;
     }
+    if (rc == MER_UNASKED) { /* f->word is SKIPPED */
+        snprintf(f->reason, sizeof f->reason, "not asked: %.500s", err);
+        return 0;
+    }
     if (rc != MER_OK) {
         f->word = CRASHED;
         snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "",

@@ -24,7 +24,7 @@ struct store {
     sqlite3_stmt *put, *point;
     char *path, key[33];
     int64_t run;
-    bool frozen, plain, waits;
+    bool frozen, plain, waits, made; /* made: no file was there before */
     time_t synced;
     /* FNV-1a of the item's results and of its points, each in its own order */
     uint64_t seal[2];
@@ -230,6 +230,7 @@ static int open_as(struct store **out, bool plain, const char *path, char *note,
     *note = 0;
     *out = NULL;
     s->path = need_copy(path);
+    s->made = access(path, F_OK) != 0;
     if (strange_file(path)) {
         snprintf(err, n, "%.400s: %s; results go to a regular file", path, strange_file(path));
         return store_close(s), -1;
@@ -268,6 +269,14 @@ int store_open_plain(struct store **s, const char *path, char *note, size_t note
     return open_as(s, true, path, note, note_size, err, n);
 }
 
+/* A file of this program that could not hold anything does not stay: no byte of it is a result. */
+static void drop_empty(const struct store *s)
+{
+    struct stat st;
+    if (s->made && !stat(s->path, &st) && S_ISREG(st.st_mode) && !st.st_size)
+        unlink(s->path);
+}
+
 void store_close(struct store *s)
 {
     if (!s)
@@ -275,6 +284,7 @@ void store_close(struct store *s)
     sqlite3_finalize(s->put);
     sqlite3_finalize(s->point);
     sqlite3_close(s->db);
+    drop_empty(s);
     free(s->path);
     free(s);
 }

@@ -308,7 +308,7 @@ int contain_together(
     const struct mer_kernel *k, struct mer_call *const *c, int n_c, const struct limits *l, char *why, size_t n)
 {
     struct arena a;
-    int status = 0, rc = MER_CRASHED;
+    int status = 0, rc = MER_UNASKED;
     if (!arena_open(&a, c, n_c, why, n)) {
         const struct said said = { said_open(), -1 };
         const struct limits own = { l->seconds, memory_limit(l->megabytes) };

@@ -8,7 +8,9 @@
 #include "meridian.h"
 struct limits { int seconds; long megabytes; }; /* of wall clock; of address space beyond what is mapped already */
 extern const struct limits usual_limits;
-enum { MER_CRASHED = 3 }; /* an answer beside those of meridian.h: crashed, hung, left, or unusable */
+/* Answers beside those of meridian.h: crashed, hung, left, or unusable; and not called, since the surroundings do not
+ * allow it (a limit of file sizes, no more processes), which says nothing of the subject. */
+enum { MER_CRASHED = 3, MER_UNASKED = 4 };
 /* Overrides the default memory limits, which are 2 GiB of addresses beyond what is mapped for a plug-in, and half of
  * the machine's memory for a process with all it started.  0 restores them. */
 void limit_memory(long megabytes);
@@ -16,8 +18,8 @@ void limit_memory(long megabytes);
 long memory_limit(long usual);
 /* The memory, in megabytes, that a process may hold with all that it started. */
 long memory_held(void);
-/* Calls k->run, which is this program's own code, in a fork.  Returns MER_OK, MER_SKIP, MER_BAD or MER_CRASHED; why:
- * one line with the reason, with what was written or touched outside of outputs, and with what was printed.  Outputs
+/* Calls k->run, which is this program's own code, in a fork.  Returns MER_OK, MER_SKIP, MER_BAD, MER_CRASHED or
+ * MER_UNASKED; why: one line with the reason, with what was written or touched outside of outputs, and with what was printed.  Outputs
  * reach the caller's arrays only after MER_OK; inputs cannot change. */
 int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n);
 /* The same for n_c calls, one after the other in one child; the first answer other than MER_OK ends it and is

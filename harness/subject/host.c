@@ -263,7 +263,7 @@ static int together(
     struct arena a;
     struct reply reply;
     const struct limits l = { s->seconds, memory_limit(usual_limits.megabytes) };
-    int rc = MER_CRASHED;
+    int rc = MER_UNASKED;
     for (int i = 0; i < n_c; i++)
         if (trial_fits(k, c[i], why, n) != MER_OK)
             return MER_BAD;

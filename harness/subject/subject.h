@@ -9,7 +9,7 @@
 struct subject {
     char name[128];
     const struct mer_kernel *kernel; /* what it offers; ends with row NULL */
-    /* Answers a call: MER_OK, MER_SKIP or MER_BAD, or MER_CRASHED (contain.h); why: one line. */
+    /* Answers a call: MER_OK, MER_SKIP or MER_BAD, or one of contain.h; why: one line. */
     int (*run)(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n);
     /* The same for n_c calls, one after the other in one process; NULL: run is called for each of them. */
     int (*together)(

@@ -39,7 +39,16 @@ struct ratio bench_ratio(const struct runner *a, const struct runner *b, int tur
     return q;
 }
 
-bool bench_wants(const struct bench *b, const char *name) { return !b->only || strstr(name, b->only); }
+bool bench_wants(struct bench *b, const char *name)
+{
+    const bool is = !b->only || strstr(name, b->only);
+    if (is && !b->wanted)
+        printf("one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n"
+               "%-32s %9s %7s  %s\n",
+            b->turns, "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
+    b->wanted |= is;
+    return is;
+}
 
 void bench_item(struct bench *b, const struct item *i)
 {

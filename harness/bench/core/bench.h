@@ -18,6 +18,7 @@ struct ratio { double median, low, high; };
 struct bench {
     int turns;             /* measured runs of each runner, 1 .. TURNS */
     const char *only;      /* a part of the names of the items to measure; NULL: all */
+    bool wanted;           /* some item has such a name */
     FILE *json;            /* where a line of JSON an item goes, too; borrowed; NULL: nowhere */
     int reached, missed, absent, failed; /* counts: goals reached and missed, items not run, checks failed */
     long lines;            /* how many lines of each output bench_check judges; 0: 64 */
@@ -29,7 +30,8 @@ void bench_turns(struct runner *r, int n, int turns);
 double bench_median(const struct runner *r, int turns); /* of its first `turns` seconds; r keeps its order */
 /* time of a over time of b: of the medians, and the least and greatest of single turns */
 struct ratio bench_ratio(const struct runner *a, const struct runner *b, int turns);
-bool bench_wants(const struct bench *b, const char *name); /* whether b->only is a part of the name, or NULL */
+/* Whether b->only is a part of the name, or NULL.  The first item that is wanted has the heading printed. */
+bool bench_wants(struct bench *b, const char *name);
 
 /* One line of the table: how fast `own` is beside `other`. Where `percent`, other is a limit of the machine, and the
  * ratio is other's time over own's. */

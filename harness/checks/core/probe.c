@@ -40,9 +40,12 @@ static int ask_any(struct probe *p, struct mer_call *c, char *why, size_t n)
 
 static bool answered(struct probe *p, int rc, const char *why)
 {
-    p->asked += rc != MER_SKIP;
+    const bool asked = rc != MER_SKIP && rc != MER_UNASKED;
+    p->asked += asked;
     p->declined += rc == MER_SKIP;
-    if (rc != MER_OK && rc != MER_SKIP && p->word != CRASHED && p->word != FAILED) {
+    if (rc == MER_UNASKED && !p->outside++ && p->word == PASS && !*p->says)
+        snprintf(p->says, sizeof p->says, "not asked: %.500s", why);
+    if (rc != MER_OK && asked && p->word != CRASHED && p->word != FAILED) {
         p->word = CRASHED;
         snprintf(p->says, sizeof p->says, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "",
             rc == MER_BAD && *why ? ": " : "", why);
