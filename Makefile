@@ -63,6 +63,8 @@ python-test: all package ; @B=$B sh tests/python/run.sh
 wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
 full: SECONDS_ALL ?= 1200
 full: all $B/alarm
+	@$(MAKE) analyze
+	@$(MAKE) sanitize
 	@$(MAKE) mutants
 	@$(MAKE) fuzz SECONDS_ALL=$(SECONDS_ALL)
 	@B=$B sh tests/kills.sh
@@ -128,6 +130,8 @@ sanitize: all
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
 # SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
 SANITIZE = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# hours of generated cases; `meridian check soak` is the same for the rows
+soak: ; @$(MAKE) fuzz SECONDS_ALL=$(or $(SECONDS_ALL),14400)
 storm:
 	@$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/storm
 fuzz: storm
@@ -240,5 +244,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all soak lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

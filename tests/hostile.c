@@ -242,8 +242,6 @@ Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
 {
     static const char *const names[] = { "a<b>&\"']]>|.so", "line\nand\033[31m.so", "\xff\xed\xa0\x80\xc3\xa9.so",
         "<!--.so", "&#0;.so" };
-    if (system("command -v xmllint >/dev/null"))
-        cr_skip_test("xmllint is not installed");
     dir = "build/hostile-junit";
     mkdir(dir, 0777);
     cr_assert_eq(system("cp build/plugin.so build/hostile-junit/subject"), 0);
@@ -256,7 +254,9 @@ Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
             1, "%s", err);
         cr_expect_eq(
             system(
-                "xmllint --noout build/hostile-junit/report.xml && grep -q '<failure ' build/hostile-junit/report.xml"),
+                "if command -v xmllint >/dev/null; then xmllint --noout build/hostile-junit/report.xml; else python3 -c "
+                "\"import xml.etree.ElementTree as e; e.parse('build/hostile-junit/report.xml')\"; fi && "
+                "grep -q '<failure ' build/hostile-junit/report.xml"),
             0, "%zu", k);
     }
 }

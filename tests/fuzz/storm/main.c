@@ -73,7 +73,26 @@ static void tell(const struct script *s, const char *kind, const char *class, co
     free(t.s);
 }
 
-/* The first of a class is made small and kept; the others are only counted.  Whether the case shows it again. */
+/* The file of a class holds nothing once a case has shown it twice, and this word where it was seen once. */
+static const char once[] = "once";
+static bool seen_once(const char *lock)
+{
+    struct stat st;
+    return !stat(lock, &st) && st.st_size > 0;
+}
+
+/* Does the case, run once more, show anything? */
+static bool shows(struct script *s, const struct places *p, const struct trial_of *t)
+{
+    struct bytes why = { 0 };
+    struct trial_of own = *t;
+    const bool is = run_case(s, p, &own, &why) != NULL;
+    free(why.s);
+    return is;
+}
+
+/* The first of a class is made small and kept, and so is the first that shows it again where none did before; the others
+ * are only counted.  Whether the case shows it again, or another one of its class did. */
 static bool found(struct script *s, const struct generator *k, long index, const char *class_seen,
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
@@ -84,9 +103,12 @@ static bool found(struct script *s, const struct generator *k, long index, const
     file_name(class, name, sizeof class);
     snprintf(lock, sizeof lock, "%s/../found/%s", p->root, name);
     const int fd = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0666);
-    if (fd < 0)
+    if (fd >= 0)
+        close(fd);
+    else if (!seen_once(lock))
         return true;
-    close(fd);
+    else if (!shows(s, p, t))
+        return false;
     shrink(s, p, class, t, shrinking(o));
     const char *again = run_case(s, p, &own, &why);
     if (!again)
@@ -101,6 +123,7 @@ static bool found(struct script *s, const struct generator *k, long index, const
     script_text(s, &all);
     bytes_write(path, all.s, all.n);
     tell(s, k->name, class, &why, path);
+    bytes_write(lock, once, again ? 0 : strlen(once));
     free(why.s), free(all.s);
     return again != NULL;
 }
