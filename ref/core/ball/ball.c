@@ -133,19 +133,15 @@ const struct ball *b_q(struct ask *w, mpq_srcptr q)
 
 const struct ball *b_ratio(struct ask *w, long n, long d)
 {
-    if (w->exact) {
-        mpq_t q;
-        mpq_init(q);
-        mpz_set_si(mpq_numref(q), n);
-        mpz_set_si(mpq_denref(q), d);
-        mpq_canonicalize(q);
-        const struct ball *y = b_q(w, q);
-        mpq_clear(q);
-        return y;
-    }
+    if (w->exact)
+        return b_div(w, b_si(w, n), b_si(w, d));
+    mp_limb_t limb[1];
+    mpfr_t top; /* This has room for all bits of n, so that the quotient is rounded once. */
+    mpfr_custom_init(limb, 64);
+    mpfr_custom_init_set(top, MPFR_ZERO_KIND, 0, 64, limb);
+    mpfr_set_si(top, n, MPFR_RNDN); /* mutant: rounding 1fd2: there is room for all bits. */
     struct ball *b = take(w);
-    mpfr_set_si(b->mid, n, MPFR_RNDN);
-    rounded(b, mpfr_div_si(b->mid, b->mid, d, MPFR_RNDN));
+    rounded(b, mpfr_div_si(b->mid, top, d, MPFR_RNDN));
     absolute(b);
     return b;
 }
