@@ -8,11 +8,12 @@
 
 struct ball *ball_grow(struct ask *w)
 {
+    /* mutant: constant 23a0: this is only how much room is made ahead. */
     w->room += w->room / 8 + 64;
     w->pool = need_more(w->pool, w->room, sizeof *w->pool);
     for (size_t i = w->used; i < w->room; i++) {
         w->pool[i] = need(1, sizeof(struct ball));
-        mpfr_init2(w->pool[i]->mid, 64);
+        mpfr_init2(w->pool[i]->mid, 64); /* mutant: constant a78c: whoever takes a ball sets its precision. */
     }
     return w->pool[w->used++];
 }
@@ -44,13 +45,14 @@ void ask_clear(struct ask *w)
 
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x)
 {
+    /* mutant: loop fbdc: the place behind the last ball was given to nobody, so that x is not there. */
     for (size_t i = mark; i < w->used; i++)
         if (w->pool[i] == x) {
             struct ball *first = w->pool[mark];
             w->pool[mark] = w->pool[i];
             w->pool[i] = first;
             w->used = mark + 1;
-            break;
+            break; /* mutant: statement 1289: the loop has come to its new end, too. */
         }
     return x;
 }
@@ -62,11 +64,12 @@ void ask_trim(struct ask *w, const struct ball *const *y, long n)
     if (w->room <= KEPT || (size_t)n > KEPT)
         return;
     for (long k = 0; k < n; k++)
+        /* mutant: loop 243e: the place behind the last ball was given to nobody, so that no result is there. */
         for (size_t i = used; i < w->used; i++)
             if (w->pool[i] == y[k]) {
                 w->pool[i] = w->pool[used];
                 w->pool[used++] = (struct ball *)y[k];
-                break;
+                break; /* mutant: statement 8954: a ball stands in the pool once. */
             }
     w->used = used;
     for (size_t i = KEPT; i < w->room; i++) {
@@ -86,7 +89,7 @@ static mpfr_prec_t wider(const struct ask *w, const struct ball *x)
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 {
     struct ball *b = take_bits(w, wider(w, x));
-    mpfr_set(b->mid, x->mid, MPFR_RNDN);
+    mpfr_set(b->mid, x->mid, MPFR_RNDN); /* mutant: rounding 9a59: there is room for all bits. */
     if (b_undefined(w, x)) /* No rounding makes a number of what is none, so its radius stays. */
         r = (struct up){ 0, 0 };
     b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format, b->lift = x->lift;
@@ -98,6 +101,7 @@ const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 
 const struct ball *b_at(struct ask *w, const struct ball *x)
 {
+    /* mutant: constant 36f8: the radius, the name and the tangent that this makes are replaced below. */
     struct ball *b = (struct ball *)b_widen(w, x, (struct up){ 0, 0 });
     b->rad = (struct up){ 0, 0 }, b->id = 0, b->d = NULL;
     return b;
@@ -107,6 +111,7 @@ struct up b_top(const struct ball *x) { return up_add(up_of(x->mid), x->rad); }
 
 const struct ball *b_si(struct ask *w, long n)
 {
+    /* mutant: constant 12ab: a long has no more than 64 bits. */
     struct ball *b = take_exact(w, w->exact ? 64 : 0);
     rounded(b, mpfr_set_si(b->mid, n, MPFR_RNDN));
     absolute(b);
@@ -116,7 +121,7 @@ const struct ball *b_si(struct ask *w, long n)
 static const struct ball *b_z(struct ask *w, mpz_srcptr z)
 {
     struct ball *b = take_exact(w, (mpfr_prec_t)mpz_sizeinbase(z, 2));
-    rounded(b, mpfr_set_z(b->mid, z, MPFR_RNDN)); /* mutant: rounding 1caf: there is room for all bits. */
+    rounded(b, mpfr_set_z(b->mid, z, MPFR_RNDN));
     absolute(b);
     return b;
 }
@@ -133,19 +138,15 @@ const struct ball *b_q(struct ask *w, mpq_srcptr q)
 
 const struct ball *b_ratio(struct ask *w, long n, long d)
 {
-    if (w->exact) {
-        mpq_t q;
-        mpq_init(q);
-        mpz_set_si(mpq_numref(q), n);
-        mpz_set_si(mpq_denref(q), d);
-        mpq_canonicalize(q);
-        const struct ball *y = b_q(w, q);
-        mpq_clear(q);
-        return y;
-    }
+    if (w->exact)
+        return b_div(w, b_si(w, n), b_si(w, d));
+    mp_limb_t limb[1];
+    mpfr_t top; /* This has room for all bits of n, so that the quotient is rounded once. */
+    mpfr_custom_init(limb, 64);
+    mpfr_custom_init_set(top, MPFR_ZERO_KIND, 0, 64, limb);
+    mpfr_set_si(top, n, MPFR_RNDN); /* mutant: rounding 1fd2: there is room for all bits. */
     struct ball *b = take(w);
-    mpfr_set_si(b->mid, n, MPFR_RNDN);
-    rounded(b, mpfr_div_si(b->mid, b->mid, d, MPFR_RNDN));
+    rounded(b, mpfr_div_si(b->mid, top, d, MPFR_RNDN));
     absolute(b);
     return b;
 }
@@ -193,6 +194,7 @@ static const struct ball *element(struct ask *w, const struct mer_array *a, long
         const struct ball *x = ((const struct ball *const *)a->data)[k];
         return x ? x : b_nan(w);
     }
+    /* mutant: constant ac9e: a double has no more than 53 bits. */
     struct ball *b = take_exact(w, w->exact ? 53 : 0);
     rounded(b, mpfr_set_d(b->mid, array_get(a, k), MPFR_RNDN));
     absolute(b);
@@ -250,11 +252,13 @@ const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball 
 {
     if (b_undefined(w, x) || b_undefined(w, y))
         return b_nan(w);
+    /* mutant: argument f6cb: a sum has the same bits in either order. */
     struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, sum_bits(x, y)) : take(w);
     b->rad = up_add(x->rad, y->rad);
     rounded(b, mpfr_add(b->mid, x->mid, y->mid, MPFR_RNDN));
     b->mag = up_add(x->mag, y->mag);
     b->n = x->n + y->n;
+    /* mutant: argument 7c9a: the name and the tangent of a sum are the same in either order. */
     return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, ADD, x, y);
 }
 
@@ -274,6 +278,7 @@ const struct ball *b_abs(struct ask *w, const struct ball *x)
     b->mag = x->mag, b->rad = x->rad, b->n = x->n, b->format = x->format, b->lift = x->lift;
     if (w->dual)
         !up_less(x->rad, up_below(x->mid)) ? dual_corner(w, b, x, NULL) :
+                                             /* mutant: compare bbd8: a midpoint of 0 has been a corner. */
                                              dual_same(w, b, mpfr_sgn(x->mid) < 0 ? b_neg(w, x) : x);
     return b;
 }
@@ -293,6 +298,7 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
 static long exponent_of(const struct ball *x)
 {
     const long e = (long)mpfr_get_exp(x->mid);
+    /* mutant: constant f939: an exponent of emin + 1 is answered either way. */
     return b_is(x) && e < b_is(x)->emin + 1 ? b_is(x)->emin + 1 : e;
 }
 
@@ -311,13 +317,16 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
         return b_nan(w);
     struct ball *b =
         w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid) + mpfr_min_prec(y->mid)) : take(w);
+    /* mutant: compare 4916: without radii the sum is 0, too. */
+    /* mutant: condition 83da: without radii the sum is 0, too. */
     if (x->rad.m > 0 || y->rad.m > 0)
         b->rad = up_add(up_error(up_of(x->mid), y->rad), up_error(b_top(y), x->rad));
     rounded(b, mpfr_mul(b->mid, x->mid, y->mid, MPFR_RNDN));
     b->mag = up_mul(x->mag, y->mag);
     b->n = x->n + y->n + 1;
     if (w->arith->how != EXACT && mpfr_regular_p(b->mid) && mpfr_regular_p(x->mid) && mpfr_regular_p(y->mid))
-        b->lift = lift_of(b, x, y);
+        b->lift = lift_of(b, x, y); /* mutant: argument c910: a lift is the same in either order. */
+    /* mutant: argument 164b: whether both are sure is asked in either order. */
     return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, MUL, x, y);
 }
 
@@ -335,8 +344,8 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     b->n = x->n + y->n + 1;
     if (!(low.m > 0) || mpfr_nan_p(b->mid)) /* Whatever is divided by exactly 0 is no finite number. */
         return no_number(w, b, mpfr_zero_p(y->mid) ? y : x, y);
-    if (w->exact && b->rad.m > 0 && b_same(x, y)) {
-        mpfr_set_ui(b->mid, 1, MPFR_RNDN);
+    if (b_same(x, y)) {
+        mpfr_set_ui(b->mid, 1, MPFR_RNDN); /* mutant: rounding 5f19: every precision has room for 1. */
         b->rad = (struct up){ 0, 0 };
     }
     return named(w, b, DIV, x, y);
@@ -355,27 +364,30 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
     }
     if (order != 2)
         return order == -sign ? y : x;
+    /* mutant: argument e2e1: whether one of two is no number is asked in either order. */
     if (mpfr_unordered_p(x->mid, y->mid))
         return whole(take(w));
+    /* mutant: compare c098: of equal midpoints it does not matter which one is copied. */
     const struct ball *z = (sign > 0) == (mpfr_cmp(x->mid, y->mid) > 0) ? x : y;
     struct ball *b = take_bits(w, wider(w, z)); /* At this precision the copy is exact. */
-    mpfr_set(b->mid, z->mid, MPFR_RNDN);
-    b->rad = up_add(b->rad, up_max(x->rad, y->rad));
+    mpfr_set(b->mid, z->mid, MPFR_RNDN); /* mutant: rounding 9132: there is room for all bits. */
+    b->rad = up_max(x->rad, y->rad);
     absolute(b);
-    b->n = x->n > y->n ? x->n : y->n;
+    b->n = fmax(x->n, y->n);
     if (w->dual)
-        dual_corner(w, b, x, y);
+        dual_corner(w, b, x, y); /* mutant: argument 7954: a corner is one in either order. */
     return b;
 }
 /* mutant: argument 0c39: the greater of two is the same in either order. */
 const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, 1); }
+/* mutant: argument e93d: the lesser of two is the same in either order. */
 const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, -1); }
 
 const struct ball *b_heaviside(struct ask *w, const struct ball *x, const struct ball *at_zero)
 {
     const int side = b_cmp(x, b_si(w, 0));
     if (side != 2)
-        return side ? b_si(w, side > 0) : at_zero;
+        return side ? b_si(w, side > 0) : at_zero; /* mutant: compare 1da4: here the side is not 0. */
     w->undecided |= w->arith->how != WIDEN;
     return b_widen(w, b_ratio(w, 1, 2), isinf(x->rad.m) ? up_inf() : up_d(0.5));
 }
@@ -396,15 +408,20 @@ int b_cmp(const struct ball *x, const struct ball *y)
     if (sign == 0) /* mpfr_cmp says so of what is no number, too. */
         return 2; /* The midpoints are equal but not known to be the same number, or one of them is no number. */
     if (r.m == 0)
+        /* mutant: compare a7d6: a sign of 0 has been answered before. */
         return sign < 0 ? -1 : 1;
     mpfr_t t;
     mpfr_init2(t, 64);
+    /* mutant: argument d2bb: only the size of the difference is read. */
+    /* mutant: rounding ea33: a radius of 53 bits that is below the difference rounded up is below it, too. */
     mpfr_sub(t, x->mid, y->mid, MPFR_RNDZ);
     d = up_below(t);
     mpfr_clear(t);
+    /* mutant: compare be30: a sign of 0 has been answered before. */
     return up_less(r, d) ? (sign < 0 ? -1 : 1) : 2;
 }
 
+/* mutant: argument 85b3: whether two overlap is asked in either order. */
 bool b_overlap(const struct ball *x, const struct ball *y) { int c = b_cmp(x, y); return c == 0 || c == 2; }
 double b_radius(const struct ball *x) { return up_double(x->rad); }
 double b_value(const struct ball *x) { return mpfr_get_d(x->mid, MPFR_RNDN); }
