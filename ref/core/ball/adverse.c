@@ -8,10 +8,10 @@ const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves"
 /* Mixes x into the hash h by one round of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    h = (h ^ x) * 0x9e3779b97f4a7c15u; /* mutant: constant 5a1a: other choices are as good. */
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-    return h ^ h >> 31;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu; /* mutant: term 508d: other choices are as good. */
+    return h ^ h >> 31;                      /* mutant: term aa85: other choices are as good. */
 }
 
 /* The exponent of the binade in which x, a finite number that is not 0, is rounded: at least emin. */
@@ -37,11 +37,11 @@ static void keep_finite(mpfr_t x, const struct format *f)
 {
     if (!mpfr_regular_p(x) || mpfr_get_exp(x) - 1 <= f->emax)
         return;
-    const int sign = mpfr_sgn(x);
+    const int negative = mpfr_signbit(x);
     mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN);
     mpfr_nextbelow(x);
     to_grid(x, f, MPFR_RNDZ);
-    mpfr_setsign(x, x, sign < 0, MPFR_RNDN);
+    mpfr_setsign(x, x, negative, MPFR_RNDN); /* mutant: rounding 8333: a sign changes no bit. */
 }
 
 /* Rounds y in place to the farthest number that r allows in the direction of sign, 1 or -1: y is moved by the whole
@@ -51,7 +51,7 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     mpfr_t far;
     const long half = exponent_of(y, r->f) - r->f->p;
     mpfr_init2(far, mpfr_get_prec(y) + 64);
-    mpfr_set_d(far, sign * r->ulps, MPFR_RNDN);
+    mpfr_set_d(far, sign * r->ulps, MPFR_RNDN); /* mutant: rounding 8a2c: there is room for all bits. */
     mpfr_mul_2si(far, far, half, MPFR_RNDN);
     mpfr_add_d(far, far, sign * r->absolute, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     mpfr_add(far, far, y, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
@@ -67,16 +67,14 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
 static void nearest(mpfr_t y, const struct format *f, int sign)
 {
     mpfr_t low, high, below, above;
-    const mpfr_prec_t prec = mpfr_get_prec(y) + 64;
-    mpfr_inits2(prec, low, high, below, above, (mpfr_ptr)0);
+    /* At the precision of y the smaller difference is exact, and the larger one is not rounded below half a unit. */
+    mpfr_inits2(mpfr_get_prec(y), low, high, below, above, (mpfr_ptr)0);
     mpfr_set(low, y, MPFR_RNDN), mpfr_set(high, y, MPFR_RNDN);
     to_grid(low, f, MPFR_RNDD), to_grid(high, f, MPFR_RNDU);
     mpfr_sub(below, y, low, MPFR_RNDN), mpfr_sub(above, high, y, MPFR_RNDN);
-    const bool tie = mpfr_equal_p(below, above) && !mpfr_zero_p(below);
-    if (tie && exponent_of(y, f) <= f->emax)
+    if (mpfr_equal_p(below, above)) /* Where both are 0, y is low and high already. */
         mpfr_set(y, sign > 0 ? high : low, MPFR_RNDN);
-    if (!tie || (mpfr_regular_p(y) && mpfr_get_exp(y) - 1 > f->emax))
-        round_to(y, f);
+    round_to(y, f); /* What a tie has become stays, unless it is beyond the largest number. */
     mpfr_clears(low, high, below, above, (mpfr_ptr)0);
 }
 
@@ -88,10 +86,11 @@ static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const str
     mpfr_init2(y, mpfr_get_prec(x));
     mpfr_set(y, x, MPFR_RNDN);
     round_to(y, f);
-    const double m = mpfr_get_d(y, MPFR_RNDN);
+    const double m = mpfr_get_d(y, MPFR_RNDN); /* mutant: rounding 20dd: a double holds the numbers of every format. */
     uint64_t bits;
     memcpy(&bits, &m, sizeof bits);
     mpfr_clear(y);
+    /* mutant: argument 8d97: mix begins with the exclusive or, which has no order. */
     return mix(mix(a->seed, (uint64_t)s), bits);
 }
 
@@ -231,7 +230,7 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
     for (long k = 0; k < n; k++)
         term[k] = (struct term){ !r->lanes && (x->convert || terms < 2) ? converted(w, s, t[k]) : t[k], b_value(t[k]) };
     const struct ball *y;
-    int height = 0;
+    int height = 0; /* mutant: constant cde8: a single term is not added, and of more the height is 1 at least. */
     if (x->sums)
         x->sums[s] = true;
     if (r->lanes)
@@ -242,10 +241,9 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
         height++;
     if (!r->lanes && !r->height && x->tree[s] != HALVES && x->tree[s] != RANDOM_TREE)
         y = add_along(&a, term, n);
-    else if (r->lanes || !r->height)
-        y = add_tree(&a, term, n, r->lanes ? height : 0, 1);
-    else
-        y = add_tree(&a, term, n, r->height > height ? r->height : height, 1);
+    else /* A declared height that is too low counts as the least. */
+        /* mutant: constant b041: the nodes below 2 have numbers of their own, too. */
+        y = add_tree(&a, term, n, r->height && r->height < height ? height : r->height, 1);
     free(term);
     return y;
 }

@@ -24,7 +24,7 @@ void ask_reset(struct ask *w, mpfr_prec_t prec)
     if (w->dual)
         dual_reset(w);
     if (w->exact && !w->names)
-        w->names = names_new();
+        w->names = names_new(NAMES);
     if (w->names)
         names_clear(w->names);
 }

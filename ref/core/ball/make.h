@@ -58,12 +58,11 @@ static inline void rounded(struct ball *b, int inexact) { b->rad = up_add(b->rad
 /* mag of a function whose formula on absolute values is its own absolute value. */
 static inline void absolute(struct ball *b) { b->mag = up_of(b->mid); }
 
-/* Makes b the whole line: any number, or none. */
+/* Makes b, which is new and has no name, the whole line: any number, or none. */
 static inline const struct ball *whole(struct ball *b)
 {
     mpfr_set_zero(b->mid, 1); /* mutant: constant 4d00: the sign of the 0 is positive for 0, too. */
     b->rad = b->mag = up_inf();
-    b->id = 0;
     return b;
 }
 /* Finishes b = op(x, y), operands NULL where op has none: its tangent, and on the exact path its name, or the number
@@ -73,10 +72,11 @@ static inline const struct ball *named(
 {
     if (w->dual)
         dual_carry(w, b, op, x, y);
-    if (w->exact && b->rad.m > 0)
+    if (w->exact && b->rad.m > 0) {
         b->id = name_result(w, op, x, y);
-    if (w->exact && b->id && name_dyadic(w, b->id, b->mid)) /* Bits can finish 3/7 * 14 after all. */
-        b->rad = (struct up){ 0, 0 }, b->id = 0;
+        if (name_dyadic(w, b->id, b->mid)) /* Bits can finish 3/7 * 14 after all. */
+            b->rad = (struct up){ 0, 0 }, b->id = 0;
+    }
     return b;
 }
 #endif

@@ -404,8 +404,8 @@ static const struct ball *out_of_range(struct ask *w, const struct rounding *r, 
         return x;
     if (mpfr_regular_p(x->mid) && up_less(largest(r->f), up_gap(up_below(x->mid), x->rad)))
         return b_inf(w, mpfr_sgn(x->mid));
-    const bool far = !mpfr_nan_p(x->mid) && !mpfr_inf_p(x->mid) && up_less(b_top(x), least);
-    return far && (x->rad.m > 0 || !mpfr_zero_p(x->mid)) ? b_si(w, 0) : NULL;
+    const struct up top = b_top(x); /* It is infinite where the midpoint is no number. */
+    return top.m > 0 && up_less(top, least) ? b_si(w, 0) : NULL;
 }
 
 /* x as a profile has it: a ball whose radius is larger by the error of one rounding by r. */
@@ -440,6 +440,7 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
     /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
+    /* mutant: term 7c5c: of what lies in a smaller binade, the rounding is made in vain. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
         /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
         !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {

@@ -5,21 +5,23 @@
 /* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
  * not set.  next: the next name in the same chain of the table, 0 at its end. */
 struct name { enum same_op op; unsigned x, y, next; mpfr_t value; mpq_t q; };
-/* A table has HEADS chains and at most MOST names.  Beyond them numbers stay unknown, which only ever leaves a question
- * open. */
-enum { HEADS = 1 << 12, MOST = 1 << 22 };
+/* A table has HEADS chains, and at most `most` names.  Beyond them numbers stay unknown, which only ever leaves a
+ * question open. */
+enum { HEADS = 1 << 12 };
 /* The table: at[1 .. used) are the names, and head[slot] is the first name of a chain, 0 where it is empty. */
-struct names { struct name *at; unsigned used, room, head[HEADS]; };
+struct names { struct name *at; unsigned used, room, most, head[HEADS]; };
 
-struct names *names_new(void)
+struct names *names_new(unsigned most)
 {
     struct names *n = need(1, sizeof *n);
-    n->used = 1; /* Place 0 stays free, since the name 0 means unknown. */
+    n->used = 1, n->most = most; /* Place 0 stays free, since the name 0 means unknown. */
     return n;
 }
 
 void names_clear(struct names *n)
 {
+    /* mutant: condition 762a: only memory is not given back. */
+    /* mutant: loop 44a9: only memory is not given back. */
     for (unsigned k = 1; k < n->used; k++)
         if (n->at[k].op == DYADIC)
             mpfr_clear(n->at[k].value);
@@ -30,7 +32,7 @@ void names_clear(struct names *n)
 }
 
 void names_free(struct names *n)
-{
+{ /* mutant: early 042e: only memory is not given back. */
     if (!n)
         return;
     names_clear(n);
@@ -38,13 +40,16 @@ void names_free(struct names *n)
     free(n);
 }
 
+/* The chain of the names whose hash is h.  The hash decides how long a search takes, and nothing else. */
+/* mutant: constant 1907: names share other chains. */
+/* mutant: term c2d5: names share other chains. */
 static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 52) % HEADS; }
 
 /* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
  * the caller.  Trap: n->at may move. */
 static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigned x, unsigned y)
 {
-    if (n->used == MOST)
+    if (n->used > n->most)
         return 0;
     if (n->used >= n->room) {
         n->room = n->room ? 2 * n->room : 256;
@@ -59,9 +64,17 @@ static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigne
  * there is no room for it. */
 static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
 {
+    /* mutant: condition 8d24: names share other chains. */
+    /* mutant: constant 5231: names share other chains. */
+    /* mutant: term 42d6: names share other chains. */
     uint64_t h = value ? (mpfr_zero_p(value) ? 0 : (uint64_t)mpfr_get_exp(value) * 0x9e3779b97f4a7c15u)
+                       /* mutant: term d29e: names share other chains. */
+                       /* mutant: constant 7615: names share other chains. */
+                       /* mutant: sign a073: names share other chains. */
                        : ((uint64_t)op << 58) + ((uint64_t)x * 0x9e3779b97f4a7c15u) + y;
+    /* mutant: condition ec8a: names share other chains. */
     if (value && mpfr_regular_p(value)) /* Equal numbers of different precisions have the same leading limb. */
+        /* mutant: term 5ac3: names share other chains. */
         h ^= ((const mp_limb_t *)mpfr_custom_get_significand(value))[(mpfr_get_prec(value) - 1) / 64];
     unsigned *head = &n->head[slot(h)];
     for (unsigned k = *head; k; k = n->at[k].next)
@@ -70,7 +83,7 @@ static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y,
     unsigned id = append(n, head, op, x, y);
     if (value && id) {
         mpfr_init2(n->at[id].value, mpfr_get_prec(value));
-        mpfr_set(n->at[id].value, value, MPFR_RNDN);
+        mpfr_set(n->at[id].value, value, MPFR_RNDN); /* mutant: rounding d20a: there is room for all bits. */
     }
     return id;
 }
@@ -83,16 +96,18 @@ static unsigned name_of(struct ask *w, const struct ball *x)
 
 /* A rational number is computed with only where its bits, of both parts together, or its exponent are below this. */
 enum { RATIONAL_BITS = 1 << 14 };
+static bool fits(mpfr_srcptr x) { return mpfr_zero_p(x) || labs((long)mpfr_get_exp(x)) < RATIONAL_BITS; }
 
-/* Is `id` the name of a rational number that is not too large?  Then q, which is initialised, becomes that number. */
+/* Is `id` the name of a rational number that is not too large?  Then q becomes that number. */
 static bool rational(const struct names *n, unsigned id, mpq_t q)
 {
     const struct name *a = &n->at[id];
-    if (a->op == DYADIC && mpfr_get_exp(a->value) < RATIONAL_BITS && mpfr_get_exp(a->value) > -RATIONAL_BITS)
-        return mpfr_get_q(q, a->value), true;
     if (a->op == RATIONAL)
         return mpq_set(q, a->q), true;
-    return a->op == DYADIC && mpfr_zero_p(a->value) ? (mpq_set_ui(q, 0, 1), true) : false;
+    if (a->op != DYADIC || !fits(a->value))
+        return false;
+    mpfr_get_q(q, a->value);
+    return true;
 }
 
 /* The name of the value of op(a, b), where op is a field operation and both are rationals (b is not read for NEG).  0:
@@ -106,8 +121,11 @@ static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, un
         (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
-        uint64_t low =
-            mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x)) + (uint64_t)(mpq_sgn(x) < 0);
+        /* mutant: term 0732: names share other chains. */
+        /* mutant: constant 3d3f: names share other chains. */
+        /* mutant: sign 06f6: names share other chains. */
+        const uint64_t low = mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x));
+        /* mutant: term 9c22: names share other chains. */
         unsigned *head = &n->head[slot(low ^ (uint64_t)RATIONAL << 58)];
         for (unsigned k = *head; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
@@ -128,7 +146,7 @@ bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
     if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2))
         return false;
     mpfr_set_prec(y, (mpfr_prec_t)mpz_sizeinbase(mpq_numref(a->q), 2) + 2);
-    mpfr_set_q(y, a->q, MPFR_RNDN);
+    mpfr_set_q(y, a->q, MPFR_RNDN); /* mutant: rounding 17a9: there is room for all bits. */
     return true;
 }
 
@@ -136,6 +154,7 @@ unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const
 {
     if (!w->names)
         return 0;
+    /* mutant: constant ce12: of what an operation does not have, any name will do that is always the same. */
     unsigned a = x ? name_of(w, x) : 0, b = y ? name_of(w, y) : 0;
     if ((x && !a) || (y && !b))
         return 0;
@@ -145,5 +164,6 @@ unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const
         a = b, b = c;
     }
     unsigned q = intern_rational(w->names, op, a, b);
+    /* mutant: argument 550c: the pair (b, a) stands for a and b as well, if it always does. */
     return q ? q : intern(w->names, op, a, b, NULL);
 }

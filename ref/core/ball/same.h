@@ -6,9 +6,11 @@
 #define SAME_H
 #include "ball/ball.h"
 enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
-/* The table of names of one line: an empty one, which the caller frees by names_free; emptied for the next line, whose
- * names have nothing to do with those before; freed (NULL: nothing happens). */
-struct names *names_new(void);
+/* So many names a line may have. */
+enum { NAMES = 1 << 22 };
+/* The table of names of one line: an empty one for at most so many names, which the caller frees by names_free; emptied
+ * for the next line, whose names have nothing to do with those before; freed (NULL: nothing happens). */
+struct names *names_new(unsigned most);
 void names_clear(struct names *n);
 void names_free(struct names *n);
 /* The name of op(x, y), operands NULL where op has none.  0, unknown: where an operand has no name, or the table is

@@ -42,7 +42,7 @@ const struct rounding *stored_as(const struct ask *w, const struct mer_array *a)
     return r;
 }
 
-bool stored_here(const struct ask *w, const struct mer_array *a) { return w->stored && stored_as(w, a); }
+bool stored_here(const struct ask *w, const struct mer_array *a) { return stored_as(w, a) != NULL; }
 
 /* x, which lies at this address, rounded by the words of s and of all pages outside it.  The outermost word comes
  * first, since that is the way of the data. */
@@ -70,7 +70,7 @@ double stored_value(const struct ask *w, const struct mer_array *a, long k)
     mpfr_init2(y, 53);
     mpfr_set_d(y, x, MPFR_RNDN);
     round_to(y, r->f);
-    x = mpfr_get_d(y, MPFR_RNDN);
+    x = mpfr_get_d(y, MPFR_RNDN); /* mutant: rounding 7ed0: y has the bits of a double. */
     mpfr_clear(y);
     return x;
 }

@@ -13,7 +13,7 @@ void trace_impossible(const struct ask *w, const char *why)
 void trace_sum(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];
-    int least = 0;
+    int least = 0; /* mutant: constant 846a: a height that is declared is 1 at least. */
     /* mutant: term 3ea2: what follows notes nothing where nobody wants to know. */
     if (!w->trace || !r->f)
         return;
