@@ -254,9 +254,9 @@ Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
             1, "%s", err);
         cr_expect_eq(
             system(
-                "if command -v xmllint >/dev/null; then xmllint --noout build/hostile-junit/report.xml; else python3 -c "
-                "\"import xml.etree.ElementTree as e; e.parse('build/hostile-junit/report.xml')\"; fi && "
-                "grep -q '<failure ' build/hostile-junit/report.xml"),
+                "cd build/hostile-junit && if command -v xmllint >/dev/null; then xmllint --noout report.xml; "
+                "else python3 -c 'import xml.etree.ElementTree as e; e.parse(\"report.xml\")'; fi && "
+                "grep -q '<failure ' report.xml"),
             0, "%zu", k);
     }
 }

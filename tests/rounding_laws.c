@@ -82,8 +82,16 @@ Test(rounding_laws, a_term_of_a_sum_is_seen_larger_where_it_was_lifted)
 Test(rounding_laws, under_an_edit_numbers_out_of_range_are_0_or_infinities)
 {
     enum what { STAYS, ZERO, INFINITE, ITSELF, NO_NUMBER };
-    /* The numbers of float16 are multiples of 2^-24, and 2^-48 is where no library rounds up to one of them. */
-    static const struct { double x, rad; enum what what; } list[] = {
+    /* The numbers of float16 are multiples of 2^-24, and 2^-48 is where no library rounds up to one of them.  To 65520
+     * it has 65504 in the place of a number; what is off by 3 half-ulps may have it further up. */
+    static const struct { double x, rad; enum what what; double ulps, absolute; } list[] = {
+        { 65505, 0, STAYS },
+        { 65519, 0, STAYS },
+        { 65537, 0, INFINITE },
+        { 65537, 0, STAYS, 3, 0 },
+        { 140000, 0, INFINITE, 3, 0 },
+        { 0x1p-49, 0, ZERO, 3, 0 },
+        { 0x1p-49, 0, STAYS, 1, 1e-7 },
         { 0, 0, STAYS },
         { 0x1p-49, 0, ZERO },
         { -0x1p-49, 0, ZERO },
@@ -107,7 +115,9 @@ Test(rounding_laws, under_an_edit_numbers_out_of_range_are_0_or_infinities)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         for (int step = 0; step < 2; step++) {
-            struct arith a = { .how = WIDEN, .at = { { .f = &formats[F16], .ulps = 1 } }, .edit.step = 7 * step };
+            struct arith a = { .how = WIDEN, .edit.step = 7 * step };
+            a.at[0] = (struct rounding){ .f = &formats[F16], .ulps = list[k].ulps > 0 ? list[k].ulps : 1,
+                .absolute = list[k].absolute };
             struct ask w = { .arith = &a };
             ask_reset(&w, 200);
             const struct ball *x = ball(&w, list[k].x, list[k].rad), *y = b_step(&w, 0, x);

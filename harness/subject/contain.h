@@ -19,8 +19,8 @@ long memory_limit(long usual);
 /* The memory, in megabytes, that a process may hold with all that it started. */
 long memory_held(void);
 /* Calls k->run, which is this program's own code, in a fork.  Returns MER_OK, MER_SKIP, MER_BAD, MER_CRASHED or
- * MER_UNASKED; why: one line with the reason, with what was written or touched outside of outputs, and with what was printed.  Outputs
- * reach the caller's arrays only after MER_OK; inputs cannot change. */
+ * MER_UNASKED; why: one line with the reason, with what was written or touched outside of outputs, and with what was
+ * printed.  Outputs reach the caller's arrays only after MER_OK; inputs cannot change. */
 int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n);
 /* The same for n_c calls, one after the other in one child; the first answer other than MER_OK ends it and is
  * returned. */

@@ -91,8 +91,8 @@ static bool shows(struct script *s, const struct places *p, const struct trial_o
     return is;
 }
 
-/* The first of a class is made small and kept, and so is the first that shows it again where none did before; the others
- * are only counted.  Whether the case shows it again, or another one of its class did. */
+/* The first of a class is made small and kept, and so is the first that shows it again where none did before; the
+ * others are only counted.  Whether the case shows it again, or another one of its class did. */
 static bool found(struct script *s, const struct generator *k, long index, const char *class_seen,
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
