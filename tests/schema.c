@@ -122,15 +122,26 @@ Test(schema, what_it_refuses_is_refused)
     json_decref(s);
 }
 
-/* The table of data/README.md is what the program writes, and every case of it is read as it stands. */
-Test(schema, the_examples_of_the_page_are_those_of_the_rows_and_are_read)
+/* The examples that data/README.md has are among those that the program writes. */
+Test(schema, the_examples_of_the_page_are_those_of_the_rows)
 {
     static char page[1 << 18];
-    const char dir[] = "build/schema-examples";
-    json_t *s = schema();
+    int n = 0;
     slurp("data/README.md", page, sizeof page);
     cr_assert_eq(meridian("", "pack words"), 0, "%s", err);
-    cr_expect(strstr(page, out), "data/README.md: its examples are not those of `meridian pack words`");
+    for (char *line = strtok(page, "\n"); line; line = strtok(NULL, "\n"))
+        if (strstr(line, "| `{\"id\": ")) {
+            cr_expect(strstr(out, line), "data/README.md: no line of `meridian pack words`: %s", line);
+            n++;
+        }
+    cr_expect_geq(n, 4, "%d examples", n);
+}
+
+/* The example of every row is read as it stands. */
+Test(schema, the_examples_of_the_rows_are_read)
+{
+    const char dir[] = "build/schema-examples";
+    json_t *s = schema();
     mkdir(dir, 0777);
     for (const struct row *const *r = all_rows; *r; r++) {
         struct example e;
@@ -139,7 +150,6 @@ Test(schema, the_examples_of_the_page_are_those_of_the_rows_and_are_read)
         char path[160], why[900] = "", *text;
         cr_assert_eq(example_make(&e, *r, why, sizeof why), 0, "%s", why);
         text = json_dumps(e.c, JSON_PRESERVE_ORDER);
-        cr_expect(strstr(page, text), "%s", text);
         for (int k = 0; k < e.t.call.n_in + e.t.call.n_out; k++) {
             struct mer_array *a = k < e.t.call.n_in ? &e.t.in[k] : &e.t.out[k - e.t.call.n_in];
             snprintf(path, sizeof path, "%s/%s.npy", dir, a->name);
