@@ -1,7 +1,7 @@
 /* Numbers of 400 bits for a second evaluation of bounds, the error of one rounding by its formula, and generated
  * formats, roundings and balls around the places where something happens.  For tests/bounds.c and tests/roundings.c. */
-#ifndef FORMULA_H
-#define FORMULA_H
+#ifndef TESTS_FORMULA_H
+#define TESTS_FORMULA_H
 #include <criterion/criterion.h>
 #include <math.h>
 #include "ball/stored.h"

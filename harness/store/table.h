@@ -1,6 +1,6 @@
 /* Prints the result of a query. */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef STORE_TABLE_H
+#define STORE_TABLE_H
 #include <sqlite3.h>
 #include <stdio.h>
 /* As aligned columns; NULL and "" are printed as "-".  Returns how many rows; -1: sqlite3_errmsg(db) says why not. */

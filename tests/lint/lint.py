@@ -199,6 +199,18 @@ def rule_tags(h):
             yield '%s: %s' % (n, ' '.join(sorted(where)))
 
 
+def rule_guards(h):
+    """include guards that several headers have: who includes two of them gets one"""
+    where = collections.defaultdict(set)
+    for p, s in sorted(h.files.items()):
+        guard = re.search(r'^#ifndef (\w+)\n#define \1$', s.text, re.M) if p.endswith('.h') else None
+        if guard:
+            where[guard.group(1)].add(p)
+    for g, files in sorted(where.items()):
+        if len(files) > 1:
+            yield '%s: %s' % (g, ' '.join(sorted(files)))
+
+
 def one_program(path):
     """Whether this source is linked with the library: kernels of a slot have names of its own, and examples, adapters and the
     readers of libFuzzer are programs for themselves."""
@@ -300,7 +312,7 @@ def rule_opening(h):
 
 
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
-    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_twice, rule_parameters, rule_macros,
+    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
     rule_prototypes, rule_modules, rule_opening))
 
 

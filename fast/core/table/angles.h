@@ -9,8 +9,8 @@
  * (7u) 2^c. Which x are near a midpoint:  with |x| >= tiny = 2^(c-10) a place of x is at least 2^(c-62), so NEAR = 2^12
  * places are 2^(c-50) > 7u 2^c >= eps, and an x farther than that from every midpoint of float32 rounds as the value
  * does. eps is a multiple of the spacing of doubles below 2^c, so x - eps and x + eps are exact wherever it matters. */
-#ifndef ANGLES_H
-#define ANGLES_H
+#ifndef TABLE_ANGLES_H
+#define TABLE_ANGLES_H
 #include "table/fix.h"
 #include "table/spectrum.h"
 #include "libmeridian.h"

@@ -1,6 +1,6 @@
 /* The encoder-decoder of `demo reverse`: trained where it is asked, kept in a checkpoint, judged block by block. */
-#ifndef WORDS_H
-#define WORDS_H
+#ifndef TRAIN_WORDS_H
+#define TRAIN_WORDS_H
 #include "compare/compare.h"
 #include "lab/train/generate.h"
 #include "lab/train/train.h"

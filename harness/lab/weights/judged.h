@@ -3,8 +3,8 @@
  * what was recorded behind it must lie in its balls, which hold every implementation of the declared arithmetic.  So a
  * bound is that of one block, at any depth.  Logits alone are judged over all blocks at once, where bounds grow some
  * hundredfold with each: a line of which no element lies outside what the line's own mean would meet says nothing. */
-#ifndef JUDGED_H
-#define JUDGED_H
+#ifndef WEIGHTS_JUDGED_H
+#define WEIGHTS_JUDGED_H
 #include "lab/weights/walk.h"
 
 /* hidden[layers + 1][n][c], as stages 0 .. layers (walk.h), or NULL; logits[n][v]. */
