@@ -313,6 +313,8 @@ static const struct { const char *name, *text, *place; } bad[] = {
         "rope_theta: missing, and model_type 'unheard-of'" },
     { "unknown model", "{\"model_type\":\"unheard-of\",\"hidden_size\":64}", "model_type: found 'unheard-of'" },
     { "nothing", "{}", "model_type: found ''" },
+    { "kind number", "{\"model_type\":\"bert\",\"position_embedding_type\":46}",
+        "position_embedding_type: found an integer" },
     { "model_type number", "{\"model_type\":4}", "model_type: found an integer" },
     { "yarn factor 0", YARN("\"factor\":0"), "rope_scaling.factor: found 0" },
     { "yarn betas", YARN("\"factor\":2,\"beta_fast\":1,\"beta_slow\":32"), "beta_slow" },

@@ -18,8 +18,8 @@ static const char trained_keys[] = "original_max_position_embeddings original_le
 
 bool config_says_rope(const struct scope *s)
 {
-    char kind[40] = "";
-    struct fields quiet = { .err = kind, .n = sizeof kind };
+    char kind[40] = "", why[200] = ""; /* A value that is no text says nothing of it; whoever needs one refuses it. */
+    struct fields quiet = { .file = "", .err = why, .n = sizeof why };
     field_text(&quiet, s, "position_embedding_type", kind, sizeof kind);
     return field_has(s, group_keys) ||
         field_has(s,
