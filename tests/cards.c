@@ -251,6 +251,33 @@ Test(cards, parts_have_what_the_whole_sets_in_them)
     json_decref(card);
 }
 
+/* A file without a part has the part's keys around it, where the class fills the part with them. */
+Test(cards, a_flat_file_has_the_keys_of_its_part)
+{
+    json_t *card = card_of_text("{\"model_type\":\"qwen2_5_vl\",\"num_hidden_layers\":36,\"hidden_size\":2048,"
+                                "\"num_attention_heads\":16,\"num_key_value_heads\":2}");
+    json_t *text = json_object_get(json_object_get(card, "inner"), "text_config"), *v;
+    json_t *kind = json_array_get(json_object_get(part_at(text, "layers.self_attn"), "kinds"), 0);
+    static const struct { const char *key; long is; } list[] = {
+        { "heads", 16 },
+        { "kv_heads", 2 },
+        { "head_dim", 128 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        v = json_object_get(kind, list[k].key);
+        cr_expect_eq(json_integer_value(v), list[k].is, "%s: %lld", list[k].key, (long long)json_integer_value(v));
+    }
+    cr_expect(card_reads(card, "num_key_value_heads", 19));
+    json_decref(card);
+}
+
+Test(cards, an_attention_that_was_not_understood_is_no_fact)
+{
+    json_t *card = card_of_text("{\"model_type\":\"reformer\"}");
+    cr_expect(!json_is_true(json_object_get(card, "complete")));
+    json_decref(card);
+}
+
 /* Objects that say nothing, too much, or what is no number: a card each time, soon. */
 Test(cards, any_object_gets_a_card_and_soon, .timeout = 30)
 {
@@ -273,7 +300,7 @@ Test(cards, any_object_gets_a_card_and_soon, .timeout = 30)
 Test(cards, cards_of_the_recorded_files_and_of_every_type_are_whole, .timeout = 120)
 {
     char dir[600], path[900], last[80] = "", line[4000], left[4000] = "";
-    long files = 0, whole = 0, types = 0, of_types = 0;
+    long files = 0, whole = 0, types = 0, of_types = 0, open = 0;
     data_path("models/README.md", dir, sizeof dir);
     *strrchr(dir, '/') = 0;
     DIR *at = opendir(dir);
@@ -289,6 +316,7 @@ Test(cards, cards_of_the_recorded_files_and_of_every_type_are_whole, .timeout = 
     FILE *f = fopen(data_path("models/types.tsv", path, sizeof path), "r");
     while (fgets(line, sizeof line, f)) {
         const size_t n = strcspn(line, "\t");
+        open += strstr(line, "\tan attention that was not understood\t") != NULL;
         if (*line == '#' || !strncmp(line, last, n + 1) || !strstr(line, "\tclass\t"))
             continue;
         snprintf(last, sizeof last, "%.*s\t", (int)n, line);
@@ -302,9 +330,11 @@ Test(cards, cards_of_the_recorded_files_and_of_every_type_are_whole, .timeout = 
     }
     fclose(f);
     /* What is left is data/models/undecided.tsv: these are what the table reaches, and it may only grow; every type's
-     * own default has a whole card. */
+     * own default has a whole card, unless it has an attention that the table does not know. */
     cr_expect(files == 128 && whole >= 127, "%ld of %ld files", whole, files);
-    cr_expect(types > 800 && of_types == types, "%ld of %ld types; not: %s", of_types, types, left);
+    /* One more is made of a part that is open. */
+    cr_expect(types > 800 && of_types >= types - open - 1 && open < 8, "%ld of %ld types, %ld open; not: %s", of_types,
+        types, open, left);
     if (getenv("MERIDIAN_SAY"))
         fprintf(stderr, "files %ld of %ld; types %ld of %ld; not: %s\n", whole, files, of_types, types, left);
 }

@@ -481,6 +481,19 @@ static json_t *handed_on(struct work *w, const char *part, json_t *at)
     return o;
 }
 
+/* The file itself, new and without its type, as a part that it does not have: the class fills that with the keys around
+ * it (fact flat.PART), as older files have them.  NULL: this class does not. */
+static json_t *flat_part(struct work *w, json_t *root, const char *part)
+{
+    char name[80];
+    snprintf(name, sizeof name, "flat.%.70s", part);
+    if (!fact_of(w->f.facts, "-", name, ""))
+        return NULL;
+    json_t *o = json_copy(root);
+    json_object_del(o, "model_type");
+    return o;
+}
+
 static bool add_inner(struct work *w, json_t *root, int depth)
 {
     json_t *inner = json_object();
@@ -491,11 +504,14 @@ static bool add_inner(struct work *w, json_t *root, int depth)
         const struct type_fact *x = &w->f.facts->of[k];
         if (strncmp(x->name, "inner.", 6) || strcmp(x->place, "-") || depth > DEEPEST)
             continue;
-        json_t *at = json_object_get(root, x->name + 6), *part = handed_on(w, x->name + 6, at);
+        json_t *at = json_object_get(root, x->name + 6), *flat = at ? NULL : flat_part(w, root, x->name + 6),
+               *part = handed_on(w, x->name + 6, flat ? flat : at);
         /* A part of any type that the file does not have says nothing. */
         if (!json_is_null(at) && (json_object_get(at, "model_type") || (*x->value && strcmp(x->value, "any"))))
             json_object_set_new(inner, x->name + 6, card_within(part, depth + 1, x->value));
-        json_decref(part);
+        if (flat)
+            json_object_update(w->f.read, json_object_get(json_object_get(inner, x->name + 6), "read"));
+        json_decref(part), json_decref(flat);
     }
     json_object_foreach(root, key, v) /* a file may name parts that the table does not */
         if (w->assumed && json_is_object(v) && json_object_get(v, "model_type") && depth <= DEEPEST)
@@ -547,7 +563,8 @@ static void fill(struct work *w, json_t *root, int depth)
         json_object_set_new(w->card, "model", json_string("no layer of this file attends"));
     json_object_set_new(w->card, "parts", parts);
     json_object_set_new(w->card, "tables", tables);
-    json_object_set_new(w->card, "complete", json_boolean(all && (model || !empty)));
+    const bool understood = !model || !strstr(model->value, "not understood");
+    json_object_set_new(w->card, "complete", json_boolean(all && understood && (model || !empty)));
     json_decref(w->rope), json_decref(w->f.root);
 }
 

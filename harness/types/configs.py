@@ -61,13 +61,13 @@ def parts_of(release, module, node):
 
 class Config:
     """A configuration class: keys {key: (value, place)}; alias {name: key}; derived {key: (expression, place)};
-    inner {key: model_type or class's name}."""
+    inner {key: model_type or class's name}; flat {key: place} of parts that a class fills with the other keys of a file that lacks them."""
 
     def __init__(self, release, module, node, by_name):
         self.release, self.module, self.node = release, module, node
         self.keys = declared(release, module, node)
         self.place = module.at(node)
-        self.alias, self.derived, self.inner, self.undecided = {}, {}, {}, []
+        self.alias, self.derived, self.inner, self.undecided, self.flat = {}, {}, {}, [], {}
         m = self.keys.get('attribute_map', (None, ''))[0]
         if isinstance(m, ast.Dict):
             self.alias = {k.value: v.value for k, v in zip(m.keys, m.values) if isinstance(v, ast.Constant)}
@@ -75,6 +75,20 @@ class Config:
         self.run_init()
         self.find_given()
         self.find_inner(by_name)
+        self.find_flat()
+
+    def find_flat(self):
+        """if self.text_config is None: self.text_config = .. of kwargs .."""
+        for m, c in self.release.mro(self.module, self.node):
+            for f in c.body if m.path.startswith('models/') else ():
+                if not isinstance(f, ast.FunctionDef) or f.name not in ('__post_init__', '__init__'):
+                    continue
+                for n in ast.walk(f):
+                    key = re.fullmatch(r'(?:self\.)?(\w+) is None', ast.unparse(n.test)) if isinstance(n, ast.If) else None
+                    for s in n.body if key and key.group(1) in self.inner else ():
+                        if isinstance(s, ast.Assign) and ast.unparse(s.targets[0]) in ('self.' + key.group(1), key.group(1)) \
+                                and any(isinstance(x, ast.Name) and x.id == 'kwargs' for x in ast.walk(s.value)):
+                            self.flat.setdefault(key.group(1), m.at(s))
 
     def run_init(self):
         env = Environment(set(self.keys) | set(self.alias), True)

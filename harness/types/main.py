@@ -53,6 +53,8 @@ def say_config(rows, c):
     rows.add('-', 'class', c.node.name, c.place)
     for key, kind in sorted(c.inner.items()):
         rows.add('-', 'inner.' + key, kind or 'any', c.place)
+        if key in c.flat:
+            rows.add('-', 'flat.' + key, 'True', c.flat[key])
 
 
 def handed(release, models, folder):
@@ -363,6 +365,11 @@ def say_keys(rows, c):
                 wanted |= set(re.findall(r'[A-Za-z_]\w*', configs.plain(e)))
 
 
+def named_attention(built):
+    """An object whose class is called an attention, or None: what was not found there is no fact."""
+    return next((o for o in built.objects if re.search('attention', o.node.name, re.I)), None)
+
+
 def one_type(release, models, kind, module, node, by_name):
     rows = Rows(kind)
     c = configs.Config(release, module, node, by_name)
@@ -379,6 +386,10 @@ def one_type(release, models, kind, module, node, by_name):
         say_none(rows, release, built, c)
     if not built.objects:
         rows.add('-', 'model', 'none' if not c.inner else 'parts', c.place)
+    elif not attentions and not c.inner and named_attention(built):
+        o = named_attention(built)
+        rows.add('-', 'model', 'an attention that was not understood', at(o.module, o.node.lineno))
+        rows.undecided('-', 'attention', 'a class is called %s, and where it attends was not found' % o.node.name, at(o.module, o.node.lineno))
     elif not attentions:
         rows.add('-', 'model', 'parts' if c.inner else 'no attention', at(built.objects[0].module, built.objects[0].node.lineno))
     say_keys(rows, c)

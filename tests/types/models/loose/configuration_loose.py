@@ -23,3 +23,20 @@ class LooseMixedConfig(PreTrainedConfig):
     num_attention_heads: int = 4
     num_hidden_layers: int = 2
     layer_types: tuple = ("linear", "full")
+
+
+class LooseFlatConfig(PreTrainedConfig):
+    """A file without the part has the part's keys around it; and an attention that nothing here shows to attend."""
+    model_type = "loose_flat"
+    sub_configs = {"part_config": LoosePartConfig}
+    part_config: dict | None = None
+
+    def __post_init__(self, **kwargs):
+        if self.part_config is None:
+            self.part_config = {key: kwargs.pop(key) for key in ("hidden_size", "num_attention_heads") if key in kwargs}
+        super().__post_init__(**kwargs)
+
+
+class LooseHashedConfig(PreTrainedConfig):
+    model_type = "loose_hashed"
+    hidden_size: int = 32

@@ -9,7 +9,7 @@ from torch import nn
 
 from ...masking_utils import create_bidirectional_mask, create_causal_mask
 from ...modeling_utils import PreTrainedModel
-from .configuration_loose import LooseConfig, LooseMixedConfig
+from .configuration_loose import LooseConfig, LooseHashedConfig, LooseMixedConfig
 
 
 class LoosePositionEmbedding(nn.Module):
@@ -101,3 +101,23 @@ class LooseMixedModel(PreTrainedModel):
     def __init__(self, config: LooseMixedConfig):
         super().__init__(config)
         self.layers = nn.ModuleList([LooseMixedLayer(config, i) for i in range(config.num_hidden_layers)])
+
+
+class LooseHashedAttention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.width = config.hidden_size
+
+    def forward(self, x):
+        return hashed(x, self.width)
+
+
+class LooseHashedModel(PreTrainedModel):
+    config: LooseHashedConfig
+
+    def __init__(self, config: LooseHashedConfig):
+        super().__init__(config)
+        self.mixer = LooseHashedAttention(config)
+
+    def forward(self, x):
+        return self.mixer(x)
