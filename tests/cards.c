@@ -197,6 +197,13 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"esmfold2\"}", "structure_head.token_transformer.layers.self_attn", 0, "heads", "16" },
     { "{\"model_type\":\"esmfold2\",\"atom_encoder\":{\"hidden_size\":96,\"num_attention_heads\":6}}",
         "input_embedder.atom_encoder.layers.self_attn", 0, "head_dim", "16" },
+    /* What turns under types that are not the default: a share of the layer's own heads, or of the width. */
+    { "{\"model_type\":\"gemma4_text\"}", "layers.self_attn", 1, "positions",
+        "\"rope, half, 128 channels turn, base 1000000, proportional\"" },
+    { "{\"model_type\":\"diffusion_gemma_text\"}", "layers.self_attn", 1, "positions",
+        "\"rope, half, 128 channels turn, base 1000000, proportional\"" },
+    { "{\"model_type\":\"mistral4\"}", "layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 64 channels turn, base 10000, yarn by 128\"" },
     /* Scales and masks that no number and no builder of the library tells, in the table's words. */
     { "{\"model_type\":\"swinv2\"}", "encoder.stage.block.attention.self", 0, "scores",
         "\"the cosine of q and k, times a trained scale of each head, at most 100\"" },

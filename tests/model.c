@@ -117,7 +117,9 @@ Test(model, published_settings_in_our_words)
     }
     data_path("models/gemma4.json", path, sizeof path);
     cr_assert_eq(config_read(path, &c, err, sizeof err), 0);
-    cr_assert_str_eq(c.e[1].params, "dim=256 rotary=64 base=1000000 partial=proportional");
+    /* Heads of 512 where everything is seen (global_head_dim), of which a quarter turns: transformers 5.23.0,
+     * configuration_gemma4.py and modeling_rope_utils.py, _compute_proportional_rope_parameters. */
+    cr_assert_str_eq(c.e[1].params, "dim=512 rotary=128 base=1000000 partial=proportional");
 }
 
 /* The length that a scaling counts from, where a file says several: transformers 5.23.0, modeling_rope_utils.py,
@@ -315,6 +317,7 @@ static const struct { const char *name, *text, *place; } bad[] = {
     { "nothing", "{}", "model_type: found ''" },
     { "kind number", "{\"model_type\":\"bert\",\"position_embedding_type\":46}",
         "position_embedding_type: found an integer" },
+    { "share 4", "{" LLAMA ",\"partial_rotary_factor\":4.0}", "found 4: more than the whole head turns" },
     { "model_type number", "{\"model_type\":4}", "model_type: found an integer" },
     { "yarn factor 0", YARN("\"factor\":0"), "rope_scaling.factor: found 0" },
     { "yarn betas", YARN("\"factor\":2,\"beta_fast\":1,\"beta_slow\":32"), "beta_slow" },

@@ -175,6 +175,26 @@ static void put_fact(struct work *w, json_t *kind, const char *name)
     json_decref(v);
 }
 
+/* How many channels turn, new.  A class's own rule is that of the type `default`; under every other one the library's
+ * functions cut the width themselves by the share that the dictionary has, the proportional one that of the layer's own
+ * heads (modeling_rope_utils.py). */
+static json_t *rotated_width(struct work *w, json_t *kind)
+{
+    json_t *width = fact_value(w, "rotary"), *share = json_object_get(w->f.rope, "partial_rotary_factor");
+    const struct type_fact *rule = fact_of(w->f.facts, w->place, "rotary", "");
+    const char *type = json_string_value(json_object_get(w->f.rope, "rope_type"));
+    const bool of_head = type && !strcmp(type, "proportional");
+    if (!type || !strcmp(type, "default") || !json_is_number(share) || !rule ||
+        (!of_head && strstr(rule->value, "partial_rotary_factor")))
+        return width;
+    const json_t *whole = of_head ? json_object_get(kind, "head_dim") : width;
+    if (!json_is_number(whole))
+        return width;
+    const double turned = json_number_value(whole) * json_number_value(share);
+    json_decref(width);
+    return json_integer(of_head ? 2 * (json_int_t)(turned / 2) : (json_int_t)turned);
+}
+
 static void put_rotation(struct work *w, json_t *kind)
 {
     char line[LINE];
@@ -186,7 +206,7 @@ static void put_rotation(struct work *w, json_t *kind)
         return;
     }
     w->f.rope = rope_here(w);
-    json_t *width = fact_value(w, "rotary");
+    json_t *width = rotated_width(w, kind);
     json_t *how = layout && *layout->value == '\'' ? value_of(w, layout->value) : NULL;
     json_t *theta = json_object_get(w->f.rope, "rope_theta"), *scaling = json_object_get(w->f.rope, "rope_type");
     json_t *factor = json_object_get(w->f.rope, "factor");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
+#include "model/card.h"
 #include "model/config_parts.h"
 #include "model/facts.h"
 
@@ -61,9 +62,12 @@ static double share_of(struct config_reading *r, const struct scope *g)
     char text[40];
     if ((g->at && field_number(r->f, g, config_share_keys, &x, text, sizeof text)) ||
         field_number(r->f, &r->s, config_share_keys, &x, text, sizeof text)) {
-        if (!(x > 0 && x <= 1))
-            fields_refuse(r->f, field_has(g, config_share_keys) ? g : &r->s, "partial_rotary_factor",
-                "found %s, allowed: more than 0, at most 1", text);
+        const struct scope *at = field_has(g, config_share_keys) ? g : &r->s;
+        if (x > 1) /* Some classes say so of turns over several axes. */
+            config_open(
+                r, at, "partial_rotary_factor", "found %s: more than the whole head turns, which no row has", text);
+        else if (!(x > 0))
+            fields_refuse(r->f, at, "partial_rotary_factor", "found %s, allowed: more than 0", text);
         return x;
     }
     if (type_default(&r->type, "partial", text, sizeof text)) {
@@ -73,13 +77,35 @@ static double share_of(struct config_reading *r, const struct scope *g)
     return 1;
 }
 
+/* The width of the heads of that kind of layers and how much of it turns, as the card of the type has them: such layers
+ * may have heads of their own.  false: the type has no rule for it. */
+static bool width_of_card(const struct config_reading *r, const char *layers, int64_t *dim, int64_t *rotary)
+{
+    json_t *card = card_of(r->s.at), *part, *kind;
+    size_t j, k;
+    *dim = *rotary = 0;
+    json_array_foreach(json_object_get(card, "parts"), j, part)
+        json_array_foreach(json_object_get(part, "kinds"), k, kind) {
+            const char *name = json_string_value(json_object_get(kind, "kind"));
+            const json_t *turns = json_object_get(json_object_get(kind, "rules"), "rotary");
+            const size_t n = strcspn(layers, ","); /* "full_attention, 5 of 30 layers" */
+            if (name && strlen(name) == n && !strncmp(name, layers, n) && json_is_integer(turns))
+                *dim = json_integer_value(json_object_get(kind, "head_dim")), *rotary = json_integer_value(turns);
+        }
+    json_decref(card);
+    return *dim > 0 && *rotary > 0;
+}
+
 /* Appends the parameters dim and rotary of one group of layers. */
-static void put_width(struct config_reading *r, const struct scope *g, bool proportional, struct text *t)
+static void put_width(
+    struct config_reading *r, const struct scope *g, const char *layers, bool proportional, struct text *t)
 {
     int64_t dim = 0, mla, rotary = 0;
     /* Latent attention (MLA) rotates a slice of its own; head_dim may be the whole head, of which the slice is a
      * share. */
-    if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &mla) && mla > 0) {
+    if (proportional && *r->type.name && width_of_card(r, layers, &dim, &rotary)) {
+        share_of(r, g); /* It is read, and refused where it is none. */
+    } else if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &mla) && mla > 0) {
         double share = share_of(r, g);
         if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 &&
             (int64_t)((double)dim * share) != mla)
@@ -410,7 +436,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     if (law == sizeof laws / sizeof *laws)
         config_open(r, s, field_has(s, "rope_type") ? "rope_type" : "type",
             "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
-    put_width(r, g.s, !strcmp(type, "proportional"), &g.t);
+    put_width(r, g.s, layers, !strcmp(type, "proportional"), &g.t);
     put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
     put_layout(r, &g.t);
     if (r->f->bad || !(g.e = config_add(r, "rope", evidence)))
