@@ -39,9 +39,8 @@ const struct ball *b_sqrt(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_for(w, x);
     struct up half = half_ulp(b, mpfr_sqrt(b->mid, x->mid, MPFR_RNDN));
-    bool here = mpfr_sgn(x->mid) >= 0 && (x->rad.m == 0 || !up_less(up_below(x->mid), x->rad));
-    if (!here)
-        return whole(b);
+    if (mpfr_nan_p(b->mid) || up_less(up_below(x->mid), x->rad))
+        return b_undefined(w, x) ? b_nan(w) : whole(b);
     b->rad = up_add(half, up_div(x->rad, up_gap(up_below(b->mid), half)));
     absolute(b);
     b->n = 1;
