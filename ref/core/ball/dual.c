@@ -50,8 +50,8 @@ void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k)
         const uintptr_t from = (uintptr_t)in->data;
         if (at < from || at >= from + (size_t)array_len(in) * size || w->dual->in[i].v[(at - from) / size] == 0)
             continue;
-        struct ball *v = take_bits(&w->dual->w, w->prec > 53 ? w->prec : 53);
-        mpfr_set_d(v->mid, w->dual->in[i].v[(at - from) / size], MPFR_RNDN);
+        struct ball *v = take(&w->dual->w);
+        rounded(v, mpfr_set_d(v->mid, w->dual->in[i].v[(at - from) / size], MPFR_RNDN));
         absolute(v);
         b->d = v;
     }
@@ -71,6 +71,7 @@ static const struct ball *of_power(struct ask *t, const struct ball *b, const st
     const struct ball *y, const struct ball *dy)
 {
     const struct ball *slope = dx ? b_mul(t, y, b_pow(t, x, b_sub(t, y, b_si(t, 1)))) : NULL;
+    /* mutant: argument 8172: a product is the same in either order. */
     return chain(t, slope, dx, dy ? b_mul(t, b, b_log(t, x)) : NULL, dy);
 }
 
@@ -99,6 +100,7 @@ void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct bal
         b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx);
         break;
     case POW: b->d = of_power(t, b, x, dx, y, dy); break;
+    /* mutant: statement 0594: nothing comes here, as it says. */
     default: b->d = w->dual->whole; /* This is not reached: no other operation has operands. */
     }
 }

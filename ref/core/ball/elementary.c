@@ -39,9 +39,8 @@ const struct ball *b_sqrt(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_for(w, x);
     struct up half = half_ulp(b, mpfr_sqrt(b->mid, x->mid, MPFR_RNDN));
-    bool here = mpfr_sgn(x->mid) >= 0 && (x->rad.m == 0 || !up_less(up_below(x->mid), x->rad));
-    if (!here)
-        return whole(b);
+    if (mpfr_nan_p(b->mid) || up_less(up_below(x->mid), x->rad))
+        return b_undefined(w, x) ? b_nan(w) : whole(b);
     b->rad = up_add(half, up_div(x->rad, up_gap(up_below(b->mid), half)));
     absolute(b);
     b->n = 1;
@@ -55,6 +54,8 @@ const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball 
     mpfr_prec_t bits = 0;
     /* The power x^n of a whole n has at most n times the bits of x. */
     if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0)
+        /* mutant: rounding 722a: y is a whole number, so that nothing is rounded. */
+        /* mutant: call 65d9: a power to a negative y is exact of powers of two alone, which any precision holds. */
         bits = mpfr_min_prec(x->mid) * labs(mpfr_get_si(y->mid, MPFR_RNDN));
     /* Both arguments are exact here: there is one rounding, and powers such as 2^-3 stay exact. */
     struct ball *b = bits ? take_exact(w, bits) : take_for(w, x);
@@ -120,19 +121,18 @@ static const struct ball *turned(
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos)
 {
     struct ball *s = take(w), *c = take(w);
-    /* The low two bits tell of the sine, those above them of the cosine; 0 is exact. */
+    /* 0 where x is 0, and both are exact; else both are rounded, as neither is a dyadic number. */
     int inexact = mpfr_sin_cos(s->mid, c->mid, x->mid, MPFR_RNDN);
-    struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact & 3)),
-              c_top = up_add(up_of(c->mid), half_ulp(c, inexact >> 2));
-    *sin = turned(w, x, s, c_top, inexact & 3, SIN);
-    *cos = turned(w, x, c, s_top, inexact >> 2, COS);
+    struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact)), c_top = up_add(up_of(c->mid), half_ulp(c, inexact));
+    *sin = turned(w, x, s, c_top, inexact, SIN);
+    *cos = turned(w, x, c, s_top, inexact, COS);
 }
 
 /* Each has a second form, in which x counts twice so that its radius does, too: for e^-x or e^x beyond all numbers. */
 const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1), *e = b_exp(w, b_neg(w, x));
-    if (!mpfr_inf_p(e->mid) || b_undefined(w, x))
+    if (!mpfr_inf_p(e->mid))
         return b_div(w, one, b_add(w, one, e));
     e = b_exp(w, x);
     return b_div(w, e, b_add(w, one, e));
@@ -141,7 +141,7 @@ const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 const struct ball *b_softplus(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1), *e = b_exp(w, x);
-    if (!mpfr_inf_p(e->mid) || b_undefined(w, x))
+    if (!mpfr_inf_p(e->mid))
         return b_log(w, b_add(w, one, e));
     return b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x)))));
 }
@@ -155,15 +155,13 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     if (mpfr_nan_p(b->mid) || unbounded(x))
         return b_undefined(w, x) ? b_nan(w) : whole(b);
     mp_limb_t limb[1];
-    mpfr_t left; /* 1 - |tanh mid|, rounded up; its one limb lies on the stack, so that nothing is to be cleared. */
+    mpfr_t end; /* 1 or -1, the end of its range; its one limb lies on the stack, so that nothing is to be cleared. */
     mpfr_custom_init(limb, 64);
-    mpfr_custom_init_set(left, MPFR_ZERO_KIND, 0, 64, limb);
-    mpfr_set_ui(left, 1, MPFR_RNDN);
-    if (mpfr_sgn(b->mid) < 0)
-        mpfr_add(left, left, b->mid, MPFR_RNDU);
-    else
-        mpfr_sub(left, left, b->mid, MPFR_RNDU);
-    struct up slope = up_mul(up_add(up_of(left), up_add(half, x->rad)), up_add(up_d(1), up_of(b->mid)));
+    mpfr_custom_init_set(end, MPFR_ZERO_KIND, 0, 64, limb);
+    /* mutant: compare 73f7: from 0 it is as far to either end. */
+    /* mutant: rounding 6ecc: 1 and -1 are exact at any precision. */
+    mpfr_set_si(end, mpfr_sgn(b->mid) < 0 ? -1 : 1, MPFR_RNDN);
+    struct up slope = up_mul(up_add(up_far(end, b->mid), up_add(half, x->rad)), up_add(up_d(1), up_of(b->mid)));
     b->rad = up_add(half, up_min(up_mul(x->rad, up_min(slope, up_d(1))), up_d(2)));
     absolute(b);
     b->n = 1;
@@ -174,7 +172,8 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
  *     erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3),
  * with all terms positive.  At p bits t_n is off by 3n roundings, the sum by one more for each term, and e^(-x^2) by
  * x^2 of them; the rest of S is below 2 t_n once the quotient of two terms is below 1/2.  In all, the error is at most
- * (4n + x^2 + 20) 2^-p of the value.
+ * (4n + x^2 + 20) 2^-p of the value.  Of that n and 10 are never used, for sum n t_n <= x^2 S, and the last n is 2 x^2
+ * or more, so that the 3n roundings of a term are 3n/2 on the average.  So any one of the roundings may be directed.
  * mpfr_erf is not used, since that of MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  x is finite and not 0;
  * b_erf answers 1 itself where 1 - erf |x| < e^(-x^2) < 2^-prec. */
 static struct up erf_series(mpfr_t y, mpfr_srcptr x)
@@ -183,27 +182,37 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x)
     mpfr_t square, term, sum;
     long n = 0;
     mpfr_inits2(p, square, term, sum, (mpfr_ptr)0);
+    /* mutant: rounding 1509: as the comment says, one may be directed. */
     mpfr_sqr(square, x, MPFR_RNDN);
+    /* mutant: rounding f860: 1 is exact at any precision. */
     mpfr_set_ui(term, 1, MPFR_RNDN), mpfr_set_ui(sum, 1, MPFR_RNDN);
     const double twice = 2 * mpfr_get_d(square, MPFR_RNDU); /* 2 x^2, at most about 2 prec + 8. */
+    /* mutant: constant 6659: as x^2 <= prec + 4, a term is 2^-p of the sum only where 2n + 3 is past 4 x^2 already. */
     for (; (double)(2 * n + 3) < 2 * twice || mpfr_get_exp(term) > mpfr_get_exp(sum) - p; n++) {
+        /* mutant: rounding 2306: as the comment says, one may be directed. */
         mpfr_mul(term, term, square, MPFR_RNDN);
         mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
+        /* mutant: rounding 2b82: as the comment says, one may be directed. */
         mpfr_div_ui(term, term, (unsigned long)(2 * n + 3), MPFR_RNDN);
+        /* mutant: rounding 49fa: as the comment says, one may be directed. */
         mpfr_add(sum, sum, term, MPFR_RNDN);
     }
     long parts = 4 * n + (long)twice + 20;
     mpfr_neg(square, square, MPFR_RNDN);
+    /* mutant: rounding 7c8d: as the comment says, one may be directed. */
     mpfr_exp(square, square, MPFR_RNDN);
+    /* mutant: rounding 2df4: as the comment says, one may be directed. */
     mpfr_mul(sum, sum, square, MPFR_RNDN);
+    /* mutant: rounding 02e8: as the comment says, one may be directed. */
     mpfr_mul(sum, sum, x, MPFR_RNDN);
+    /* mutant: rounding 19f4: as the comment says, one may be directed. */
     mpfr_const_pi(term, MPFR_RNDN);
+    /* mutant: rounding db69: as the comment says, one may be directed. */
     mpfr_rec_sqrt(term, term, MPFR_RNDN);
     mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
     mpfr_mul(y, sum, term, MPFR_RNDN);
     mpfr_clears(square, term, sum, (mpfr_ptr)0);
-    struct up half = mpfr_regular_p(y) ? (struct up){ 0.5, mpfr_get_exp(y) - bits } : (struct up){ 0, 0 };
-    return up_add(half, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
+    return up_add((struct up){ 0.5, mpfr_get_exp(y) - bits }, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
 }
 
 /* A bound of the slope of erf where |x| is `near` and more: 2/sqrt(pi) e^(-near^2), with 2/sqrt(pi) <=
@@ -212,12 +221,12 @@ static struct up erf_slope(struct up near)
 {
     const struct up steepest = up_d(1.12837916709552);
     mpfr_t t;
-    if (near.m == 0)
-        return steepest;
     mpfr_init2(t, 64);
     up_get(t, near);
+    /* mutant: rounding bf84: 64 bits lose near^2 2^-63, and `steepest` gives away more, 2^-47, below x^2 = 2^16. */
     mpfr_sqr(t, t, MPFR_RNDD);
     mpfr_neg(t, t, MPFR_RNDN);
+    /* mutant: rounding 8158: 64 bits lose 2^-63 of it, and `steepest` gives away more, 2^-47. */
     mpfr_exp(t, t, MPFR_RNDU);
     const struct up slope = up_mul(steepest, up_of(t));
     mpfr_clear(t);
@@ -233,12 +242,16 @@ const struct ball *b_erf(struct ask *w, const struct ball *x)
     if (mpfr_nan_p(x->mid) || unbounded(x))
         return whole(b);
     if (mpfr_inf_p(x->mid) || up_less(up_si((long)w->prec + 4), up_mul(size, size))) {
+        /* mutant: rounding 8531: 1 and -1 are exact at any precision. */
         mpfr_set_si(b->mid, mpfr_sgn(x->mid), MPFR_RNDN);
         own = mpfr_inf_p(x->mid) ? own : (struct up){ 0.5, 1 - (long)w->prec };
     } else if (mpfr_zero_p(x->mid))
+        /* mutant: constant d42c: the sign of the 0 is positive for 0, too. */
         mpfr_set_zero(b->mid, 1);
     else
         own = erf_series(b->mid, x->mid);
+    /* mutant: condition d208: a radius of 0 stays 0 times any slope; it only saves the time. */
+    /* mutant: compare 9bbf: a radius of 0 stays 0 times any slope; it only saves the time. */
     const struct up slope = x->rad.m > 0 ? erf_slope(up_gap(size, x->rad)) : up_d(2);
     b->rad = up_add(own, up_min(up_mul(x->rad, slope), up_d(2)));
     absolute(b);
@@ -258,6 +271,7 @@ const struct ball *b_pi(struct ask *w)
  * result is the hull of both. */
 static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t))
 {
+    /* mutant: compare 722d: of two equal precisions either is the larger. */
     mpfr_prec_t prec = mpfr_get_prec(x->mid) > w->prec ? mpfr_get_prec(x->mid) : w->prec;
     struct ball *lo = take_bits(w, prec), *hi = take_bits(w, prec);
     mpfr_t r;
@@ -273,7 +287,7 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
     bool whole_line = mpfr_nan_p(lo->mid) || isinf(x->rad.m);
     if (whole_line || !mpfr_equal_p(lo->mid, hi->mid)) {
         w->undecided = true;
-        lo->rad = whole_line ? up_inf() : up_far(lo->mid, hi->mid);
+        lo->rad = up_far(lo->mid, hi->mid);
     }
     absolute(lo);
     if (w->dual && (jump || lo->rad.m > 0))

@@ -77,6 +77,7 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
         for (long j = k; j < end; j++)
             most = seen_at(t[j]) > most ? seen_at(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
         /* A block with an infinity or a NaN is added up as it is, and so is one of zeros alone. */
+        /* mutant: constant 9878: MPFR's own exponents end at -2^30, and lifts are small beside that. */
         const bool cuts = numbers && most > -(1L << 40);
         most = most > least ? most : least;
         sum = cuts ? cut(w, sum, most - fraction_of(r)) : sum;

@@ -27,6 +27,7 @@ struct up up_expm1(struct up x)
 {
     if (x.m == 0 || x.e > 40)
         return x.m == 0 ? x : up_inf();
+    /* mutant: compare 7eff: below 1/16 the formula holds whether or not x is halved before. */
     if (x.e > -4) {
         struct up t = up_expm1(up_2exp(x, -1));
         return up_mul(t, up_add(t, up_d(2)));
