@@ -58,19 +58,21 @@ class Map:
         self.tests, self.seconds = [r['test'] for r in fast], {r['test']: r['seconds'] for r in fast}
         self.bad = sorted(r['test'] for s, _, r in rows if r['verdict'] == 'fail' and s < LONGEST)
         self.dear = sorted(r['test'] for s, _, r in rows if s >= LONGEST or r['verdict'] == 'time')
-        self.at = {}
+        self.at, self.texts = {}, {}
         for r in fast:
             for place, numbers in r['reached'].items():
-                path, function, _ = place.split(':')
+                path, function, text = place.split(':')
+                self.texts.setdefault('%s:%s' % (path, function), {})[r['test']] = text
                 for key in {path, path + ':' + function, place, *('%s:%d' % (place, n) for n in numbers)}:
                     self.at.setdefault(key, []).append(r['test'])
 
     def reaching(self, file, where, place):
-        """Tests, the fastest first."""
-        key = '%s:%s:%s' % (file.path, where, file.functions[where])
+        """Tests, the fastest first: those that reached the place of this text, and those that ran when the function had another."""
+        key, now = '%s:%s:%s' % (file.path, where, file.functions[where]), file.functions[where]
+        old = [t for t, text in self.texts.get('%s:%s' % (file.path, where), {}).items() if text != now]
         if key in self.at:
-            return self.at.get('%s:%d' % (key, place), [])
-        return self.at.get('%s:%s' % (file.path, where)) or self.at.get(file.path, [])
+            return sorted(self.at.get('%s:%d' % (key, place), []) + old, key=lambda t: self.seconds[t])
+        return old or self.at.get(file.path, [])
 
 
 def read_rows():
