@@ -98,7 +98,7 @@ long lines_compared(const struct trial *t, const struct sign *s, long lines, lon
     double most = fmax(1, LINES_READ / numbers_read(t, s)); /* infinite where nothing is read */
     /* mutant: compare a577: where both are equal, either is the same number. */
     long some = !lines ? total : most < (double)lines ? (long)most : lines;
-    /* mutant: compare bfc7: where both are equal, either is the same number. */
+    /* mutant: compare fee0: where both are equal, either is the same number. */
     return some < total ? some : total;
 }
 
