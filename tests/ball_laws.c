@@ -149,6 +149,7 @@ Test(ball_laws, a_number_that_does_not_fit_is_rounded_and_its_radius_says_so)
                 mpz_sub_ui(mpq_numref(q), mpq_numref(q), less);
                 held(b_q(&w, q), q, less == 0, "a long number");
             }
+        ask_clear(&w);
     }
     mpq_clear(q);
 }
