@@ -228,6 +228,21 @@ Test(ball_laws, what_is_no_number_and_what_may_be_any)
     }
 }
 
+/* Under an edit inf - inf is certainly no number, with a number more or less, too; but inf (1 +- 2) may be the other
+ * infinity, and what is left of inf then is one. */
+Test(ball_laws, an_infinity_of_infinite_radius_may_be_the_other)
+{
+    const struct arith edit = { .edit = { .step = STEPS } };
+    struct ask w = { .arith = &edit };
+    ask_reset(&w, 64);
+    const struct ball *inf = b_inf(&w, 1), *near = b_add(&w, inf, b_widen(&w, b_si(&w, 1), up_d(2))),
+                      *either = b_mul(&w, inf, b_widen(&w, b_si(&w, 1), up_d(2)));
+    cr_expect_eq(class_of(b_sub(&w, inf, inf)), 'n');
+    cr_expect_eq(class_of(b_sub(&w, inf, near)), 'n');
+    cr_expect_eq(class_of(b_sub(&w, inf, either)), 'l');
+    ask_clear(&w);
+}
+
 /* Which of two is larger is certain where the radii together are smaller than what the midpoints differ by. */
 Test(ball_laws, which_of_two_is_larger)
 {

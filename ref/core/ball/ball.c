@@ -239,8 +239,9 @@ static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
     return (a > b ? a : b) + 1 - (la < lb ? la : lb);
 }
 
-/* Is there just this one number, or infinity, in the ball? */
-static bool sure(const struct ball *x) { return x->rad.m == 0 || mpfr_inf_p(x->mid); }
+/* Is there just this one number, or infinity, in the ball?  A number more or less leaves an infinity what it is; an
+ * infinite radius does not. */
+static bool sure(const struct ball *x) { return x->rad.m == 0 || (mpfr_inf_p(x->mid) && !isinf(x->rad.m)); }
 /* b, where the midpoints x and y give no number: what is undefined may be anything.  Under an edit a kernel computes it
  * all the same, and what infinities, or 0 / 0, certainly leave is no number. */
 static const struct ball *no_number(struct ask *w, struct ball *b, const struct ball *x, const struct ball *y)
