@@ -122,6 +122,21 @@ Test(model, published_settings_in_our_words)
     cr_assert_str_eq(c.e[1].params, "dim=512 rotary=128 base=1000000 partial=proportional");
 }
 
+/* A file that says nothing of rotations has the dictionary of its class, scaling and kinds of layers with it. */
+Test(model, a_class_s_own_dictionary_takes_the_place_of_none)
+{
+    static struct config c;
+    cr_assert_eq(reads("{\"model_type\":\"ministral3\",\"head_dim\":128}", &c), 0, "%s", err);
+    cr_expect(c.n == 1 && strstr(c.e[0].params, "base=1000000 scaling=yarn factor=16 trained=16384"), "%s",
+        c.e[0].params);
+    cr_assert_eq(reads("{\"model_type\":\"mellum\",\"head_dim\":128}", &c), 0, "%s", err);
+    cr_expect(c.n == 2 && strstr(c.e[0].params, "base=500000") && !strstr(c.e[1].params, "base="), "%d: %s", c.n,
+        c.e[0].params);
+    /* A base of the file's own is no such silence. */
+    cr_assert_eq(reads("{\"model_type\":\"ministral3\",\"head_dim\":128,\"rope_theta\":5e4}", &c), 0, "%s", err);
+    cr_expect(!strstr(c.e[0].params, "yarn"), "%s", c.e[0].params);
+}
+
 /* The length that a scaling counts from, where a file says several: transformers 5.23.0, modeling_rope_utils.py,
  * _compute_dynamic_ntk_parameters and standardize_rope_params; harness/adapters/checkpoints.py judges both live. */
 Test(model, the_length_that_a_scaling_counts_from)

@@ -622,3 +622,17 @@ static json_t *card_within(json_t *root, int depth, const char *otherwise)
 }
 
 json_t *card_of(json_t *root) { return card_within(root, 0, ""); }
+
+json_t *card_rope_default(json_t *root)
+{
+    const char *type = json_string_value(json_object_get(root, "model_type"));
+    struct type_facts facts;
+    facts_read(&facts, type ? type : "");
+    struct formula f = { .facts = &facts, .root = json_copy(root) };
+    json_t *v = facts.n ? formula_key(&f, "rope_parameters") : NULL;
+    json_decref(f.root), facts_free(&facts);
+    if (json_is_object(v) && json_object_size(v))
+        return v;
+    json_decref(v);
+    return NULL;
+}

@@ -11,7 +11,10 @@
  * "inner": {key: card}}.  "rules" are the same as numbers and words that a question can be made of.  A type without
  * facts is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
 json_t *card_of(json_t *root);
-/* The same as text, each line indented by `indent`; md: as Markdown's list. */
+/* The dictionary of rotary parameters that the type of this configuration has where a file says none, a new reference;
+ * NULL: none is known. */
+json_t *card_rope_default(json_t *root);
+/* A card as text, each line indented by `indent`; md: as Markdown's list. */
 void card_say(FILE *to, const json_t *card, int indent, bool md);
 /* Whether a card has read a key of its file: path[n], "text_config.head_dim". */
 bool card_reads(const json_t *card, const char *path, size_t n);

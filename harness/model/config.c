@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/card.h"
 #include "model/config_parts.h"
 #include "model/facts.h"
 #include "row/row.h"
@@ -229,6 +230,21 @@ static void classify(struct config_reading *r)
             r->c->model_type);
 }
 
+/* Puts the type's dictionary of rotary parameters in the place of what the file does not say at all, as its class
+ * does. */
+static void complete_rope(struct config_reading *r)
+{
+    const bool says = config_says_rope(&r->s) || field_has(&r->s, config_base_keys) ||
+        field_has(&r->s, config_share_keys);
+    if (!r->type.known || strcmp(r->type.row, "rope") || says)
+        return;
+    json_t *dictionary = card_rope_default(r->s.at);
+    if (!dictionary)
+        return;
+    config_note(r->c, "rope_parameters are not in the file: those of model_type %s by default", r->type.name);
+    json_object_set_new(r->s.at, "rope_parameters", dictionary);
+}
+
 int config_of(json_t *root, const char *file, struct config *c, char *err, size_t n)
 {
     struct fields f = { .file = file, .err = err, .n = n };
@@ -249,6 +265,7 @@ int config_of(json_t *root, const char *file, struct config *c, char *err, size_
         config_note(c, "from %s: the language part of a larger model", inner.path);
     }
     find_type(&r.type, c->model_type);
+    complete_rope(&r);
     field_long(&f, &r.s, most_keys, 1, 1L << 53, &r.most);
     if (!f.bad)
         classify(&r);
