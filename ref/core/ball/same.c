@@ -20,7 +20,6 @@ struct names *names_new(unsigned most)
 
 void names_clear(struct names *n)
 {
-    /* mutant: condition 762a: only memory is not given back. */
     /* mutant: loop 44a9: only memory is not given back. */
     for (unsigned k = 1; k < n->used; k++)
         if (n->at[k].op == DYADIC)
@@ -32,7 +31,7 @@ void names_clear(struct names *n)
 }
 
 void names_free(struct names *n)
-{ /* mutant: early 042e: only memory is not given back. */
+{
     if (!n)
         return;
     names_clear(n);
