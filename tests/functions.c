@@ -37,9 +37,11 @@ static struct ball *near(struct ask *w, double m, double r)
 }
 
 static bool equal(struct up x, struct up y) { return x.m == y.m && x.e == y.e; }
+/* Half a unit in the last place of the midpoint; of 0, which has no such place, 0. */
 static struct up half_unit(const struct ball *b)
 {
-    return (struct up){ 0.5, mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) };
+    return mpfr_zero_p(b->mid) ? (struct up){ 0, 0 } :
+                                 (struct up){ 0.5, mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) };
 }
 
 /* A function of an exact number is its nearest one at any precision, half a unit off at most, and says just that: in
