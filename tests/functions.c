@@ -8,21 +8,12 @@
 #include <unistd.h>
 #include "ball/dual.h"
 #include "trial/trial.h"
+#include "both.h"
 
 enum { FINE = 400 };
 static const struct arith exact = { 0 };
 typedef const struct ball *one(struct ask *, const struct ball *);
 
-static const struct ball *sine(struct ask *w, const struct ball *x)
-{
-    const struct ball *s, *c;
-    return b_sincos(w, x, &s, &c), s;
-}
-static const struct ball *cosine(struct ask *w, const struct ball *x)
-{
-    const struct ball *s, *c;
-    return b_sincos(w, x, &s, &c), c;
-}
 static const struct ball *power(struct ask *w, const struct ball *x) { return b_pow(w, x, b_ratio(w, 3, 8)); }
 static const struct ball *inverse(struct ask *w, const struct ball *x) { return b_pow(w, x, b_si(w, -3)); }
 
@@ -48,7 +39,7 @@ static struct up half_unit(const struct ball *b)
  * its radius, in its size and in its count. */
 Test(functions, of_an_exact_number_are_rounded_once_to_nearest)
 {
-    static one *const all[] = { b_exp, b_log, b_sqrt, b_sin, b_cos, sine, cosine, b_tanh, power, inverse };
+    static one *const all[] = { b_exp, b_log, b_sqrt, b_sin, b_cos, both_sin, both_cos, b_tanh, power, inverse };
     for (mpfr_prec_t bits = 4; bits < 24; bits++)
         for (int k = 1; k < 40; k++)
             for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
@@ -114,8 +105,8 @@ Test(functions, sines_and_cosines_are_as_steep_as_the_other_is_at_few_bits)
                 continue;
             ask_reset(&w, bits), ask_reset(&fine, FINE);
             for (double r = 0x1p-30; r < 1; r *= 0x1p9) {
-                slope_of(&w, &fine, sine, cosine, k * 0.0625, r);
-                slope_of(&w, &fine, cosine, sine, k * 0.0625, r);
+                slope_of(&w, &fine, both_sin, both_cos, k * 0.0625, r);
+                slope_of(&w, &fine, both_cos, both_sin, k * 0.0625, r);
             }
         }
     ask_reset(&w, 64);
@@ -129,7 +120,7 @@ Test(functions, sines_and_cosines_are_as_steep_as_the_other_is_at_few_bits)
 /* A bounded function of a ball that reaches far is off by its whole range, 2, and no more. */
 Test(functions, of_a_wide_ball_are_as_wide_as_their_range)
 {
-    static one *const all[] = { b_sin, b_cos, sine, cosine, b_tanh, b_erf };
+    static one *const all[] = { b_sin, b_cos, both_sin, both_cos, b_tanh, b_erf };
     struct ask w = { .arith = &exact };
     ask_reset(&w, 64);
     for (size_t f = 0; f < sizeof all / sizeof *all; f++)
@@ -149,8 +140,8 @@ static const struct ends ends[] = {
     { "sqrt", b_sqrt, { "none", "whole", "inf", "whole" } },
     { "sin", b_sin, { "none", "whole", "whole", "whole" } },
     { "cos", b_cos, { "none", "whole", "whole", "whole" } },
-    { "the sine of two", sine, { "none", "whole", "whole", "whole" } },
-    { "the cosine of two", cosine, { "none", "whole", "whole", "whole" } },
+    { "the sine of two", both_sin, { "none", "whole", "whole", "whole" } },
+    { "the cosine of two", both_cos, { "none", "whole", "whole", "whole" } },
     { "tanh", b_tanh, { "none", "whole", "1", "-1" } },
     { "sigmoid", b_sigmoid, { "none", "whole", "1", "0" } },
     { "softplus", b_softplus, { "open", "whole", "inf", "0" } },

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "row/row.h"
 #include "trial/trial.h"
+#include "both.h"
 
 enum { BITS = 500, PLACES = 12 };
 /* An operation on `struct up` is off by at most 2^-50 of its result, and the longest formula has twelve of them. */
@@ -205,16 +206,6 @@ static struct want of_tanh(const struct ball *b, const struct ball *x, const str
     return function(b, least(8, at(3), 2));
 }
 
-static const struct ball *one_sine(struct ask *w, const struct ball *x)
-{
-    const struct ball *s, *c;
-    return b_sincos(w, x, &s, &c), s;
-}
-static const struct ball *one_cosine(struct ask *w, const struct ball *x)
-{
-    const struct ball *s, *c;
-    return b_sincos(w, x, &s, &c), c;
-}
 
 static const struct operation {
     const char *name;
@@ -236,8 +227,8 @@ static const struct operation {
     { "sqrt", NULL, b_sqrt, of_sqrt, true, 0 },
     { "sin", NULL, b_sin, of_sin, false, 0 },
     { "cos", NULL, b_cos, of_cos, false, 0 },
-    { "sincos: sine", NULL, one_sine, of_sine, false, 0 },
-    { "sincos: cosine", NULL, one_cosine, of_cosine, false, 0 },
+    { "sincos: sine", NULL, both_sin, of_sine, false, 0 },
+    { "sincos: cosine", NULL, both_cos, of_cosine, false, 0 },
     { "tanh", NULL, b_tanh, of_tanh, false, 0 },
 };
 

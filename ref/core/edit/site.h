@@ -33,8 +33,9 @@ enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_APART };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with);
-/* Does the edit have hidden keys take part?  A page tells that it leaves one out on the line. */
+/* Does the edit have keys take part that the page hides? */
 bool site_hides(const struct ask *w);
+/* Notes, where operations are noted, that the page has left out a key of the line that is asked. */
 void site_left_out(const struct ask *w);
 
 /* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */

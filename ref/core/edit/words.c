@@ -67,7 +67,7 @@ static const struct { const char *name, *says; } ways[WAYS] = {
 };
 
 /* The constants that formulas mostly have, one of which stands where all of the expression was. */
-#define CONSTANT "one two one-half minus-one minus-half "
+#define CONSTANT "two one-half minus-one minus-half"
 #define ITSELF "zero negate double halve f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
@@ -79,8 +79,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF,
         "negate double halve square absolute" },
     [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, "square absolute" },
-    [SITE_DIV] = { "div", "the quotient", "mul reversed left right " CONSTANT ITSELF, "square absolute" },
-    [SITE_POW] = { "pow", "the power", "mul left right invert " CONSTANT ITSELF,
+    [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, "square absolute" },
+    [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
         "negate double halve square absolute" },
     [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
     [SITE_MIN] = { "min", "the smaller of two", "max left right", "negate double halve square absolute" },
@@ -88,7 +88,7 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_ABS] = { "abs", "the absolute value", "none negate" },
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
     [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
-    [SITE_SQRT] = { "sqrt", "the root", "none invert cube " CONSTANT ITSELF },
+    [SITE_SQRT] = { "sqrt", "the root", "none invert cube one " CONSTANT " " ITSELF },
     [SITE_SIN] = { "sin", "the sine", "cos tan none absolute " ITSELF },
     [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
@@ -97,7 +97,7 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_CEIL] = { "ceil", "the integer above", "none floor" },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
-    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right two one-half minus-one minus-half" },
+    [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
     [SITE_APART] = { "apart", "the distance",
@@ -214,7 +214,7 @@ static bool way_of(int kind, int operand, int way)
 {
     if (way >= ACROSS)
         return operand == 2 && (kind == SITE_SUB || kind == SITE_DIV);
-    return kind == SITE_OUT || kind == SITE_INDEX || (kind < SITE_WHOLE) ||
+    return kind == SITE_OUT || kind == SITE_INDEX || kind_computed(kind) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
 /* Of an operation's two numbers, one: the end of its kind's name. */
