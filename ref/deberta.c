@@ -25,7 +25,7 @@ extern const struct row row_deberta;
 static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
 {
     const struct signed_rows *p = w->params;
-    return signed_row(w, p->memory + lag(w, i, j));
+    return signed_row(w, i_add(w, p->memory, lag(w, i, j)));
 }
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {

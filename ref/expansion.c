@@ -30,14 +30,14 @@ enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 static long distance(const struct ask *w, long i, long j) /* t */
 {
     const struct expansion *p = w->params;
-    return counted(w, signed_distance(p->sign == KEY_MINUS_QUERY, p->of.memory + i, j));
+    return apart(w, p->sign == KEY_MINUS_QUERY, p->of.memory, i, j);
 }
 /* The row numbers r (of rk and rv) and r' (of rq). */
-static long index_of(const struct ask *w, long i, long j) { return clipped_row(w->params, distance(w, i, j)); }
+static long index_of(const struct ask *w, long i, long j) { return clipped_row(w, w->params, distance(w, i, j)); }
 static long index_back(const struct ask *w, long i, long j)
 {
     const bool reversed = ((const struct expansion *)w->params)->back == REVERSED;
-    return clipped_row(w->params, reversed ? -distance(w, i, j) : distance(w, i, j));
+    return clipped_row(w, w->params, reversed ? -distance(w, i, j) : distance(w, i, j));
 }
 
 static const struct ball *dot(struct ask *w, struct span x, struct span y)

@@ -25,7 +25,7 @@ static const struct ball *psi(struct ask *w, const struct ball *t)
 static const struct ball *share(struct ask *w, long i, long j)
 {
     const struct fire *p = w->params;
-    const long at = counted(w, p->offset + i), d = counted(w, p->offset + lag(w, i, j));
+    const long at = i_add(w, p->offset, i), d = i_add(w, p->offset, lag(w, i, j));
     const struct ball *least = b_q(w, p->threshold),
                       *far = p->normaliser == PROGRESSIVE ? b_max(w, b_si(w, at), least) : least,
                       *by = b_step(w, NORMAL, b_add(w, psi(w, far), b_q(w, p->eps)));

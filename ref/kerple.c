@@ -34,7 +34,7 @@ static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 
 static long distance(const struct ask *w, long i, long j)
 {
     const struct kerple *p = w->params;
-    long d = counted(w, p->offset + lag(w, i, j));
+    long d = i_add(w, p->offset, lag(w, i, j));
     return p->form == ABSOLUTE ? labs(d) : d > 0 ? d : 0;
 }
 static const struct ball *power(struct ask *w, long h, long d)

@@ -28,8 +28,8 @@ extern const struct row row_nezha;
 static long index_of(const struct ask *w, long i, long j)
 {
     const struct nezha *p = w->params;
-    const long x = counted(w, signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j));
-    return clip(x, -p->reach, p->reach) + p->reach;
+    const long x = apart(w, p->sign == KEY_MINUS_QUERY, p->memory, i, j);
+    return i_clip(w, x, -p->reach, p->reach) + p->reach;
 }
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {

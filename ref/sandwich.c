@@ -36,7 +36,7 @@ static const struct param params[] = {
 static const struct ball *freq(struct ask *w, const struct sandwich *p, long t)
 {
     const struct ball *known = memo_get(w, params_of(params), p, sizeof *p, t);
-    const struct ball *e = known ? NULL : b_step(w, FREQ, b_ratio(w, -2 * t, p->width));
+    const struct ball *e = known ? NULL : b_step(w, FREQ, b_ratio(w, i_mul(w, -2, t), p->width));
     return known ? known : memo_put(w, t, b_step(w, FREQ, b_pow(w, b_q(w, p->base), e)));
 }
 static const struct ball *phase(struct ask *w, const struct sandwich *p, long position, long t)
@@ -82,7 +82,7 @@ static const struct ball *similarity_at(struct ask *w, long i, long j)
 static void bias(struct ask *w, const struct ball **y)
 {
     const struct sandwich *p = w->params;
-    long i = counted(w, p->offset + w->at[1]), j = counted(w, w->at[2]), r = p->max * counted(w, w->at[0] + 1);
+    long i = i_add(w, p->offset, w->at[1]), j = counted(w, w->at[2]), r = p->max * counted(w, w->at[0] + 1);
     const struct ball *s = similarity_at(w, p->form == CAUSAL && j > i ? j : i, j);
     y[0] = b_step(w, BIAS,
         p->scaled == DIVIDED ? b_div(w, s, b_step(w, RATIO, b_ratio(w, r, p->heads))) :

@@ -18,7 +18,8 @@ static long index_of(const struct ask *w, long i, long j)
 {
     const struct swin *p = own(w);
     const long dy = window_apart(w, 0, i, j), dx = window_apart(w, 1, i, j);
-    return counted(w, (dy + p->height - 1) * (2 * p->width - 1) + dx + p->width - 1);
+    const long row = i_add(w, dy, p->height - 1), column = i_add(w, dx, p->width - 1);
+    return i_add(w, i_mul(w, row, 2 * p->width - 1), column);
 }
 static void bias(struct ask *w, const struct ball **y)
 {

@@ -25,7 +25,7 @@ extern const struct row row_tener;
 static long distance(const struct ask *w, long i, long j)
 {
     const struct tener *p = w->params;
-    return counted(w, signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j));
+    return apart(w, p->sign == KEY_MINUS_QUERY, p->memory, i, j);
 }
 static void make_row(struct ask *w, long t, long d, const struct ball **R)
 {

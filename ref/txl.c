@@ -34,7 +34,7 @@ static const struct ball *at_place(struct ask *w, long h, long i, long distance,
 {
     if (!has_in(w, "r"))
         return placed_dot(w, &here, distance, h, i, query, bias);
-    const long at = clip(memory_cut(w, distance, false), 0, dim_in(w, "r", 1) - 1);
+    const long at = i_clip(w, memory_cut(w, distance, false), 0, dim_in(w, "r", 1) - 1);
     return biased_dot(w, h, i, query, bias, BIAS, span(w, "r", h, at));
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "trial/trial.h"
+#include "edit/site.h"
 
 enum { MOST = 9, STEP = 3 };
 
@@ -108,4 +109,89 @@ Test(editing, of_numbers_leaves_terms_alone_and_names_are_read_whole)
         free(to), ask_clear(&w);
     }
     cr_expect(edit_named("", 0) == -1 && edit_named("zeroth", 6) == -1 && edit_named("zeroth", 4) == 0);
+}
+
+/* What an operation on whole numbers gives where it is done differently, of 14 and 4, and of -3 and 5. */
+struct whole { const char *word; long of_14_and_4, of_3_and_5; };
+static const struct whole wholes[] = {
+    { "whole:more", 15, -2 }, { "whole:less", 13, -4 }, { "whole:zero", 0, 0 }, { "whole:one", 1, 1 },
+    { "whole:negate", -14, 3 }, { "whole:double", 28, -6 }, { "whole:halve", 7, -1 }, { "whole:absolute", 14, 3 },
+    { "whole:square", 196, 9 }, { "whole:two", 2, 2 },
+    { "apart:add", 18, 2 }, { "apart:reversed", -10, 8 }, { "apart:left", 14, -3 }, { "apart:right", 4, 5 },
+    { "apart:negate-left", -18, -2 }, { "apart:twice-left", 24, -11 }, { "apart:twice-right", 6, -13 },
+    { "apart:half-left", 3, -6 }, { "apart:half-right", 12, -5 }, { "apart:more", 11, -7 }, { "apart:less", 9, -9 },
+    { "apart:zero", 0, 0 }, { "apart:one", 1, 1 }, { "apart:double", 20, -16 }, { "apart:halve", 5, -4 },
+    { "apart:absolute", 10, 8 }, { "apart:square", 100, 64 },
+    { "plus:sub", 10, -8 }, { "plus:mul", 56, -15 }, { "plus:left", 14, -3 }, { "plus:right", 4, 5 },
+    { "plus:more", 19, 3 }, { "plus:less", 17, 1 }, { "plus:zero", 0, 0 }, { "plus:one", 1, 1 },
+    { "plus:double", 36, 4 }, { "plus:halve", 9, 1 }, { "plus:absolute", 18, 2 }, { "plus:square", 324, 4 },
+    { "times:add", 18, 2 }, { "times:sub", 10, -8 }, { "times:div", 3, 0 }, { "times:left", 14, -3 },
+    { "times:right", 4, 5 }, { "times:more", 57, -14 }, { "times:less", 55, -16 }, { "times:zero", 0, 0 },
+    { "times:one", 1, 1 }, { "times:negate", -56, 15 }, { "times:double", 112, -30 }, { "times:halve", 28, -7 },
+    { "times:square", 3136, 225 },
+    { "over:mul", 56, -15 }, { "over:add", 18, 2 }, { "over:sub", 10, -8 }, { "over:left", 14, -3 },
+    { "over:right", 4, 5 }, { "over:ceil", 4, 0 }, { "over:rest", 2, -3 }, { "over:more", 4, 1 },
+    { "over:less", 2, -1 }, { "over:zero", 0, 0 }, { "over:one", 1, 1 }, { "over:double", 6, 0 },
+    { "over:halve", 1, 0 },
+    /* Within 5 .. 7. */
+    { "clip:none", 14, -3 }, { "clip:from-below", 14, 5 }, { "clip:from-above", 7, -3 }, { "clip:more", 8, 6 },
+    { "clip:less", 6, 4 }, { "clip:zero", 0, 0 }, { "clip:negate", -7, -5 }, { "clip:double", 14, 10 },
+    { "clip:halve", 3, 2 }, { "clip:absolute", 7, 5 },
+    { "less:further", 0, 1 }, { "less:shorter", 0, 1 }, { "less:reversed", 1, 0 }, { "less:equal", 0, 0 },
+    { "less:unequal", 1, 1 }, { "less:not", 1, 0 }, { "less:true", 1, 1 }, { "less:false", 0, 0 },
+    { "most:further", 0, 1 }, { "most:shorter", 0, 1 }, { "most:reversed", 1, 0 }, { "most:equal", 0, 0 },
+    { "most:unequal", 1, 1 }, { "most:not", 1, 0 }, { "most:true", 1, 1 }, { "most:false", 0, 0 },
+    { "truth:not", 0, 1 }, { "truth:true", 1, 1 }, { "truth:false", 0, 0 },
+    { "both:either", 1, 1 }, { "both:left", 1, 0 }, { "both:right", 1, 1 }, { "both:not", 0, 1 },
+};
+enum { LINE = 7 };
+/* The operation of that name on a line of a page "f.c", done as the edit has it; `kind`: which it is. */
+static long whole_at(const struct ask *w, const char *word, int line, long x, long y, enum site_kind *kind)
+{
+    const struct source at = { "f.c", line, NULL };
+    const size_t n = strcspn(word, ":");
+#define IS(NAME, KIND, GIVES) if (n == strlen(NAME) && !strncmp(word, NAME, n)) return *kind = KIND, GIVES
+    IS("whole", SITE_WHOLE, site_whole(w, at, x));
+    IS("apart", SITE_APART, site_apart(w, at, x, y));
+    IS("plus", SITE_PLUS, site_plus(w, at, x, y));
+    IS("times", SITE_TIMES, site_times(w, at, x, y));
+    IS("over", SITE_OVER, site_over(w, at, x, y));
+    IS("clip", SITE_CLIP, site_clip(w, at, x, 5, 7));
+    IS("less", SITE_LESS, site_less(w, at, x, y));
+    IS("most", SITE_MOST, site_most(w, at, x, y));
+    IS("truth", SITE_TRUTH, site_truth(w, at, x > 0));
+    IS("both", SITE_BOTH, site_both(w, at, x > 0, y > 0));
+#undef IS
+    cr_assert(0, "%s: no such operation", word);
+    return 0;
+}
+static void is_listed(const char *word, const char *effect, const char *equal, void *with)
+{
+    const char *s = word + strlen("edit=f.c:7:");
+    size_t k = 0;
+    (void)equal, (void)with;
+    while (k < sizeof wholes / sizeof *wholes && strcmp(wholes[k].word, s))
+        k++;
+    cr_expect(k < sizeof wholes / sizeof *wholes || strstr(s, "extent-"), "%s (%s): not listed", word, effect);
+}
+/* Every word of every operation on whole numbers does what it says, on its own line alone, and there is no other. */
+Test(editing, whole_numbers_change_as_its_name_says)
+{
+    static const long x[] = { 14, -3 }, y[] = { 4, 5 };
+    for (size_t k = 0; k < sizeof wholes / sizeof *wholes; k++) {
+        char value[60];
+        struct arith a = { 0 }, plain = { 0 };
+        const struct ask w = { .arith = &a }, page = { .arith = &plain };
+        enum site_kind kind = SITE_KINDS;
+        snprintf(value, sizeof value, "f.c:%d:%s", LINE, wholes[k].word);
+        cr_assert(site_read(&a.edit, value, strlen(value)), "%s", value);
+        for (int j = 0; j < 2; j++) {
+            const long want = j ? wholes[k].of_3_and_5 : wholes[k].of_14_and_4,
+                       other = whole_at(&page, wholes[k].word, LINE, x[j], y[j], &kind);
+            cr_expect_eq(whole_at(&w, wholes[k].word, LINE, x[j], y[j], &kind), want, "%s", value);
+            cr_expect_eq(whole_at(&w, wholes[k].word, LINE + 1, x[j], y[j], &kind), other, "%s elsewhere", value);
+        }
+        const struct site s = { .at = { "f.c", LINE, NULL }, .kind = kind, .count = 4 };
+        site_each(&s, WORDS_ALL, is_listed, NULL), site_each(&s, WORDS_APART, is_listed, NULL);
+    }
 }

@@ -60,13 +60,15 @@ const struct ball *cope_share(struct ask *w, const struct ball *p, long t)
                       *above = b_step(w, COPE_SHARE, b_sub(w, b_si(w, 1), more));
     return b_max(w, b_si(w, 0), b_min(w, below, above));
 }
+/* A place of a list of P entries, or the end that is nearest to it. */
+static long placed(double x, long P) { return x < 0 ? 0 : x > (double)(P - 1) ? P - 1 : (long)x; }
 struct cope_span cope_near(const struct ball *p, long P)
 {
     const double at = b_value(p), off = b_radius(p);
     if (!(at - off >= 0 && at + off <= (double)P))
         return (struct cope_span){ 0, P - 1 };
     /* One more on both sides, since a double may round a position to the next whole one. */
-    return (struct cope_span){ clip((long)(at - off) - 1, 0, P - 1), clip((long)(at + off) + 2, 0, P - 1) };
+    return (struct cope_span){ placed(at - off - 1, P), placed(at + off + 2, P) };
 }
 void cope_bias(struct ask *w, long h, long i, const struct ball **y)
 {

@@ -6,8 +6,8 @@
 
 enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
     SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_RATIONAL,
-    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT,
-    SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
+    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_PLUS, SITE_TIMES, SITE_OVER, SITE_CLIP, SITE_LESS,
+    SITE_MOST, SITE_TRUTH, SITE_BOTH, SITE_INPUT, SITE_ELEMENT, SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
 
 /* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
 struct source { const char *file; int line; const char *text; };
@@ -47,6 +47,8 @@ void sites_join(struct sites *to, struct sites *line);
 void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a);
 /* Notes that the operation there, which is noted, takes x as its first number (as = 0) or its second (1). */
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
+/* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
+static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 /* Is it a number that the page computes, whose axes are those of tape.h? */
 static inline bool kind_computed(int kind) { return kind < SITE_WHOLE; }
 /* Are both written on the same line of the same file? */

@@ -5,18 +5,13 @@
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 
-static bool is_here(const struct edit *e, struct source at, enum site_kind kind)
-{
-    const char *file = e->kind == (int)kind && e->line == at.line ? site_file(at.file) : NULL;
-    return file && !strncmp(file, e->file, e->file_len) && !file[e->file_len];
-}
 /* Is the edit one of this operation, and is it this occurrence's turn, where only every of-th one is meant? */
 static bool hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
     if (w->sites)
         note(w, at, kind, NULL);
-    return is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
+    return site_is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
 }
 
 /* x as an array of that type would hold it: a known number, or, where the ends of the ball are rounded to different
@@ -149,26 +144,6 @@ static void transposed(long *i, long n, long m)
     i[0] = flat % n, i[1] = flat / n;
 }
 
-/* The whole number after an operation that counts can have. */
-static long whole_edited(const struct ask *w, int op, long n)
-{
-    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
-        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
-    if (op >= EXTENT)
-        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
-    switch (op) {
-    case MORE: return n + 1;
-    case LESS: return n - 1;
-    case ZERO: return 0;
-    case ONE: return 1;
-    case NEGATE: return -n;
-    case DOUBLE: return 2 * n;
-    case HALVE: return n / 2;
-    case ABSOLUTE: return labs(n);
-    case SQUARE: return labs(n) < 1L << 31 ? n * n : n;
-    default: return n;
-    }
-}
 const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
 {
     if (!hit(w, at, SITE_INTEGER))
@@ -192,49 +167,6 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
         op >= IS_2 && op < OPS ? value_edited(w, op, (b_ratio)(w, n, d)) :
                           (b_ratio)(w, whole_edited(w, op, n), d);
-}
-long site_whole_edited(const struct ask *w, struct source at, long n)
-{
-    if (w->sites)
-        note(w, at, SITE_WHOLE, NULL);
-    return is_here(&w->arith->edit, at, SITE_WHOLE) ? whole_edited(w, w->arith->edit.op, n) : n;
-}
-long site_apart_edited(const struct ask *w, struct source at, long x, long y)
-{
-    if (w->sites)
-        note(w, at, SITE_APART, NULL);
-    if (!is_here(&w->arith->edit, at, SITE_APART))
-        return x - y;
-    switch (w->arith->edit.op) {
-    case ADD: return x + y;
-    case REVERSED: return y - x;
-    case LEFT: return x;
-    case RIGHT: return y;
-    case NEGATE_LEFT: return -x - y;
-    case TWICE_LEFT: return 2 * x - y;
-    case TWICE_RIGHT: return x - 2 * y;
-    case HALF_LEFT: return x / 2 - y;
-    case HALF_RIGHT: return x - y / 2;
-    default: return whole_edited(w, w->arith->edit.op, x - y);
-    }
-}
-bool site_truth_edited(const struct ask *w, struct source at, bool is)
-{
-    const int op = w->arith->edit.op;
-    if (w->sites)
-        note(w, at, SITE_TRUTH, NULL);
-    return !is_here(&w->arith->edit, at, SITE_TRUTH) ? is : op == NOT ? !is : op == TRUE;
-}
-bool site_both_edited(const struct ask *w, struct source at, bool x, bool y)
-{
-    const int op = w->arith->edit.op;
-    if (w->sites)
-        note(w, at, SITE_BOTH, NULL);
-    return !is_here(&w->arith->edit, at, SITE_BOTH) ? x && y :
-        op == LEFT                                  ? x :
-        op == RIGHT                                 ? y :
-        op == EITHER                                ? x || y :
-                                                      !(x && y);
 }
 /* The largest or the least of the terms, t[n] with n > 0. */
 static const struct ball *extreme(struct ask *w, bool largest, const struct ball *const *t, long n)
@@ -268,7 +200,7 @@ long site_index_edited(const struct ask *w, struct source at, int axis, long i, 
     a.dim[axis] = extent;
     if (w->sites)
         note(w, at, SITE_INDEX, &a);
-    const bool here = is_here(e, at, SITE_INDEX) && e->axis == axis && !e->way;
+    const bool here = site_is_here(e, at, SITE_INDEX) && e->axis == axis && !e->way;
     return here && i >= 0 && i < extent ? index_mapped(e->op, i, extent) : i;
 }
 
@@ -281,7 +213,7 @@ bool site_indices(const struct ask *w, struct source at, int n, long *index, con
         return true;
     if (w->sites)
         note(w, at, SITE_INDEX, &a);
-    if (!is_here(e, at, SITE_INDEX) || e->axis < 0 || e->axis >= n || e->way == SUMMED)
+    if (!site_is_here(e, at, SITE_INDEX) || e->axis < 0 || e->axis >= n || e->way == SUMMED)
         return true;
     long *i = &index[e->axis], rows = extent[e->axis], cols = e->axis + 1 < n ? extent[e->axis + 1] : 0;
     if (e->way == TRANSPOSED) {
@@ -295,7 +227,7 @@ bool site_indices(const struct ask *w, struct source at, int n, long *index, con
 int site_index_summed(const struct ask *w, struct source at)
 {
     const struct edit *e = &w->arith->edit;
-    return sited(w) && is_here(e, at, SITE_INDEX) && e->way == SUMMED ? e->axis : -1;
+    return sited(w) && site_is_here(e, at, SITE_INDEX) && e->way == SUMMED ? e->axis : -1;
 }
 
 const struct ball *site_input_edited(struct ask *w, struct source at, const char *name, const long index[3])
@@ -305,7 +237,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     long to[3] = { index[0], index[1], index[2] };
     if (w->sites)
         note(w, at, SITE_INPUT, a);
-    if (!is_here(e, at, SITE_INPUT) || (e->of && w->site_turns++ % e->of != e->which - 1))
+    if (!site_is_here(e, at, SITE_INPUT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_in)(w, name, to[0], to[1], to[2]);
     if (e->axis < 0)
         return value_edited(w, e->op, (b_in)(w, name, to[0], to[1], to[2]));
@@ -332,7 +264,7 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     const long n = a->rank ? a->dim[a->rank - 1] : 0;
     if (w->sites)
         note(w, at, SITE_ELEMENT, &(struct mer_array){ .rank = 1, .dim = { n } });
-    if (!is_here(e, at, SITE_ELEMENT) || (e->of && w->site_turns++ % e->of != e->which - 1))
+    if (!site_is_here(e, at, SITE_ELEMENT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_element)(w, a, k);
     if (e->axis < 0)
         return value_edited(w, e->op, (b_element)(w, a, k));
@@ -354,7 +286,7 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
     lead.rank = axes;
     if (w->sites && axes > 0)
         note(w, at, SITE_LINE, &lead);
-    if (!is_here(e, at, SITE_LINE) || e->axis < 0 || e->axis >= axes)
+    if (!site_is_here(e, at, SITE_LINE) || e->axis < 0 || e->axis >= axes)
         return from;
     long below = a->dim[axes];
     for (int k = e->axis + 1; k < axes; k++)

@@ -19,6 +19,7 @@
 #ifndef SITE_H
 #define SITE_H
 #include "edit/noted.h"
+#include "edit/whole.h"
 
 extern const char edit_nowhere[]; /* A word that looks at the operations and changes none. */
 
@@ -81,10 +82,6 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
 long site_line_edited(const struct ask *w, struct source at, const struct mer_array *a, long from);
 const struct ball *site_terms_edited(
     struct ask *w, struct source at, int step, const struct ball *const *t, long n);
-long site_whole_edited(const struct ask *w, struct source at, long n);
-long site_apart_edited(const struct ask *w, struct source at, long x, long y);
-bool site_truth_edited(const struct ask *w, struct source at, bool is);
-bool site_both_edited(const struct ask *w, struct source at, bool x, bool y);
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent);
 /* The same of n axes at once, two of which may be transposed; false: what is asked is nowhere, and 0. */
 bool site_indices(const struct ask *w, struct source at, int n, long *index, const long *extent);
@@ -93,8 +90,6 @@ int site_index_summed(const struct ask *w, struct source at);
 /* Does the page run for an edit that takes its numbers elsewhere (tape.h)? */
 bool tape_records(const struct ask *w);
 
-/* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
-static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 static inline const struct ball *site_one(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {
@@ -131,29 +126,10 @@ static inline long site_line(const struct ask *w, struct source at, const struct
 {
     return sited(w) ? site_line_edited(w, at, a, from) : from;
 }
-/* A whole number that a page has computed: a distance, a bucket, the row of a table, an integer input. */
-static inline long site_whole(const struct ask *w, struct source at, long n)
-{
-    return sited(w) ? site_whole_edited(w, at, n) : n;
-}
-/* How far two whole numbers are apart, x - y: two places, of which a kernel may take one for the other. */
-static inline long site_apart(const struct ask *w, struct source at, long x, long y)
-{
-    return sited(w) ? site_apart_edited(w, at, x, y) : x - y;
-}
 static inline const struct ball *site_terms(
     struct ask *w, struct source at, int step, const struct ball *const *t, long n)
 {
     return sited(w) ? site_terms_edited(w, at, step, t, n) : b_sum(w, step, t, n);
-}
-/* A condition that a page asks, and two that both must hold. */
-static inline bool site_truth(const struct ask *w, struct source at, bool is)
-{
-    return sited(w) ? site_truth_edited(w, at, is) : is;
-}
-static inline bool site_both(const struct ask *w, struct source at, bool x, bool y)
-{
-    return sited(w) ? site_both_edited(w, at, x, y) : x && y;
 }
 /* Index i of an axis (numbered from 0) of `extent`, by which a page asks one of its parts; -1: it asks none. */
 static inline long site_index(const struct ask *w, struct source at, int axis, long i, long extent)
@@ -161,8 +137,6 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
     return sited(w) ? site_index_edited(w, at, axis, i, extent) : i;
 }
 
-#define HERE ((struct source){ __FILE__, __LINE__, NULL })
-#define HERE_AS(text) ((struct source){ __FILE__, __LINE__, text })
 #define b_add(w, x, y) site_two(w, HERE_AS(#x " + " #y), SITE_ADD, b_add, x, y)
 #define b_sub(w, x, y) site_two(w, HERE_AS(#x " - " #y), SITE_SUB, b_sub, x, y)
 #define b_mul(w, x, y) site_two(w, HERE_AS(#x " * " #y), SITE_MUL, b_mul, x, y)
@@ -187,10 +161,6 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
 #define b_in(w, name, i, j, k) site_input(w, HERE_AS(#name), name, i, j, k)
 #define b_element(w, ...) site_element(w, HERE, __VA_ARGS__)
 #define b_sum(w, s, t, n) site_terms(w, HERE_AS(#t), s, t, n)
-#define counted(w, n) site_whole(w, HERE_AS(#n), n)
-#define lag(w, x, y) site_apart(w, HERE_AS(#x " - " #y), x, y)
-#define b_true(w, x) site_truth(w, HERE_AS(#x), x)
-#define b_both(w, x, y) site_both(w, HERE_AS(#x " and " #y), x, y)
 #define indexed(w, axis, i, extent) site_index(w, HERE_AS(#i), axis, i, extent)
 #define i_in(w, name, i, j) site_whole(w, HERE_AS(#name), i_in(w, name, i, j))
 #endif

@@ -1,4 +1,4 @@
-/* What words.c, which knows the words of operations done differently, and site.c, which does them, share. */
+/* What words.c, which knows the words of operations done differently, and site.c and whole.c, which do them, share. */
 #ifndef SITE_PARTS_H
 #define SITE_PARTS_H
 #include "edit/site.h"
@@ -7,7 +7,8 @@
 enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE, LESS, ADD, SUB, MUL, DIV, LARGER,
     SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, LARGEST,
     LEAST, MEAN, CUBE, NOT, TRUE, FALSE, EITHER, TWICE_LEFT, TWICE_RIGHT, HALF_LEFT, HALF_RIGHT, IS_2, IS_HALF,
-    IS_MINUS_1, IS_MINUS_HALF, TAN, NEGATE_LEFT, OPS };
+    IS_MINUS_1, IS_MINUS_HALF, TAN, NEGATE_LEFT, REST, FROM_BELOW, FROM_ABOVE, FURTHER,
+    SHORTER, EQUAL, UNEQUAL, OPS };
 /* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
  * (op - EXTENT) / EXTENT_AXES. */
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
@@ -20,4 +21,6 @@ enum site_way { MAPPED, TRANSPOSED, SUMMED, ACROSS_LARGEST, ACROSS_LEAST, ACROSS
 enum { AXIS_PARTS = MER_RANK, AXIS_TURNS };
 /* A file as words have it: below ref/ or ref/core/, however the compiler was given it. */
 const char *site_file(const char *file);
+/* Is the edit one of the operation of that kind which is written there? */
+bool site_is_here(const struct edit *e, struct source at, enum site_kind kind);
 #endif

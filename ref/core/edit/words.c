@@ -56,6 +56,13 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [IS_MINUS_HALF] = { "minus-half", "is -1/2" },
     [TAN] = { "tan", "is a tangent" },
     [NEGATE_LEFT] = { "negate-left", "takes its first number negated" },
+    [REST] = { "rest", "is the rest of the division" },
+    [FROM_BELOW] = { "from-below", "is bounded from below alone" },
+    [FROM_ABOVE] = { "from-above", "is bounded from above alone" },
+    [FURTHER] = { "further", "holds for one more" },
+    [SHORTER] = { "shorter", "holds for one less" },
+    [EQUAL] = { "equal", "asks whether both are equal" },
+    [UNEQUAL] = { "unequal", "asks whether they differ" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -71,6 +78,7 @@ static const struct { const char *name, *says; } ways[WAYS] = {
 #define ITSELF "zero negate double halve f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
+#define ORDER "further shorter reversed equal unequal not true false"
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
  * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
  * sense of one of its two numbers, and do not do the same to what it gives. */
@@ -99,10 +107,20 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
-    [SITE_WHOLE] = { "whole", "the whole number", COUNTED },
+    [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two" },
     [SITE_APART] = { "apart", "the distance",
         "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double "
         "halve absolute square" },
+    [SITE_PLUS] = { "plus", "the sum",
+        "sub mul left right more less zero one double halve absolute square" },
+    [SITE_TIMES] = { "times", "the product",
+        "add sub div left right more less zero one negate double halve square" },
+    [SITE_OVER] = { "over", "the whole part of the quotient",
+        "mul add sub left right ceil rest more less zero one double halve" },
+    [SITE_CLIP] = { "clip", "the number within bounds",
+        "none from-below from-above more less zero negate double halve absolute" },
+    [SITE_LESS] = { "less", "the comparison", ORDER },
+    [SITE_MOST] = { "most", "the comparison", ORDER },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER },
@@ -403,7 +421,7 @@ static void each_axis(const struct about *b, site_word *f, void *with)
  * a page may ask for these in any order. */
 static bool takes_turns(enum site_kind k)
 {
-    return k != SITE_WHOLE && k != SITE_APART && k != SITE_LINE && k != SITE_INDEX && k != SITE_OUT;
+    return kind_computed((int)k) || k == SITE_INPUT || k == SITE_ELEMENT;
 }
 /* What the operation gives, and each of its numbers that is a matter of its own: others take it as well, or in all its
  * turns the operation itself does. */

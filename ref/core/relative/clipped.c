@@ -1,7 +1,12 @@
 /* Tables of clipped distances; see clipped.h. */
 #include "relative/clipped.h"
+#include "edit/site.h"
 #include "row/shared.h"
 
+long clipped_row(const struct ask *w, const struct clipped *p, long x)
+{
+    return lag(w, i_clip(w, x, p->least, p->most), p->least);
+}
 const char *clipped_refuse(const void *params)
 {
     const struct clipped *p = params;

@@ -2,14 +2,14 @@
  * expansion. */
 #ifndef CLIPPED_H
 #define CLIPPED_H
-#include "row/index.h"
+#include "relative/apart.h"
 #include "row/param.h"
 
 /* Begins the parameters of a row; query i stands at memory + i. */
 struct clipped { long least, most, memory; };
 extern const struct param clipped_params[]; /* A part's list (param.h) of least, most, memory. */
 /* The row that distance x reads, and how many there are. */
-static inline long clipped_row(const struct clipped *p, long x) { return clip(x, p->least, p->most) - p->least; }
+long clipped_row(const struct ask *w, const struct clipped *p, long x);
 static inline long clipped_rows(const struct clipped *p) { return p->most - p->least + 1; }
 /* NULL, or why these parameters (they begin with a struct clipped) are undefined. */
 const char *clipped_refuse(const void *params);

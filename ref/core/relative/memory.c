@@ -8,12 +8,13 @@ const char memory_steps[] = "join bias project collect mean norm";
 
 long memory_delta(const struct ask *w, long i, long j)
 {
-    return dim_in(w, "k", 1) - dim_in(w, "q", 1) + lag(w, i, j);
+    const long memory = dim_in(w, "k", 1) - dim_in(w, "q", 1);
+    return i_add(w, memory, lag(w, i, j));
 }
 long memory_cut(const struct ask *w, long distance, bool both)
 {
     const long clamp = ((const struct memory *)w->params)->clamp;
-    return clamp < 0 ? distance : clip(distance, both ? -clamp : distance, clamp);
+    return clamp < 0 ? distance : i_clip(w, distance, both ? -clamp : distance, clamp);
 }
 
 static struct place_waves waves_of(const struct memory *p)

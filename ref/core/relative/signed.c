@@ -27,7 +27,7 @@ static long bucket_of(const struct ask *w, long x) /* b(x) */
 long signed_row(const struct ask *w, long x)
 {
     const struct signed_rows *p = w->params;
-    return clip(bucket_of(w, counted(w, x)), -p->span, p->span - 1) + p->span;
+    return i_add(w, i_clip(w, bucket_of(w, counted(w, x)), -p->span, p->span - 1), p->span);
 }
 
 const struct ball *signed_bucket_ball(struct ask *w, struct bucket_steps s)

@@ -47,7 +47,7 @@ const struct ball *frequency_ratio(struct ask *w, const struct rotary *f, long e
 }
 const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k)
 {
-    return step(w, b_div(w, one(w), frequency_ratio(w, f, 2 * k)));
+    return step(w, b_div(w, one(w), frequency_ratio(w, f, i_mul(w, 2, k))));
 }
 
 /* Yarn's number (no integer) of the pair that turns rho times over the trained length, r ln(L/(2 pi rho)) / (2 ln

@@ -1,11 +1,7 @@
-/* Which row of a table a pair of positions reads, in whole numbers: clipping, the relative shift, logarithmic
- * buckets. */
+/* Which row of a table a pair of positions reads, in whole numbers: the relative shift, logarithmic buckets. */
 #ifndef INDEX_H
 #define INDEX_H
 #include <stdbool.h>
-/* The distance of key j from query c with its sign: j - c where to_key, else c - j. */
-static inline long signed_distance(bool to_key, long c, long j) { return to_key ? j - c : c - j; }
-static inline long clip(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 
 /* The relative shift reads X[n,W] as [W,n], drops the first row, and reads the rest as [n,W-1] (Dai et al. 2019,
  * appendix B).  This is where its entry (i, j) stood in X; row n is behind the end, where nothing was. */

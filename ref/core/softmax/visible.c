@@ -12,15 +12,15 @@ static long ahead(const struct visible *p, long n, long m)
 }
 long visible_place(const struct visible *p, long i, long n, long m) { return i + ahead(p, n, m); }
 
-static bool in_window(const struct visible *p, long delta) /* delta = c - j */
+static bool in_window(const struct ask *w, const struct visible *p, long delta) /* delta = c - j */
 {
-    const long W = p->window;
+    const long W = p->window, half = i_div(w, W, 2);
     switch (p->windows) {
-    case WITHIN: return delta < W && -delta < W;
-    case CLOSED: return delta <= W && -delta <= W;
-    case HALVES: return delta <= W / 2 && -delta <= W / 2;
-    case UNEVEN: return delta < (W + 1) / 2 && -delta < W / 2 + 1;
-    default: return delta < W;
+    case WITHIN: return b_both(w, i_less(w, delta, W), i_less(w, -delta, W));
+    case CLOSED: return b_both(w, i_at_most(w, delta, W), i_at_most(w, -delta, W));
+    case HALVES: return b_both(w, i_at_most(w, delta, half), i_at_most(w, -delta, half));
+    case UNEVEN: return b_both(w, i_less(w, delta, i_div(w, W + 1, 2)), i_less(w, -delta, half + 1));
+    default: return i_less(w, delta, W);
     }
 }
 
@@ -31,10 +31,10 @@ static bool reach(const struct ask *w, const struct visible *p, long i, long j, 
     if (!site_indices(w, HERE, 2, at, (const long[]){ n, m }))
         return false;
     i = at[0], j = at[1];
-    const long c = counted(w, i) + counted(w, ahead(p, n, m));
-    const bool late = p->right >= 0 ? j > c + p->right : p->causal != EVERY_KEY && j > c;
-    return b_true(w, !late || j < p->prefix) && b_true(w, p->left < 0 || j >= c - p->left)
-        && b_true(w, !p->window || in_window(p, c - j))
+    const long c = i_add(w, counted(w, i), counted(w, ahead(p, n, m)));
+    const bool late = p->right >= 0 ? i_less(w, i_add(w, c, p->right), j) : p->causal != EVERY_KEY && i_less(w, c, j);
+    return b_true(w, !late || j < p->prefix) && b_true(w, p->left < 0 || i_at_most(w, lag(w, c, p->left), j))
+        && b_true(w, !p->window || in_window(w, p, lag(w, c, j)))
         && b_true(w, !p->chunk || floor_div(j - p->start, p->chunk) == floor_div(c - p->start, p->chunk));
 }
 

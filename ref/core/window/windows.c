@@ -9,7 +9,7 @@ long window_apart(const struct ask *w, int axis, long i, long j)
     const struct swin *p = own(w);
     const bool across = (axis == 1) == (p->order == ORDER_ROWS); /* the axis along which tokens are neighbours */
     const long line = p->order == ORDER_ROWS ? p->width : p->height;
-    const long d = across ? i % line - j % line : i / line - j / line;
+    const long d = across ? lag(w, i % line, j % line) : lag(w, i_div(w, i, line), i_div(w, j, line));
     return counted(w, p->sign == QUERY_KEY ? d : -d);
 }
 

@@ -1,0 +1,127 @@
+/* Whole numbers and conditions of a page, done differently; see whole.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "edit/site_parts.h"
+
+bool site_is_here(const struct edit *e, struct source at, enum site_kind kind)
+{
+    const char *file = e->kind == (int)kind && e->line == at.line ? site_file(at.file) : NULL;
+    return file && !strncmp(file, e->file, e->file_len) && !file[e->file_len];
+}
+/* Is the edit that of the operation?  It is noted where operations are. */
+static bool meant(const struct ask *w, struct source at, enum site_kind kind)
+{
+    if (w->sites)
+        note(w, at, kind, NULL);
+    return site_is_here(&w->arith->edit, at, kind);
+}
+
+long whole_edited(const struct ask *w, int op, long n)
+{
+    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
+        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
+    if (op >= EXTENT)
+        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
+    switch (op) {
+    case MORE: return n + 1;
+    case LESS: return n - 1;
+    case ZERO: return 0;
+    case ONE: return 1;
+    case IS_2: return 2;
+    case NEGATE: return -n;
+    case DOUBLE: return 2 * n;
+    case HALVE: return n / 2;
+    case ABSOLUTE: return labs(n);
+    case SQUARE: return labs(n) < 1L << 31 ? n * n : n;
+    default: return n;
+    }
+}
+long site_whole_edited(const struct ask *w, struct source at, long n)
+{
+    return meant(w, at, SITE_WHOLE) ? whole_edited(w, w->arith->edit.op, n) : n;
+}
+
+/* What an edit makes of numbers may be beyond all numbers of the page: it is x then, as where a quotient is none. */
+static long sum(long x, long y)
+{
+    long s;
+    return __builtin_add_overflow(x, y, &s) ? x : s;
+}
+static long difference(long x, long y)
+{
+    long s;
+    return __builtin_sub_overflow(x, y, &s) ? x : s;
+}
+static long product(long x, long y)
+{
+    long s;
+    return __builtin_mul_overflow(x, y, &s) ? x : s;
+}
+static long quotient(long x, long y) { return y ? x / y : x; }
+/* What the operation gives where it is done as the page does it. */
+static long of_kind(enum site_kind kind, long x, long y)
+{
+    switch (kind) {
+    case SITE_APART: return difference(x, y);
+    case SITE_PLUS: return sum(x, y);
+    case SITE_TIMES: return product(x, y);
+    case SITE_OVER: return quotient(x, y);
+    case SITE_LESS: return x < y;
+    default: return x <= y; /* SITE_MOST */
+    }
+}
+long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind kind, long x, long y)
+{
+    const int op = w->arith->edit.op;
+    if (!meant(w, at, kind))
+        return of_kind(kind, x, y);
+    switch (op) {
+    case ADD: return sum(x, y);
+    case SUB: return difference(x, y);
+    case MUL: return product(x, y);
+    case DIV: return quotient(x, y);
+    case REVERSED: return of_kind(kind, y, x);
+    case LEFT: return x;
+    case RIGHT: return y;
+    case NEGATE_LEFT: return of_kind(kind, -x, y);
+    case TWICE_LEFT: return of_kind(kind, product(2, x), y);
+    case TWICE_RIGHT: return of_kind(kind, x, product(2, y));
+    case HALF_LEFT: return of_kind(kind, x / 2, y);
+    case HALF_RIGHT: return of_kind(kind, x, y / 2);
+    case UP: return quotient(x, y) + (y > 0 && x % y > 0);
+    case REST: return y ? x % y : x;
+    case FURTHER: return of_kind(kind, x, y + 1);
+    case SHORTER: return of_kind(kind, x, y - 1);
+    case EQUAL: return x == y;
+    case UNEQUAL: return x != y;
+    case NOT: return !of_kind(kind, x, y);
+    case TRUE: return true;
+    case FALSE: return false;
+    default: return whole_edited(w, op, of_kind(kind, x, y));
+    }
+}
+long site_clip_edited(const struct ask *w, struct source at, long x, long least, long most)
+{
+    const long above = x < least ? least : x, below = x > most ? most : x, within = above > most ? most : above;
+    const int op = w->arith->edit.op;
+    return !meant(w, at, SITE_CLIP) ? within :
+        op == NONE                  ? x :
+        op == FROM_BELOW            ? above :
+        op == FROM_ABOVE            ? below :
+                                      whole_edited(w, op, within);
+}
+
+bool site_truth_edited(const struct ask *w, struct source at, bool is)
+{
+    const int op = w->arith->edit.op;
+    return !meant(w, at, SITE_TRUTH) ? is : op == NOT ? !is : op == TRUE;
+}
+bool site_both_edited(const struct ask *w, struct source at, bool x, bool y)
+{
+    const int op = w->arith->edit.op;
+    return !meant(w, at, SITE_BOTH) ? x && y :
+        op == LEFT                  ? x :
+        op == RIGHT                 ? y :
+        op == EITHER                ? x || y :
+                                      !(x && y);
+}
