@@ -117,6 +117,7 @@ static const struct whole wholes[] = {
     { "whole:more", 15, -2 }, { "whole:less", 13, -4 }, { "whole:zero", 0, 0 }, { "whole:one", 1, 1 },
     { "whole:negate", -14, 3 }, { "whole:double", 28, -6 }, { "whole:halve", 7, -1 }, { "whole:absolute", 14, 3 },
     { "whole:square", 196, 9 }, { "whole:two", 2, 2 },
+    { "whole:f16", 14, -3 }, { "whole:bf16", 14, -3 },
     { "apart:add", 18, 2 }, { "apart:reversed", -10, 8 }, { "apart:left", 14, -3 }, { "apart:right", 4, 5 },
     { "apart:negate-left", -18, -2 }, { "apart:twice-left", 24, -11 }, { "apart:twice-right", 6, -13 },
     { "apart:half-left", 3, -6 }, { "apart:half-right", 12, -5 }, { "apart:more", 11, -7 }, { "apart:less", 9, -9 },
@@ -193,5 +194,24 @@ Test(editing, whole_numbers_change_as_its_name_says)
         }
         const struct site s = { .at = { "f.c", LINE, NULL }, .kind = kind, .count = 4 };
         site_each(&s, WORDS_ALL, is_listed, NULL), site_each(&s, WORDS_APART, is_listed, NULL);
+    }
+}
+
+/* Counts that a half precision has not are the nearest that it has; beyond its largest number they stay. */
+Test(editing, whole_numbers_may_be_held_in_half_precision)
+{
+    static const struct { const char *word; long n, held; } list[] = {
+        { "whole:f16", 2047, 2047 }, { "whole:f16", 2049, 2048 }, { "whole:f16", 2051, 2052 },
+        { "whole:f16", -4097, -4096 }, { "whole:f16", 70000, 70000 }, { "whole:bf16", 255, 255 },
+        { "whole:bf16", 257, 256 }, { "whole:bf16", 259, 260 }, { "whole:bf16", 70000, 70144 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char value[60];
+        struct arith a = { 0 };
+        const struct ask w = { .arith = &a };
+        enum site_kind kind;
+        snprintf(value, sizeof value, "f.c:%d:%s", LINE, list[k].word);
+        cr_assert(site_read(&a.edit, value, strlen(value)), "%s", value);
+        cr_expect_eq(whole_at(&w, list[k].word, LINE, list[k].n, 0, &kind), list[k].held, "%s of %ld", value,
+            list[k].n);
     }
 }

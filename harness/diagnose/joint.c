@@ -18,7 +18,7 @@ static double all_spent;
  * KERNELS of them are remembered; the one that was named longest ago is forgotten first. */
 enum { KERNELS = 24 };
 struct joint {
-    char about[300];
+    char about[300], row[240];   /* row: the subject and the row, which its other kernels have too; "": unknown */
     struct trial kept[KEPT];     /* n of them, owned */
     bool fresh[KEPT];            /* kept by joint_fresh: it must not contradict an explanation, nothing more */
     int n;
@@ -74,6 +74,7 @@ void joint_kernel(const char *subject, const struct mer_kernel *k)
     char about[300];
     snprintf(about, sizeof about, "%.120s %s %.100s %s %p", subject, k->row, k->out, k->type, (const void *)k);
     joint_begin(about);
+    snprintf(here->row, sizeof here->row, "%.120s %s", subject, k->row);
 }
 
 /* Keeps a copy of the failure while there is room. */
@@ -268,6 +269,47 @@ static bool stand(const struct trial *t, struct diagnosis *d)
     return true;
 }
 
+/* Is every element of t's outputs 0, or no number?  Too much gives such an answer for a search to be worth its work. */
+static bool gives_nothing(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_out; k++)
+        for (long i = 0; i < array_len(&t->out[k]); i++) {
+            const double x = array_get(&t->out[k], i);
+            if (x != 0 && !isnan(x))
+                return false;
+        }
+    return true;
+}
+
+/* What stands for another output of the same row explains t and the kept failures: one function of a subject mostly
+ * answers for several of its outputs, and one cause is then that of all.  Coarser steps are no such cause. */
+static bool by_sibling(const struct trial *t, struct diagnosis *d)
+{
+    static struct fit f, first; /* large */
+    const bool nothing = gives_nothing(t);
+    struct reason still[EXPLANATIONS];
+    int n = 0;
+    for (int k = 0; k < KERNELS && *here->row && !n; k++) {
+        const struct joint *other = known[k];
+        const bool sibling = other && other != here && !strcmp(other->row, here->row);
+        for (int j = 0; sibling && j < other->standings; j++) {
+            const struct reason *e = &other->standing[j];
+            const bool is = !e->stepped && !e->partly && (explains(t, e, &f) || (nothing && f.n && !f.over));
+            if (!is || !explains_kept(e))
+                continue;
+            if (!n)
+                first = f;
+            still[n++] = *e;
+        }
+    }
+    if (!n)
+        return false;
+    memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
+    answer_with(d, t, &here->standing[0], &first);
+    d->silent = first.open;
+    return true;
+}
+
 /* t was diagnosed by itself: the explanations in d that explain the kept failures as well stand from now on, and the
  * best of them becomes the answer. */
 static void found(const struct trial *t, struct diagnosis *d)
@@ -296,18 +338,6 @@ static void found_after_all(const struct trial *t, struct diagnosis *d)
         found(t, &more);
     if (is && !more.alone)
         *d = more;
-}
-
-/* Is every element of t's outputs 0, or no number?  Too much gives such an answer for a search to be worth its work. */
-static bool gives_nothing(const struct trial *t)
-{
-    for (int k = 0; k < t->call.n_out; k++)
-        for (long i = 0; i < array_len(&t->out[k]); i++) {
-            const double x = array_get(&t->out[k], i);
-            if (x != 0 && !isnan(x))
-                return false;
-        }
-    return true;
 }
 
 /* Looks for what explains the kept failure k, and t as well as all others; true: d is that. */
@@ -398,6 +428,10 @@ static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
         return true;
     }
     here->whole = all_kept(here->failures);
+    if (by_sibling(t, d)) {
+        keep(t);
+        return true;
+    }
     if (here->standings && !here->standing[0].stepped)
         here->fallen = here->standing[0], here->has_fallen = true;
     if (here->spent > kernel_failures * diagnosis_work || all_spent > all_failures * diagnosis_work) {

@@ -10,7 +10,7 @@
  * start, and everything known of kernels is freed. */
 void joint_begin(const char *about);
 /* The same with a name made of subject and kernel.  k identifies the kernel by its address and must stay where it
- * is. */
+ * is.  What stands for another output of the same row is tried before anything is searched for. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);
 /* Whether a kernel was named and joint_diagnose was not called for it yet. */
 bool joint_first(void);

@@ -23,7 +23,7 @@ static void note_turn(struct site *s, const struct sites *all, const struct ask 
     s->part_of = w->part_of;
     s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
     s->turns = s->run > s->turns ? s->run : s->turns;
-    s->hides |= all->hidden && w->part;
+    s->hides |= all->hidden && w->part && kind_computed((int)s->kind);
 }
 void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a)
 {
@@ -36,7 +36,7 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
     s->count++;
     if (a)
         note_axes(s, a, a->rank);
-    else if (kind_computed((int)kind))
+    else if (kind_taken((int)kind))
         note_turn(s, all, w);
 }
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as)

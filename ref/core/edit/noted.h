@@ -49,8 +49,10 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
 /* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
 static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
-/* Is it a number that the page computes, whose axes are those of tape.h? */
+/* Is it a number that the page computes, with a ball? */
 static inline bool kind_computed(int kind) { return kind < SITE_WHOLE; }
+/* Is it one of these, or a whole number that the page computes?  Both may be taken from elsewhere. */
+static inline bool kind_taken(int kind) { return kind <= SITE_CLIP; }
 /* Are both written on the same line of the same file? */
 bool same_place(struct source a, struct source b);
 #endif

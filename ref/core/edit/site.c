@@ -314,7 +314,7 @@ void site_left_out(const struct ask *w)
 bool site_taped(const struct ask *w)
 {
     const struct edit *e = &w->arith->edit;
-    return sited(w) && kind_computed(e->kind) && e->axis >= 0;
+    return sited(w) && kind_taken(e->kind) && e->axis >= 0;
 }
 void site_lines(const struct ask *w, long at, long n, long *first, long *last)
 {

@@ -1,7 +1,9 @@
 /* Whole numbers and conditions of a page, done differently; see whole.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "edit/site_parts.h"
+#include "edit/tape.h"
 
 bool site_is_here(const struct edit *e, struct source at, enum site_kind kind)
 {
@@ -16,6 +18,15 @@ static bool meant(const struct ask *w, struct source at, enum site_kind kind)
     return site_is_here(&w->arith->edit, at, kind);
 }
 
+/* n as an array of that type holds it; n itself where the type has no such finite number. */
+static long as_type(long n, enum mer_type type)
+{
+    uint16_t held = 0;
+    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &held };
+    array_put(&one, 0, (double)n);
+    const double value = array_get(&one, 0);
+    return isfinite(value) ? (long)value : n;
+}
 long whole_edited(const struct ask *w, int op, long n)
 {
     const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
@@ -28,6 +39,8 @@ long whole_edited(const struct ask *w, int op, long n)
     case ZERO: return 0;
     case ONE: return 1;
     case IS_2: return 2;
+    case AS_F16: return as_type(n, MER_F16);
+    case AS_BF16: return as_type(n, MER_BF16);
     case NEGATE: return -n;
     case DOUBLE: return 2 * n;
     case HALVE: return n / 2;
@@ -36,9 +49,18 @@ long whole_edited(const struct ask *w, int op, long n)
     default: return n;
     }
 }
+/* n, or what was computed elsewhere in its place (tape.h).  A whole number has no ball of its own: this one is of the
+ * line that asks for it, and goes with it. */
+static long taken(const struct ask *w, long n)
+{
+    struct ask *line = (struct ask *)(uintptr_t)w;
+    return w->tape ? mpfr_get_si(tape_turn(line, (b_si)(line, n))->mid, MPFR_RNDN) : n;
+}
+static bool elsewhere(const struct ask *w) { return w->arith->edit.axis >= 0; }
+
 long site_whole_edited(const struct ask *w, struct source at, long n)
 {
-    return meant(w, at, SITE_WHOLE) ? whole_edited(w, w->arith->edit.op, n) : n;
+    return !meant(w, at, SITE_WHOLE) ? n : elsewhere(w) ? taken(w, n) : whole_edited(w, w->arith->edit.op, n);
 }
 
 /* What an edit makes of numbers may be beyond all numbers of the page: it is x then, as where a quotient is none. */
@@ -75,6 +97,8 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     const int op = w->arith->edit.op;
     if (!meant(w, at, kind))
         return of_kind(kind, x, y);
+    if (elsewhere(w))
+        return taken(w, of_kind(kind, x, y));
     switch (op) {
     case ADD: return sum(x, y);
     case SUB: return difference(x, y);
@@ -105,6 +129,7 @@ long site_clip_edited(const struct ask *w, struct source at, long x, long least,
     const long above = x < least ? least : x, below = x > most ? most : x, within = above > most ? most : above;
     const int op = w->arith->edit.op;
     return !meant(w, at, SITE_CLIP) ? within :
+        elsewhere(w)                ? taken(w, within) :
         op == NONE                  ? x :
         op == FROM_BELOW            ? above :
         op == FROM_ABOVE            ? below :

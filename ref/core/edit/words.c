@@ -107,7 +107,7 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
-    [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two" },
+    [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
         "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double "
         "halve absolute square" },
@@ -232,7 +232,7 @@ static bool way_of(int kind, int operand, int way)
 {
     if (way >= ACROSS)
         return operand == 2 && (kind == SITE_SUB || kind == SITE_DIV);
-    return kind == SITE_OUT || kind == SITE_INDEX || kind_computed(kind) ||
+    return kind == SITE_OUT || kind == SITE_INDEX || kind_taken(kind) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
 /* Of an operation's two numbers, one: the end of its kind's name. */
@@ -297,7 +297,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     return e->kind >= 0 && e->op >= 0;
 }
 
-static bool computed(const struct site *s) { return kind_computed((int)s->kind); }
+static bool taken(const struct site *s) { return kind_taken((int)s->kind); }
 static const char *axis_says(const struct site *s, char axis)
 {
     static const char *const leading[] = { "axis 0 of the answer", "axis 1 of the answer", "axis 2 of the answer",
@@ -337,8 +337,8 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     else if (!out)
         snprintf(place, sizeof place, " at %s:%d", s->at.file, s->at.line);
     snprintf(effect, sizeof effect, "%s%s%s%s %s%s%s", kinds[s->kind].says, place, turn, of_one[b->operand],
-        !*axis ? "" : out ? "is given along its axis " : computed(s) ? "is taken along " : "is read along axis ",
-        !*axis ? "" : computed(s) ? axis_says(s, axis[1]) : axis + 1, *axis ? " " : "");
+        !*axis ? "" : out ? "is given along its axis " : taken(s) ? "is taken along " : "is read along axis ",
+        !*axis ? "" : taken(s) ? axis_says(s, axis[1]) : axis + 1, *axis ? " " : "");
     strncat(effect, says, sizeof effect - strlen(effect) - 1);
     f(word, effect, equal ? twin : NULL, with);
 }
@@ -414,8 +414,10 @@ static void each_axis(const struct about *b, site_word *f, void *with)
         snprintf(axis, sizeof axis, ".%d", a);
         each_map(b, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, f, with);
     }
-    if (computed(s) && turns)
-        each_map(b, ".p", s->parts, 0, f, with), each_map(b, ".t", s->turns / every(b->per), 0, f, with);
+    if (taken(s) && turns)
+        each_map(b, ".p", s->parts, 0, f, with);
+    if (kind_computed((int)s->kind) && turns)
+        each_map(b, ".t", s->turns / every(b->per), 0, f, with);
 }
 /* Does "2of4" make sense for this kind, that is, are its occurrences counted?  They are not where an index is made, as
  * a page may ask for these in any order. */
