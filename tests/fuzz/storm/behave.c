@@ -92,10 +92,10 @@ void make_kill(struct dice *d, struct script *s)
 
 const struct generator kinds[] = {
     { "command", "command lines from the verbs' tables", make_command },
-    { "pack", "packs of every row, damaged in JSON, arrays and links", make_pack },
+    { "pack", "packs of every row, damaged in JSON, arrays and links", make_pack, true },
     { "subject", "plug-ins and processes that misbehave", make_subject },
-    { "config", "configurations of models, damaged", make_config },
-    { "data", "declarations, recipes and tables of data/, damaged", make_data },
+    { "config", "configurations of models, damaged", make_config, true },
+    { "data", "declarations, recipes and tables of data/, damaged", make_data, true },
     { "store", "stores and baselines, damaged", make_store },
     { "disk", "full disks and limits of files, beside another case", make_disk },
     { "kill", "kill -9 in the middle, then the same whole", make_kill },

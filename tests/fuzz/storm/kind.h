@@ -6,6 +6,8 @@ struct generator {
     const char *name, *what;
     /* Makes the lines of one case from the dice alone: the same dice, the same case. */
     void (*make)(struct dice *d, struct script *s);
+    /* The cases read one small file each, and so have to end, however long that takes on a busy machine. */
+    bool ends;
 };
 extern const struct generator kinds[]; /* ends with name NULL */
 void make_command(struct dice *d, struct script *s);

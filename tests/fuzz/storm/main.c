@@ -128,6 +128,9 @@ static bool found(struct script *s, const struct generator *k, long index, const
     return again != NULL;
 }
 
+/* In runs of LONG seconds and more, one in four of the cases that have to end, where it is late, has PATIENT times the
+ * limit to do so. */
+enum { LONG = 600, PATIENT = 40 };
 static void one_case(const struct generator *k, long index, const struct places *p, const struct options *o)
 {
     struct counts *c = &shared->of[k - kinds];
@@ -137,6 +140,8 @@ static void one_case(const struct generator *k, long index, const struct places 
     const double begin = now();
     k->make(&d, &s);
     struct trial_of t = { .twice = dice_one_in(&d, 8), .leaks = dice_one_in(&d, 8), .limit = o->limit };
+    if (k->ends && o->seconds >= LONG && dice_one_in(&d, 4))
+        t.endless = PATIENT * o->limit;
     if (o->say) {
         struct bytes all = { 0 };
         script_text(&s, &all);

@@ -81,12 +81,28 @@ static const char *once(const struct script *s, const struct places *p, const st
     return bad;
 }
 
+/* Is the case, which was busy beyond its limit, still so after all the time that there is? */
+static const char *without_end(const struct script *s, const struct places *p, const struct trial_of *t,
+    struct bytes *why)
+{
+    struct trial_of longer = *t;
+    struct seen seen;
+    longer.limit = t->endless;
+    const char *bad = once(s, p, &longer, &seen, why);
+    if (!bad && seen.late)
+        bytes_say(why, "still busy after %.0f s", seen.seconds), bad = "endless";
+    seen_free(&seen);
+    return bad;
+}
+
 const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct bytes *why)
 {
     struct seen first, again;
     static char twice[80];
     const char *bad = once(s, p, t, &first, why);
     t->late = first.late, t->seconds = first.seconds;
+    if (!bad && t->late && t->endless > t->limit)
+        bad = without_end(s, p, t, why);
     /* outputs end at a byte, and times before it are not of one length: two runs cannot be compared */
     bool cut = false;
     for (int k = 0; k < s->n; k++)
