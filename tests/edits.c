@@ -223,6 +223,7 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":over:", "right" } },
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":less:", "further" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
+        { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
         { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
     };
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };

@@ -7,6 +7,13 @@
 
 /* The whole number n after an operation (site_parts.h) that any count can have; n itself after others. */
 long whole_edited(const struct ask *w, int op, long n);
+/* A negative index of an axis of `extent`, which an edit of whole numbers has made, as Python reads it: from the end.
+ * Other indices are as they are. */
+static inline long site_from_end(const struct ask *w, long i, long extent)
+{
+    const bool made = i < 0 && i >= -extent && sited(w) && !kind_computed(w->arith->edit.kind);
+    return made ? i + extent : i;
+}
 /* What the operation of that kind gives of x and y, or of n, as the edit has it; for the functions below alone. */
 long site_whole_edited(const struct ask *w, struct source at, long n);
 long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind kind, long x, long y);

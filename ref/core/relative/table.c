@@ -8,13 +8,17 @@ static const char *name_of(const struct ask *w, const struct tables *t, struct t
     return t->all && has_in(w, t->all) ? t->all : of.name;
 }
 static bool by_head(const struct ask *w, const char *name) { return array_in(w, name)->rank == 3; }
-/* The row of the table that the pair reads; -1: none. */
-static long place(const struct ask *w, struct table of, long i, long j)
+/* The row of the table that the pair reads; below 0: none. */
+static long place(const struct ask *w, const struct tables *t, struct table of, long i, long j)
 {
     const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL, *k = q ? mer_in(w->call, "k") : NULL;
     long at[] = { i, j };
     const bool some = !k || site_indices(w, HERE, 2, at, (const long[]){ q->dim[1], k->dim[1] });
-    return of.name && some && i >= 0 && j >= 0 ? counted(w, of.at(w, at[0], at[1])) : -1;
+    if (!of.name || !some || i < 0 || j < 0)
+        return TABLE_NONE;
+    const struct mer_array *a = sited(w) ? array_in(w, name_of(w, t, of)) : NULL;
+    const long row = counted(w, of.at(w, at[0], at[1]));
+    return a ? site_from_end(w, row, a->dim[a->rank - 2]) : row;
 }
 static const struct ball *element(
     struct ask *w, const struct tables *t, struct table of, long h, long at, long c) /* T[at][c] */
@@ -23,7 +27,7 @@ static const struct ball *element(
     return by_head(w, name) ? b_in(w, name, h, at, c) : b_in(w, name, at, c, 0);
 }
 
-/* The product <x, T[at]>; NULL where at is -1 or the row has no such table. */
+/* The product <x, T[at]>; NULL where at is below 0 or the row has no such table. */
 static const struct ball *dot(
     struct ask *w, const struct tables *t, struct table of, struct span x, long h, long at)
 {
@@ -35,11 +39,11 @@ static const struct ball *dot(
 }
 const struct ball *table_by_query(struct ask *w, const struct tables *t, long h, long i, long j)
 {
-    return dot(w, t, t->key, span(w, "q", h, i), h, place(w, t->key, i, j));
+    return dot(w, t, t->key, span(w, "q", h, i), h, place(w, t, t->key, i, j));
 }
 const struct ball *table_by_key(struct ask *w, const struct tables *t, long h, long i, long j)
 {
-    return dot(w, t, t->query, span(w, "k", h, j), h, place(w, t->query, i, j));
+    return dot(w, t, t->query, span(w, "k", h, j), h, place(w, t, t->query, i, j));
 }
 const struct ball *table_terms(struct ask *w, const struct tables *t, long h, long i, long j)
 {
@@ -48,12 +52,12 @@ const struct ball *table_terms(struct ask *w, const struct tables *t, long h, lo
 }
 void table_vector(struct ask *w, const struct tables *t, const struct ball **y)
 {
-    const long at = place(w, t->key, w->at[0], w->at[1]);
+    const long at = place(w, t, t->key, w->at[0], w->at[1]);
     for (long c = 0; c < w->len; c++)
         y[c] = at < 0 ? b_si(w, 0) : element(w, t, t->key, 0, at, c);
 }
 
-/* The sum x + T[at][c], rounded at step join; x itself where at is -1. */
+/* The sum x + T[at][c], rounded at step join; x itself where at is below 0. */
 static const struct ball *beside(struct ask *w, const struct ball *x, struct table of, long h, long at, long c)
 {
     const struct tables *t = w->with;
@@ -62,22 +66,22 @@ static const struct ball *beside(struct ask *w, const struct ball *x, struct tab
 const struct ball *table_key(struct ask *w, long h, long i, long j, long c)
 {
     const struct table of = ((const struct tables *)w->with)->key;
-    return beside(w, mix_k(w, h, i, j, c), of, h, place(w, of, i, j), c);
+    return beside(w, mix_k(w, h, i, j, c), of, h, place(w, w->with, of, i, j), c);
 }
 const struct ball *table_query(struct ask *w, long h, long i, long c)
 {
     const struct table of = ((const struct tables *)w->with)->query;
-    return beside(w, mix_q(w, h, i, c), of, h, place(w, of, i, w->at[1]), c);
+    return beside(w, mix_q(w, h, i, c), of, h, place(w, w->with, of, i, w->at[1]), c);
 }
 const struct ball *table_value(struct ask *w, long h, long i, long j, long c)
 {
     const struct table of = ((const struct tables *)w->with)->value;
-    return beside(w, mix_v(w, h, i, j, c), of, h, place(w, of, i, j), c);
+    return beside(w, mix_v(w, h, i, j, c), of, h, place(w, w->with, of, i, j), c);
 }
 static const struct ball *vector_of_value(struct ask *w, long h, long i, long j, long c)
 {
     const struct tables *t = w->with;
-    const long at = place(w, t->value, i, j);
+    const long at = place(w, t, t->value, i, j);
     return at < 0 ? b_si(w, 0) : element(w, t, t->value, h, at, c);
 }
 void table_output(struct ask *w, const struct mix *m, int gather, const struct ball **y)

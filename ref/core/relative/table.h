@@ -4,12 +4,16 @@
  * A table holds one vector of a place for all heads, T[places, d], or one for each head, T[h, places, d]. */
 #ifndef TABLE_H
 #define TABLE_H
+#include <limits.h>
 #include "softmax/mix_grad.h"
 #include "row/row.h"
 
+/* No place of any table, nor one that is counted from the end. */
+enum { TABLE_NONE = INT_MIN };
 struct table {
     const char *name;                                /* The input; NULL: the row has no such table. */
-    long (*at)(const struct ask *w, long i, long j); /* The place that the pair reads; -1: nothing is added. */
+    /* The place that the pair reads; TABLE_NONE: nothing is added. */
+    long (*at)(const struct ask *w, long i, long j);
 };
 /* What a mixing names as .with: K meets queries beside their keys, Q meets keys beside their queries, V comes with
  * values.  all: an input that stands for each of them where it is given; NULL: there is none.  join: the step of v + V
