@@ -165,7 +165,7 @@ Test(beyond, a_few_heads_of_a_bias_are_enough_for_a_name)
         const double slope = exp2(h < 8 ? -(double)power : (double)power / 2);
         array_put(&t.out[0], at, (double)(float)(-slope * (double)(at / 10 % 10 - at % 10)));
     }
-    named_expect(&t, "ratio:negate");
+    named_expect(&t, "div:negate");
 }
 
 /* The number of a query taken twice, and an exponent that is not divided. */
@@ -176,7 +176,7 @@ Test(beyond, numbers_of_places_and_both_parts_of_a_ratio_are_edited)
     for (long at = 0; at < 800; at++)
         array_put(
             &t.out[0], at, -exp2(-(double)(at / 100 + 1)) * (double)(2 * (at / 10 % 10) - at % 10));
-    named_expect(&t, ":apart:twice-left");
+    named_expect(&t, ":apart-left:double");
     named_make(&t, "sinusoid", "dim=16 base=3/2", "p", "n=6", "f64");
     for (long at = 0; at < 96; at++) {
         const double angle = array_get(trial_in(&t, "pos"), at / 16) * pow(1.5, -2. * (double)(at % 16 / 2));

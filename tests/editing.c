@@ -119,8 +119,7 @@ static const struct whole wholes[] = {
     { "whole:square", 196, 9 }, { "whole:two", 2, 2 },
     { "whole:f16", 14, -3 }, { "whole:bf16", 14, -3 },
     { "apart:add", 18, 2 }, { "apart:reversed", -10, 8 }, { "apart:left", 14, -3 }, { "apart:right", 4, 5 },
-    { "apart:negate-left", -18, -2 }, { "apart:twice-left", 24, -11 }, { "apart:twice-right", 6, -13 },
-    { "apart:half-left", 3, -6 }, { "apart:half-right", 12, -5 }, { "apart:more", 11, -7 }, { "apart:less", 9, -9 },
+    { "apart:more", 11, -7 }, { "apart:less", 9, -9 },
     { "apart:zero", 0, 0 }, { "apart:one", 1, 1 }, { "apart:double", 20, -16 }, { "apart:halve", 5, -4 },
     { "apart:absolute", 10, 8 }, { "apart:square", 100, 64 },
     { "plus:sub", 10, -8 }, { "plus:mul", 56, -15 }, { "plus:left", 14, -3 }, { "plus:right", 4, 5 },
@@ -134,6 +133,30 @@ static const struct whole wholes[] = {
     { "over:right", 4, 5 }, { "over:ceil", 4, 0 }, { "over:rest", 2, -3 }, { "over:more", 4, 1 },
     { "over:less", 2, -1 }, { "over:zero", 0, 0 }, { "over:one", 1, 1 }, { "over:double", 6, 0 },
     { "over:halve", 1, 0 },
+    { "apart-left:negate", -18, -2 }, { "apart-left:double", 24, -11 }, { "apart-left:halve", 3, -6 },
+    { "apart-left:square", 192, 4 }, { "apart-left:absolute", 10, -2 },
+    { "apart-right:negate", 18, 2 }, { "apart-right:double", 6, -13 }, { "apart-right:halve", 12, -5 },
+    { "apart-right:square", -2, -28 }, { "apart-right:absolute", 10, -8 },
+    { "plus-left:negate", -10, 8 }, { "plus-left:double", 32, -1 }, { "plus-left:halve", 11, 4 },
+    { "plus-left:square", 200, 14 }, { "plus-left:absolute", 18, 8 },
+    { "plus-right:negate", 10, -8 }, { "plus-right:double", 22, 7 }, { "plus-right:halve", 16, -1 },
+    { "plus-right:square", 30, 22 }, { "plus-right:absolute", 18, 2 },
+    { "times-left:more", 60, -10 }, { "times-left:less", 52, -20 }, { "times-left:square", 784, 45 },
+    { "times-left:absolute", 56, 15 },
+    { "times-right:more", 70, -18 }, { "times-right:less", 42, -12 }, { "times-right:square", 224, -75 },
+    { "times-right:absolute", 56, -15 },
+    { "over-left:more", 3, 0 }, { "over-left:less", 3, 0 }, { "over-left:double", 7, -1 },
+    { "over-left:square", 49, 1 }, { "over-left:absolute", 3, 0 },
+    { "over-right:more", 2, 0 }, { "over-right:less", 4, 0 }, { "over-right:double", 1, 0 },
+    { "over-right:square", 0, 0 }, { "over-right:absolute", 3, 0 },
+    { "less-left:negate", 1, 1 }, { "less-left:double", 0, 1 }, { "less-left:halve", 0, 1 },
+    { "less-left:square", 0, 0 }, { "less-left:absolute", 0, 1 },
+    { "less-right:negate", 0, 0 }, { "less-right:double", 0, 1 }, { "less-right:halve", 0, 1 },
+    { "less-right:square", 1, 1 }, { "less-right:absolute", 0, 1 },
+    { "most-left:negate", 1, 1 }, { "most-left:double", 0, 1 }, { "most-left:halve", 0, 1 },
+    { "most-left:square", 0, 0 }, { "most-left:absolute", 0, 1 },
+    { "most-right:negate", 0, 0 }, { "most-right:double", 0, 1 }, { "most-right:halve", 0, 1 },
+    { "most-right:square", 1, 1 }, { "most-right:absolute", 0, 1 },
     /* Within 5 .. 7. */
     { "clip:none", 14, -3 }, { "clip:from-below", 14, 5 }, { "clip:from-above", 7, -3 }, { "clip:more", 8, 6 },
     { "clip:less", 6, 4 }, { "clip:zero", 0, 0 }, { "clip:negate", -7, -5 }, { "clip:double", 14, 10 },
@@ -150,7 +173,7 @@ enum { LINE = 7 };
 static long whole_at(const struct ask *w, const char *word, int line, long x, long y, enum site_kind *kind)
 {
     const struct source at = { "f.c", line, NULL };
-    const size_t n = strcspn(word, ":");
+    const size_t n = strcspn(word, "-:"); /* "apart-left:double" is of one of the two numbers */
 #define IS(NAME, KIND, GIVES) if (n == strlen(NAME) && !strncmp(word, NAME, n)) return *kind = KIND, GIVES
     IS("whole", SITE_WHOLE, site_whole(w, at, x));
     IS("apart", SITE_APART, site_apart(w, at, x, y));

@@ -215,7 +215,7 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "attention", "causal=bottomright", "o", sizes, { ":div:", "minus-one" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
-        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "negate-left" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },

@@ -88,6 +88,32 @@ static const struct ball *summed(struct ask *w, struct elsewhere *t, bool of_par
     return s ? s : (b_si)(w, 0);
 }
 
+enum { ALL_PARTS = -1 };
+/* What the numbers of all parts at that turn have in common: their largest, least, mean or total. */
+static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long turn)
+{
+    const int way = w->arith->edit.way;
+    struct number_taken *known = find(t, ALL_PARTS, turn);
+    const struct ball *s = NULL;
+    long n = 0;
+    if (known)
+        return b_widen(w, &known->x, (struct up){ 0, 0 });
+    for (long k = 1; k <= w->parts; k++) {
+        struct number_taken *from = find(t, k, turn);
+        const struct ball *x = from ? b_widen(w, &from->x, (struct up){ 0, 0 }) : NULL;
+        s = !x                    ? s :
+            !s                    ? x :
+            way == ACROSS_LARGEST ? (b_max)(w, s, x) :
+            way == ACROSS_LEAST   ? (b_min)(w, s, x) :
+                                    site_sum(w, t->out, s, x);
+        n += x != NULL;
+    }
+    s = s && way == ACROSS_MEAN ? (b_div)(w, s, (b_si)(w, n)) : s;
+    if (s)
+        record(w, t, ALL_PARTS, turn, s); /* The pool may take back what this part leaves in it. */
+    return s;
+}
+
 const struct ball *tape_across(struct ask *w, const struct ball *x, const struct ball *y)
 {
     struct elsewhere *t = w->tape;
@@ -95,6 +121,10 @@ const struct ball *tape_across(struct ask *w, const struct ball *x, const struct
     if (!t->playing) {
         record(w, t, w->part, turn, x);
         return y;
+    }
+    if (w->arith->edit.axis == AXIS_PARTS) {
+        const struct ball *all = of_all_parts(w, t, turn);
+        return all ? all : y;
     }
     struct number_taken *from = find(t, w->part, turn);
     if (!from)

@@ -9,9 +9,9 @@
 #define TAPE_H
 #include "edit/site.h"
 
-/* One number: the part (0: outside of all) and the turn within it, both as they came; the ball is owned.  Of a number
- * that is added up over lines also how many, its value on the last one, and whether that was ever another: a constant
- * has no such axis in any kernel, and stays as it is. */
+/* One number: the part (0: outside of all; -1: what all parts have in common) and the turn within it, both as they
+ * came; the ball is owned.  Of a number that is added up over lines also how many, its value on the last one, and
+ * whether that was ever another: a constant has no such axis in any kernel, and stays as it is. */
 struct number_taken { long part, turn, lines; struct ball x; double last; bool varies; };
 /* at[n] of room, and the turns met so far of each part, turn[parts], are owned.  out: the answer, in whose format sums
  * are kept; borrowed.  Playing: what is recorded is given; else it is being recorded.  Added: numbers recorded are

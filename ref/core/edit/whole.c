@@ -97,6 +97,11 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     const int op = w->arith->edit.op;
     if (!meant(w, at, kind))
         return of_kind(kind, x, y);
+    if (w->arith->edit.operand) {
+        long *z = w->arith->edit.operand == 1 ? &x : &y;
+        *z = elsewhere(w) ? taken(w, *z) : whole_edited(w, op, *z);
+        return of_kind(kind, x, y);
+    }
     if (elsewhere(w))
         return taken(w, of_kind(kind, x, y));
     switch (op) {
@@ -107,11 +112,6 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     case REVERSED: return of_kind(kind, y, x);
     case LEFT: return x;
     case RIGHT: return y;
-    case NEGATE_LEFT: return of_kind(kind, -x, y);
-    case TWICE_LEFT: return of_kind(kind, product(2, x), y);
-    case TWICE_RIGHT: return of_kind(kind, x, product(2, y));
-    case HALF_LEFT: return of_kind(kind, x / 2, y);
-    case HALF_RIGHT: return of_kind(kind, x, y / 2);
     case UP: return quotient(x, y) + (y > 0 && x % y > 0);
     case REST: return y ? x % y : x;
     case FURTHER: return of_kind(kind, x, y + 1);

@@ -46,16 +46,11 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [TRUE] = { "true", "always holds" },
     [FALSE] = { "false", "never holds" },
     [EITHER] = { "either", "hold where one of them does" },
-    [TWICE_LEFT] = { "twice-left", "takes its first number twice" },
-    [TWICE_RIGHT] = { "twice-right", "takes its second number twice" },
-    [HALF_LEFT] = { "half-left", "takes half of its first number" },
-    [HALF_RIGHT] = { "half-right", "takes half of its second number" },
     [IS_2] = { "two", "is 2" },
     [IS_HALF] = { "one-half", "is 1/2" },
     [IS_MINUS_1] = { "minus-one", "is -1" },
     [IS_MINUS_HALF] = { "minus-half", "is -1/2" },
     [TAN] = { "tan", "is a tangent" },
-    [NEGATE_LEFT] = { "negate-left", "takes its first number negated" },
     [REST] = { "rest", "is the rest of the division" },
     [FROM_BELOW] = { "from-below", "is bounded from below alone" },
     [FROM_ABOVE] = { "from-above", "is bounded from above alone" },
@@ -78,6 +73,7 @@ static const struct { const char *name, *says; } ways[WAYS] = {
 #define ITSELF "zero negate double halve f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
+#define OF_A_SUM "negate double halve square absolute"
 #define ORDER "further shorter reversed equal unequal not true false"
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
  * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
@@ -109,18 +105,16 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
-        "add reversed left right negate-left twice-left twice-right half-left half-right more less zero one double "
-        "halve absolute square" },
-    [SITE_PLUS] = { "plus", "the sum",
-        "sub mul left right more less zero one double halve absolute square" },
-    [SITE_TIMES] = { "times", "the product",
-        "add sub div left right more less zero one negate double halve square" },
+        "add reversed left right more less zero one double halve absolute square", OF_A_SUM },
+    [SITE_PLUS] = { "plus", "the sum", "sub mul left right more less zero one double halve absolute square", OF_A_SUM },
+    [SITE_TIMES] = { "times", "the product", "add sub div left right more less zero one negate double halve square",
+        "more less square absolute" },
     [SITE_OVER] = { "over", "the whole part of the quotient",
-        "mul add sub left right ceil rest more less zero one double halve" },
+        "mul add sub left right ceil rest more less zero one double halve", "more less double square absolute" },
     [SITE_CLIP] = { "clip", "the number within bounds",
         "none from-below from-above more less zero negate double halve absolute" },
-    [SITE_LESS] = { "less", "the comparison", ORDER },
-    [SITE_MOST] = { "most", "the comparison", ORDER },
+    [SITE_LESS] = { "less", "the comparison", ORDER, OF_A_SUM },
+    [SITE_MOST] = { "most", "the comparison", ORDER, OF_A_SUM },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER },
@@ -383,16 +377,21 @@ static void each_map(const struct about *b, const char *axis, long extent, long 
         if (way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
             say(b, axis, ways[k].name, ways[k].says, f, with);
 }
-/* The second number of a difference or quotient as what its first ones have in common along each axis of the answer. */
+/* The second number of a difference or quotient as what its first ones have in common along each axis of the answer,
+ * and over the page's parts. */
 static void each_across(const struct site *s, site_word *f, void *with)
 {
     const struct about second = { s, 2, "" };
-    for (int a = 0; a < s->axes; a++)
-        for (int k = ACROSS; k < WAYS && way_of((int)s->kind, second.operand, k) && s->extent[a] > 1; k++) {
+    for (int k = ACROSS; k < WAYS && way_of((int)s->kind, second.operand, k); k++) {
+        for (int a = 0; a < s->axes; a++) {
             char axis[16];
             snprintf(axis, sizeof axis, ".%d", a);
-            say(&second, axis, ways[k].name, ways[k].says, f, with);
+            if (s->extent[a] > 1)
+                say(&second, axis, ways[k].name, ways[k].says, f, with);
         }
+        if (s->parts > 1)
+            say(&second, ".p", ways[k].name, ways[k].says, f, with);
+    }
 }
 /* Is every second, third or fourth turn of an operation one of its own along an axis?  Those of an operation that is
  * made for each key are those of one key, and of several for each pair one each; and where a line makes an even number,
@@ -432,7 +431,9 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
     for (int operand = 0; operand < (kinds[s->kind].of_one ? 3 : 1); operand++) {
         const struct about b = { s, operand, per };
         const bool own = !operand ||
-            (every(per) > 1 ? s->again[operand - 1] && turns_apart(s, per) : s->elsewhere[operand - 1]);
+            (every(per) > 1                ? s->again[operand - 1] && turns_apart(s, per) :
+                kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
+                                              true);
         if (own)
             each_value(&b, f, with), each_axis(&b, f, with);
     }

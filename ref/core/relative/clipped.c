@@ -5,7 +5,8 @@
 
 long clipped_row(const struct ask *w, const struct clipped *p, long x)
 {
-    return lag(w, i_clip(w, x, p->least, p->most), p->least);
+    const long least = counted(w, p->least);
+    return lag(w, i_clip(w, x, least, p->most), least);
 }
 const char *clipped_refuse(const void *params)
 {
