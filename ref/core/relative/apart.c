@@ -4,6 +4,6 @@
 
 long apart(const struct ask *w, bool to_key, long memory, long i, long j)
 {
-    const long c = i_add(w, memory, i);
-    return counted(w, to_key ? lag(w, j, c) : lag(w, c, j));
+    const long c = i_add(w, memory, i), x = lag(w, j, c);
+    return counted(w, to_key ? x : -x);
 }
