@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "compare/compare.h"
+#include "base/leftover.h"
 #include "core/cli.h"
 #include "core/files.h"
 #include "pack/open.h"
@@ -130,6 +131,8 @@ static int export_to(struct order *o, const char *dir)
     int rc = n < 0 ? -n : 0;
     if (!rc && folder_make(dir, err, sizeof err))
         rc = cli_error(o->c, "%s", err);
+    if (!rc)
+        leftover_add(dir); /* it was not there; pack_write settles it */
     if (!rc && pack_write(dir, t, n, o->by ? o->by->name : o->c->row->name, outputs))
         rc = cli_error(o->c, "cannot write all of %.200s", dir);
     if (declined)
