@@ -115,8 +115,8 @@ static const struct { const char *engine, *run, *merge; } scripts[] = {
         "Indexed\n  completions: %3$ld\n  parallelism: %3$ld\n  template:\n    spec:\n      restartPolicy: OnFailure\n"
         "      containers:\n      - name: meridian\n        image: meridian\n        command: [meridian, sweep, "
         "'%2$s', --shard, auto, --out, '/results/%5$s']\n        env:\n        - { name: MERIDIAN_SHARDS, value: "
-        "'%3$ld' }\n        volumeMounts:\n        - { name: results, mountPath: /results }\n      volumes:\n      - name: "
-        "results\n        persistentVolumeClaim: { claimName: meridian-results }\n",
+        "'%3$ld' }\n        volumeMounts:\n        - { name: results, mountPath: /results }\n      volumes:\n      - "
+        "name: results\n        persistentVolumeClaim: { claimName: meridian-results }\n",
         "# image: one with this program on its path and the recipe; the claim meridian-results: a volume that all pods "
         "may\n# write to.  After all of them, where it is mounted:\n#     meridian merge /results/%5$s.*-of-%3$ld.db "
         "--out /results/%5$s.db\n" },
