@@ -1,6 +1,7 @@
 /* `bench`: speeds, each beside its passed check and the limit or peer that it is measured against, in one run on one
  * thread. */
 #include <sys/resource.h>
+#include "base/progress.h"
 #include "bench/core/bench.h"
 #include "core/cli.h"
 #include "core/files.h"
@@ -26,6 +27,7 @@ static int run(const struct cli *c)
     const struct group *all[GROUPS];
     memcpy(all, found_groups, sizeof all);
     qsort(all, GROUPS, sizeof *all, earlier);
+    progress_of("bench", "items", 0);
     for (size_t k = 0; k < GROUPS; k++)
         all[k]->measure(&b);
     if (!b.wanted)

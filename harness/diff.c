@@ -1,6 +1,7 @@
 /* `diff`: the conventions of two subjects side by side, and how to get from the first to the second, for every
  * output that both answer in one type. */
 #include <stdlib.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "base/words.h"
 #include "pack/open.h"
@@ -96,6 +97,7 @@ static int run(const struct cli *c)
             side[0].close(&side[0]);
         return cli_error(c, "%s", err), rc < -1 ? EXIT_CRASH : EXIT_USAGE;
     }
+    progress_of("diff", "hypotheses", 0);
     for (const struct mer_kernel *k = side[0].kernel; k->row; k++) {
         char outs[64], first[64];
         const struct mer_kernel *other = same_question(side[1].kernel, k, outs, sizeof outs);
@@ -107,6 +109,7 @@ static int run(const struct cli *c)
         pair[0].out = pair[1].out = outs;
         for (int j = 0, rc = 0; j < 2 && !rc; j++) {
             rc = fingerprint_take(&side[j], &pair[j], cli_value(c, "params", ""), &f[j], err, sizeof err);
+            progress_pause();
             if (rc)
                 printf("%s %s.%s %s: %s\n", side[j].name, k->row, outs, k->type, err), crashed |= rc == -MER_CRASHED;
             else if (j)

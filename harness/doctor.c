@@ -20,24 +20,46 @@
 #include "kernels.h"
 #include "row/row.h"
 
+enum { SHOWN = 8 }; /* words of what was looked for that a line of the text shows */
 extern char **environ;
-/* A line of the table, or something that no package mends (packages "-"); `type` is what mends it. */
-struct need { char name[40], packages[120], purpose[24], where[8], need[8], look[120], lost[200], type[200]; };
+/* A line of the table, or something that no package mends (packages "-"); `type` is what mends it; `lacks`: which
+ * programs of several are not there. */
+struct need {
+    char name[40], packages[120], purpose[24], where[8], need[8], look[400], lost[200], type[200], lacks[400];
+};
 /* What was asked for and found so far. tree: the sources are beside the data. */
 struct round { const struct cli *c; const char *purpose; bool json, tree; int there, missing, must, other; };
 
-/* Whether a program of that name is on the path. */
-static bool command_there(const char *name)
+/* Whether a program of the name name[len] is on the path, or where a system keeps those of its administrator. */
+static bool on_path(const char *name, size_t len)
 {
-    char file[600];
-    const char *path = getenv("PATH");
-    for (const char *s = path ? path : ""; *s; s += strcspn(s, ":"), s += *s == ':') {
+    char file[600], path[8192];
+    snprintf(path, sizeof path, "%.8000s:/usr/sbin:/sbin", getenv("PATH") ? getenv("PATH") : "");
+    for (const char *s = path; *s; s += strcspn(s, ":"), s += *s == ':') {
         struct stat st;
-        snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(s, ":"), s, name);
+        snprintf(file, sizeof file, "%.*s/%.*s", (int)strcspn(s, ":"), s, (int)len, name);
         if (!stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK))
             return true;
     }
     return false;
+}
+
+static bool command_there(const char *name) { return on_path(name, strlen(name)); }
+
+/* Whether every one of "a b|c d" is there, of b and c one; the others are written to lacks[n]. */
+static bool commands_there(const char *names, char *lacks, size_t n)
+{
+    size_t at = 0;
+    *lacks = 0;
+    for (const char *s = names; *s; s = word_next(s)) {
+        const size_t word = strcspn(s, " ");
+        bool there = false;
+        for (size_t k = 0, len; k < word && !there; k += len + 1)
+            len = strcspn(s + k, "| "), there = on_path(s + k, len);
+        if (!there && at < n)
+            at += (size_t)snprintf(lacks + at, n - at, "%s%.*s", at ? " " : "", (int)word, s);
+    }
+    return !*lacks;
 }
 
 /* Whether a program can be run and answers 0, in silence; no shell is involved. */
@@ -62,11 +84,11 @@ static const char *kind_of(const char *look, char *kind) /* the first word of a 
 }
 
 /* Looks for "KIND NAME", in the words of the table's head. */
-static bool looked(const char *look)
+static bool looked(struct need *k)
 {
-    const char *name = word_next(look);
+    const char *look = k->look, *name = word_next(look);
     if (!strncmp(look, "command ", 8))
-        return command_there(name);
+        return commands_there(name, k->lacks, sizeof k->lacks);
     if (!strncmp(look, "header ", 7))
         return succeeds((const char *const[]){ "cc", "-E", "-x", "c", "-include", name, "/dev/null", NULL });
     if (!strncmp(look, "module ", 7))
@@ -87,11 +109,18 @@ static void tell(struct round *r, const struct need *k, bool there)
         json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
         putchar('\n');
         json_decref(o);
-    } else if (there)
-        printf("there    %-11s %-11s %s\n", k->purpose, k->name, k->look);
-    else
-        printf("%s  %-11s %-11s %s\n         %-11s type        %s\n", !strcmp(k->need, "must") ? "MISSING" : "missing",
-            k->purpose, k->name, k->lost, "", k->type);
+    } else if (there) {
+        const char *rest = k->look;
+        for (int word = 0; word < SHOWN; word++)
+            rest = word_next(rest);
+        printf("there    %-11s %-11s %.*s%s\n", k->purpose, k->name, (int)(rest - k->look), k->look,
+            *rest ? "..." : "");
+    } else {
+        printf("%s  %-11s %-11s %s\n", !strcmp(k->need, "must") ? "MISSING" : "missing", k->purpose, k->name, k->lost);
+        if (strchr(k->lacks, ' ') || (*k->lacks && strcmp(word_next(k->look), k->lacks) != 0))
+            printf("         %-11s lacks       %s\n", "", k->lacks);
+        printf("         %-11s type        %s\n", "", k->type);
+    }
 }
 
 /* Whether this line is asked: by the word on the command line, else where it is of use. */
@@ -126,7 +155,7 @@ static int table(struct round *r, char *err, size_t n)
         if (bad || !r)
             continue;
         if (asked(r, &k))
-            installs(&k), tell(r, &k, looked(k.look));
+            installs(&k), tell(r, &k, looked(&k));
         else
             r->other++;
     }

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <jansson.h>
 #include <stdio.h>
+#include "base/progress.h"
 #include "findings/claims.h"
 #include "base/clock.h"
 #include "core/cli.h"
@@ -71,7 +72,9 @@ static int decide(const struct claim_line *l, void *with)
         return 0;
     }
     double start = now();
+    progress_count(l->id);
     enum claim_verdict v = claim_decide(&c, e, "");
+    progress_pause();
     r->count[v]++;
     if (r->json)
         say_json(l, &c, v, now() - start);
@@ -100,6 +103,7 @@ static int run(const struct cli *c)
             "balls of 256 bits or exact integers: the claim as written, the claim under the condition that saves it, "
             "and the corrected statement.\n\n| where | id | claim | verdict | witness | correct | source "
             "|\n|---|---|---|---|---|---|---|\n");
+    progress_of("errata", "claims", c->words);
     if (claims_each(decide, &r))
         return cli_error(c, "data/errata.tsv cannot be read, or a line of it has another form");
     fprintf(r.json ? stderr : stdout, "%serrata:", r.md ? "\n" : "");

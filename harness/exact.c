@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "lab/exact/exact_facts.h"
 
@@ -66,6 +67,7 @@ static int run(const struct cli *c)
         }
     if (tsv)
         printf("topic\tof\twhat\tvalue\tlow\thigh\n");
+    progress_of("exact", "topics", c->words ? c->words : 0);
     for (const struct topic *t = topics; t->name; t++) {
         struct facts f = { 0 };
         bool wanted = !c->words;
@@ -73,8 +75,10 @@ static int run(const struct cli *c)
             wanted |= !strcmp(c->word[k], t->name);
         if (!wanted)
             continue;
+        progress_count(t->name);
         if (facts_make(&f, t, &a, err, sizeof err))
             return facts_close(&f), cli_error(c, "%s", err);
+        progress_pause();
         if (!tsv)
             printf("%s: %s [%s]\n", t->name, t->says, t->cite);
         for (const struct fact *y = f.fact; y < f.fact + f.n; y++)

@@ -4,7 +4,9 @@
  * another. */
 #include <stdlib.h>
 #include <sys/stat.h>
+#include "base/progress.h"
 #include "compare/compare.h"
+#include "base/leftover.h"
 #include "core/cli.h"
 #include "core/files.h"
 #include "pack/open.h"
@@ -79,6 +81,7 @@ static int one_case(
     struct arith a = { 0 };
     char why[700] = "";
     const struct row *r = o->c->row;
+    progress_count(p->name);
     if (trial_make(t, &(struct trial_spec){ r->name, p->text, o->outs, o->type, sizes, (uint64_t)o->seed }, err, n) ||
         (o->profile && *o->profile && trial_profile(t, o->profile, &a, WIDEN, err, n) < 0))
         return -1;
@@ -126,10 +129,13 @@ static int export_to(struct order *o, const char *dir)
     char err[900], left[60] = "";
     int declined = 0;
     const bool outputs = o->by || cli_has(o->c, "reference");
+    progress_of("export", "cases", 0);
     const int n = all_cases(o, t, &declined);
     int rc = n < 0 ? -n : 0;
     if (!rc && folder_make(dir, err, sizeof err))
         rc = cli_error(o->c, "%s", err);
+    if (!rc)
+        leftover_add(dir); /* it was not there; pack_write settles it */
     if (!rc && pack_write(dir, t, n, o->by ? o->by->name : o->c->row->name, outputs))
         rc = cli_error(o->c, "cannot write all of %.200s", dir);
     if (declined)

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "findings/discovery.h"
 #include "findings/rerun.h"
@@ -27,6 +28,7 @@ static void as_json(json_t *o)
 
 static void say(const struct each *e, const char *word, const struct discovery *d, const char *said)
 {
+    progress_pause();
     if (e->json)
         as_json(json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", d->id, "library", d->library, "version", d->version, "result",
             word, "said", said));
@@ -102,6 +104,7 @@ static int line(const struct discovery *d, void *with)
     if (!wanted || (d->kind != BUG && !e->c->words && (e->run || e->to)))
         return 0;
     e->of[d->kind]++;
+    progress_count(d->id);
     if (d->kind != BUG && (e->run || e->to))
         e->absent++, say(e, "SKIP", d, "no bug, so that there is no text to send and no program of its own");
     else if (e->again)
@@ -155,6 +158,8 @@ static int run(const struct cli *c)
             return cli_error(c, "no finding '%.80s'; `meridian findings` names them", c->word[k]);
     if (e.run && !mkdtemp(strcpy(e.work, "/tmp/meridian-findings-XXXXXX")))
         return cli_error(c, "--run: no folder can be made in /tmp");
+    if (e.run || e.again)
+        progress_of("findings", "findings", 0);
     const int rc = discoveries_each(line, &e);
     if (e.run)
         rerun_drop(e.work);

@@ -1,5 +1,6 @@
 /* `fingerprint`: the conventions of a subject, found by asking it, each with its evidence. */
 #include <stdlib.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "pack/open.h"
 #include "subject/contain.h"
@@ -66,6 +67,7 @@ static int run(const struct cli *c)
     if (rc)
         return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
     who.seconds = (int)seconds;
+    progress_of("fingerprint", "hypotheses", 0);
     if (who.next)
         return who.close(&who), cli_error(c, "%s: a folder of arrays cannot be asked; judge it", c->word[0]);
     for (const struct mer_kernel *k = who.kernel; k->row; k++) {
@@ -78,6 +80,7 @@ static int run(const struct cli *c)
             printf("%s %s.%s %s: %s\n", who.name, k->row, k->out, k->type, err);
             continue;
         }
+        progress_pause();
         print_fingerprint(&f, who.name);
         answered++;
         fflush(stdout);

@@ -3,6 +3,7 @@
  * FOLDER`, what it answers. */
 #include <stdio.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/cli.h"
 #include "block/gemm.h"
 #include "lab/net/own.h"
@@ -16,7 +17,9 @@ static int check_one(const char *encoding, const struct lab_size *s, uint64_t se
 {
     struct gradcheck g[BLOCKS_MOST];
     char err[600];
+    progress_count(encoding);
     int n = gradcheck(encoding, s, seed, NULL, g, err, sizeof err), bad = 0;
+    progress_pause();
     if (n < 0)
         return fprintf(stderr, "meridian lab: %s\n", err), -1;
     for (int k = 0; k < n; k++) {
@@ -87,7 +90,11 @@ static int speeds(const struct cli *c)
         if (only && strcmp(only, e->name))
             continue;
         done++;
-        if (speed_of(&s, e->name, task, cli_value(c, "set", ""), text ? &corpus : NULL, (int)turns, err, sizeof err)) {
+        progress_count(e->name);
+        const int failed = speed_of(&s, e->name, task, cli_value(c, "set", ""), text ? &corpus : NULL, (int)turns, err,
+            sizeof err);
+        progress_pause();
+        if (failed) {
             bad++, printf("%-12s %s\n", e->name, err);
             continue;
         }
@@ -155,6 +162,7 @@ static int run(const struct cli *c)
     for (int k = 0; (text = cli_each(c, "own", &k));)
         if (own_encoding(text, err, sizeof err))
             return cli_error(c, "--own: %s", err);
+    progress_of("lab", strcmp(c->word[0], "run") ? "encodings" : "layers", 0);
     const int rc = verb(c);
     own_close();
     return rc;

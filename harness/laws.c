@@ -1,4 +1,5 @@
 /* `laws`: every law of the rows, decided now, and the change that must break it. */
+#include "base/progress.h"
 #include "judge/examine.h"
 
 static int run(const struct cli *c)
@@ -7,6 +8,11 @@ static int run(const struct cli *c)
     long seeds;
     if (!cli_long(c, "seeds", 5, 1, 1L << 40, &seeds) || !sink_open(&s, c))
         return EXIT_USAGE;
+    long laws = 0;
+    for (const struct laws *l = all_laws; l->row; l++)
+        for (const struct law *one = l->law; one->says && (!c->row || !strcmp(c->row->name, l->row)); one++)
+            laws++;
+    progress_of("laws", "laws", (double)laws);
     for (const struct laws *l = all_laws; l->row; l++)
         for (const struct law *one = l->law; one->says && (!c->row || !strcmp(c->row->name, l->row)); one++)
             examine_law(&s, l->row, one, (uint64_t)seeds);

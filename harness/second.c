@@ -2,6 +2,7 @@
  * formulas of its own. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/progress.h"
 #include "core/files.h"
 #include "core/cli.h"
 #include "golden/goldenpack.h"
@@ -15,6 +16,7 @@ static int golden_line_asked(const struct golden *g, void *with)
     struct trial t;
     long k;
     char id[160];
+    progress_count(g->id);
     const int bad = golden_trial(&t, a->row, g, &k, a->err, sizeof a->err);
     snprintf(id, sizeof id, "%.60s/%.64s", a->row, g->id);
     if (!bad)
@@ -59,6 +61,7 @@ static int randoms(const struct cli *c, long count, long seed, long lines)
         const struct row *r = c->row ? c->row : all_rows[k % rows];
         struct trial t;
         char id[80];
+        progress_count(r->name);
         if (second_draw(&t, r, (uint64_t)seed, (uint64_t)(c->row ? k : k / rows)))
             continue;
         snprintf(id, sizeof id, "random-%ld-%ld", seed, k);
@@ -104,6 +107,7 @@ static int run(const struct cli *c)
     if (cli_has(c, "lines") && !cli_has(c, "pack") && !cli_has(c, "random") && !cli_has(c, "kept"))
         return cli_error(c, "--lines is of --pack, --kept and --random; a golden line is one element");
     rows_listed(c);
+    progress_of("second", "questions", 0);
     if (cli_has(c, "golden"))
         rc = goldens(c, cli_value(c, "golden", ""));
     if (!rc && cli_has(c, "pack") && goldenpack_each(NULL, pack_case, &a, a.err, sizeof a.err))

@@ -1,6 +1,7 @@
 /* `share`: how much of its derived bound each own kernel of a row uses, the worst of many lines: 1 must not be
  * exceeded, and a share near it says that the bound is tight. */
 #include <stdlib.h>
+#include "base/progress.h"
 #include "compare/compare.h"
 #include "core/cli.h"
 #include "kernels.h"
@@ -29,6 +30,7 @@ static int share(
         if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
             type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
+        progress_count(k->out);
         scale_inputs(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
         /* the multiplied inputs may be outside their type's range */
         if (trial_fits(k, &t.call, err, sizeof err) != MER_OK)
@@ -41,6 +43,7 @@ static int share(
         }
         trial_close(&t);
     }
+    progress_pause();
     if (n)
         printf("%-10s %-5s used %.4f  over %ld of %ld  derived gauge %.3g  %s\n", s->name, k->type, worst, over, n,
             derived, k->profile);
@@ -60,6 +63,7 @@ static int run(const struct cli *c)
         return cli_error(c, "--out: %s", err);
     if (trial_sizes(c->row, cli_value(c, "sizes", NULL), err, sizeof err))
         return cli_error(c, "--%s", err);
+    progress_of("share", "questions", 0);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; k->row && s->here() && rc != EXIT_USAGE; k++)
             if (!strcmp(k->row, c->row->name) && (!out || valid_offer(k, out))) {

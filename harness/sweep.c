@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "judge/examine.h"
 #include "core/files.h"
+#include "sweep/engine.h"
 #include "sweep/sweep.h"
 
 /* The path of the results: BASE.db, or BASE.2-of-7.db for a shard; "x.db" as a base means "x". */
@@ -74,17 +75,23 @@ static int report(struct sweep *s, const char *path, double start)
     return s->crashed ? EXIT_CRASH : s->failed || word[0] ? EXIT_FAIL : word[3] ? EXIT_PASS : EXIT_NOTHING;
 }
 
-static int run_plan(const struct cli *c, const struct recipe *r, struct sweep *s, const char *path)
+static int folder_of(const char *path, char *err, size_t n) /* makes it, where the path names one */
 {
-    char note[600], err[700] = "", dir[1000];
-    double start = now();
+    char dir[1000];
     snprintf(dir, sizeof dir, "%s", path);
     char *slash = strrchr(dir, '/');
-    if (slash && slash != dir) {
-        *slash = 0;
-        if (folder_make(dir, err, sizeof err))
-            return cli_error(c, "%s", err);
-    }
+    if (!slash || slash == dir)
+        return 0;
+    *slash = 0;
+    return folder_make(dir, err, n);
+}
+
+static int run_plan(const struct cli *c, const struct recipe *r, struct sweep *s, const char *path)
+{
+    char note[600], err[700] = "";
+    double start = now();
+    if (folder_of(path, err, sizeof err))
+        return cli_error(c, "%s", err);
     int opened = store_open_plain(&s->store, path, note, sizeof note, err, sizeof err);
     if (*note)
         fprintf(stderr, "meridian sweep: %s\n", note);
@@ -100,17 +107,43 @@ static int run_plan(const struct cli *c, const struct recipe *r, struct sweep *s
     return rc;
 }
 
+/* --emit: prints the script; --engine: runs it, and joins the shards. */
+static int by_engine(const struct cli *c, const char *base, long shards, long cells)
+{
+    char err[1400] = "", self[900];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0;
+    struct submission e = { .job = { self, c->word[0], base, shards }, .cells = cells, .wait = cli_has(c, "wait") };
+    if (cli_has(c, "emit"))
+        return shard_script(stdout, cli_value(c, "emit", ""), &e.job, true, err, sizeof err) ?
+            cli_error(c, "--emit: %s", err) : EXIT_PASS;
+    e.name = cli_value(c, "engine", "");
+    if (!strcmp(e.name, "kubernetes"))
+        return cli_error(c, "--engine kubernetes: its results lie in a volume of the cluster; --emit kubernetes prints "
+            "the job, to be applied where kubectl is");
+    if (shards < 2)
+        return cli_error(c, "--shards: found '%ld', allowed with --engine: 2 or more", shards);
+    if (folder_of(base, err, sizeof err))
+        return cli_error(c, "%s", err);
+    const int rc = engine_run(&e, err, sizeof err);
+    return rc < 0 ? cli_error(c, "--engine %.20s: %s", e.name, err) : rc;
+}
+
 static int with_recipe(const struct cli *c, const struct recipe *r, struct plan *p)
 {
-    char err[1400] = "", base[900], path[1000], self[900];
+    char err[1400] = "", base[900], path[1000];
     struct shard shard = { 0, 1 };
     long jobs, memory, seconds, shards,
         here = sysconf(_SC_NPROCESSORS_ONLN),
         megabytes = (long)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * 0.8 * 0x1p-20);
-    const char *emit = cli_value(c, "emit", NULL);
+    const bool emit = cli_has(c, "emit");
     if (!cli_long(c, "jobs", here, 1, 256, &jobs) || !cli_long(c, "memory", megabytes, 1, 1L << 30, &memory) ||
         !cli_long(c, "limit", 0, 0, 1L << 30, &seconds) || !cli_long(c, "shards", 7, 1, 1L << 20, &shards))
         return EXIT_USAGE;
+    if (emit + cli_has(c, "engine") + cli_has(c, "shard") > 1)
+        return cli_error(c, "one of --emit, --engine and --shard");
+    if (cli_has(c, "shards") && !emit && !cli_has(c, "engine"))
+        return cli_error(c, "--shards: has an effect only with --emit or --engine");
     if (cli_has(c, "shard") && shard_read(&shard, cli_value(c, "shard", ""), err, sizeof err))
         return cli_error(c, "%s", err);
     db_path(c, r, &shard, base, path);
@@ -118,12 +151,8 @@ static int with_recipe(const struct cli *c, const struct recipe *r, struct plan 
         return dump(c, path);
     if (plan_make(p, r, (double)memory * 0x1p20 / (double)jobs, err, sizeof err))
         return cli_error(c, "%s", err);
-    if (emit) {
-        ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-        self[n < 0 ? 0 : n] = 0;
-        return shard_script(stdout, emit, self, c->word[0], base, shards, err, sizeof err) ? cli_error(c, "%s", err) :
-                                                                                             EXIT_PASS;
-    }
+    if (emit || cli_has(c, "engine"))
+        return by_engine(c, base, shards, p->n);
     for (long k = shard.index; k < p->n && cli_has(c, "list"); k += shard.count)
         printf("%ld %s\n", k, p->what[k]);
     if (cli_has(c, "list"))
@@ -156,7 +185,10 @@ static const struct flag flags[] = {
     { "list", NULL, "the cells, numbered; nothing is measured" },
     { "dump", NULL, "what is there (of a recipe or FILE.db), sorted, without timings and provenance" },
     { "emit", "ENGINE", "a job script for slurm, parallel, mpirun or kubernetes" },
-    { "shards", "7", "of that script", NULL, "emit" },
+    { "engine", "ENGINE", "runs all shards by slurm, parallel or mpirun, and joins them" },
+    { "wait", NULL, "of an array of Slurm: wait for its end, join the shards, end with the status of the whole",
+        .needs = "engine" },
+    { "shards", "7", "how many, for --emit and --engine" },
     { "memory", "MiB", "that all workers may use together; default: 80 % of what the machine has" },
     { "limit", "SECONDS", "of one cell; a worker that takes longer is killed" },
     { "fresh", NULL, "measure again what is already there" },

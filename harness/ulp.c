@@ -1,5 +1,6 @@
 /* `ulp`: the worst errors of the own kernels, beside their claims and derived bounds. */
 #include <stdlib.h>
+#include "base/progress.h"
 #include "judge/examine.h"
 #include "pack/open.h"
 
@@ -20,6 +21,7 @@ static int run(const struct cli *c)
     struct cost *cost = need((size_t)rows, sizeof *cost);
     printf("%-10s %-10s %-8s %-4s %-30s %8s %8s %8s %8s %s\n", "row", "slot", "out", "type", "preset", "ulp", "gauge",
         "claimed", "derived", "correct");
+    progress_of("ulp", "questions", 0);
     for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++) {
         struct subject who;
         char name[40];
@@ -35,7 +37,9 @@ static int run(const struct cli *c)
                 struct tally y;
                 struct finding f;
                 struct question q = { &who, k, p->text, NULL, "n=40 m=9", 1, lines };
-                if (examine(&q, &t, &y, &f)) {
+                const int measured = examine(&q, &t, &y, &f);
+                progress_pause();
+                if (measured) {
                     for (long r = 0; r < rows; r++)
                         if (all_rows[r] == t.row)
                             add(&cost[r], &y.cost);

@@ -97,6 +97,62 @@ Test(ci, the_snippet_for_gitlab_is_short_and_works, .timeout = 120)
     follows("GitLab, `.gitlab-ci", "meridian.xml", "<testcase", "<failure", "");
 }
 
+/* Whether `name` stands in a line of the text that is no command of the judge. */
+static bool kept(const char *text, const char *name, size_t len)
+{
+    for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        const size_t n = strcspn(s, "\n");
+        const char *at = memmem(s, n, name, len);
+        if (at && !memmem(s, n, " judge ", 7))
+            return true;
+    }
+    return false;
+}
+
+/* Files that the judge writes by these flags in a text, and that no other line of it takes up: how many.  All that it
+ * writes are counted in *files. */
+static int lost(const char *text, int *files)
+{
+    static const char *const flag[] = { "--junit ", "--md ", "--baseline " };
+    int n = 0;
+    for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
+        for (const char *s = text; (s = strstr(s, flag[k]));) {
+            s += strlen(flag[k]);
+            const size_t len = strcspn(s, " '\n}");
+            if (*s == '$' || *s == '"') /* a variable of the server, which shows that file itself */
+                continue;
+            ++*files;
+            if (!kept(text, s, len))
+                n++, fprintf(stderr, "ci: %.*s is written and not kept\n", (int)len, s);
+        }
+    return n;
+}
+
+/* What a snippet has the judge write is uploaded, cached or reported by the same snippet; one that does not is seen. */
+Test(ci, what_a_snippet_writes_it_keeps)
+{
+    static const char *const file[] = { "github.yml", "gitlab.yml", "buildkite.yml", "Jenkinsfile" },
+                             *const shown[] = { "GitHub, `.github/", "GitLab, `.gitlab-ci" };
+    char path[80], text[4000];
+    int n = 0;
+    for (size_t k = 0; k < sizeof file / sizeof *file; k++) {
+        snprintf(path, sizeof path, "harness/adapters/ci/%s", file[k]);
+        slurp(path, text, sizeof text);
+        cr_expect(!lost(text, &n) && strstr(text, "--junit meridian.xml"), "%s", path);
+        cr_expect(kept(text, "baseline.db", 11), "%s", path);
+    }
+    slurp("harness/README.md", readme, sizeof readme);
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        snippet(shown[k]);
+        cr_expect(!lost(yaml, &n), "%s", shown[k]);
+    }
+    cr_expect_eq(n, 2 * 4 + 1 + 2, "%d files", n);
+    slurp("harness/adapters/ci/github.yml", text, sizeof text);
+    cr_assert(strstr(text, "upload-artifact") && strstr(text, "if: always()"));
+    strstr(text, "      - uses: actions/upload-artifact")[0] = 0;
+    cr_expect_eq(lost(text, &n), 1, "a report that nobody uploads passes");
+}
+
 Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_all, .timeout = 60)
 {
     static char xml[1 << 18];

@@ -34,6 +34,18 @@ static int doctor(const char *args)
     return meridian(before, args);
 }
 
+/* Puts the programs of every line of the table that must be there on the machine's path; of one|other, the first. */
+static void programs(const char *text)
+{
+    struct tsv t;
+    cr_assert(tsv_open(&t, "data/needs.tsv"));
+    while (tsv_next(&t))
+        if (t.n == 7 && !strcmp(t.col[4], "must") && !strncmp(t.col[5], "command ", 8))
+            for (char *save, *s = strtok_r(t.col[5] + 8, " ", &save); s; s = strtok_r(NULL, " ", &save))
+                s[strcspn(s, "|")] = 0, script(s, text);
+    tsv_close(&t);
+}
+
 /* The table's lines of that kind ("header ") are all told as there, or all as missing with what is lost. */
 static int told(const char *kind, bool there)
 {
@@ -41,7 +53,7 @@ static int told(const char *kind, bool there)
     int n = 0;
     cr_assert(tsv_open(&t, "data/needs.tsv"));
     while (tsv_next(&t)) {
-        char line[400];
+        char line[800];
         if (t.n != 7 || strncmp(t.col[5], kind, strlen(kind)))
             continue;
         snprintf(line, sizeof line, there ? "there    %-11s %-11s %s\n" : "issing  %-11s %-11s %s\n", t.col[2],
@@ -74,14 +86,34 @@ Test(doctor, what_a_bare_machine_lacks_is_named_with_what_is_lost_and_what_to_ty
 
 Test(doctor, what_only_is_wished_for_does_not_fail)
 {
-    static const char *const have[] = { "cc", "make", "python3", "pkg-config", "gnuplot" };
     machine();
-    for (size_t k = 0; k < sizeof have / sizeof *have; k++)
-        script(have[k], "#!/bin/sh\ncase \"$*\" in *mpmath) exit 1;; esac\n");
+    programs("#!/bin/sh\ncase \"$*\" in *mpmath) exit 1;; esac\n");
     cr_expect_eq(doctor("doctor"), 0, "%s%s", out, err);
     cr_expect(strstr(out, "missing  test        mpmath") && strstr(out, "missing: 0 that must be there"), "%s", out);
     cr_expect_eq(doctor("doctor peers"), 0, "%s", err);
     gone();
+}
+
+/* A line of several programs is there where all are, and of one|other where one is; what is not is named. */
+Test(doctor, of_several_programs_all_are_looked_for)
+{
+    static const struct { const char *have, *says; } t[] = {
+        { "one three", "lacks       two\n" },
+        { "one two three", "there    x " }, { "one two four", "there    x " }, { "three", "lacks       one two\n" },
+        { "one two", "lacks       three|four\n" }, { "", "lacks       one two three|four\n" } };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        char before[300], have[40], *save;
+        machine();
+        snprintf(before, sizeof before, "PATH=%s MERIDIAN_DATA=%s", dir, dir);
+        script("needs.tsv", "x\tx\tx\tany\tmust\tcommand one two three|four\tlost\n");
+        snprintf(have, sizeof have, "%s", t[k].have);
+        for (char *s = strtok_r(have, " ", &save); s; s = strtok_r(NULL, " ", &save))
+            script(s, "#!/bin/sh\n");
+        const bool there = strstr(t[k].have, "one two") && strlen(t[k].have) > 7;
+        cr_expect_eq(meridian(before, "doctor x"), !there, "%s: %s", t[k].have, out);
+        cr_expect(there == !strncmp(out, "there ", 6) && strstr(out, t[k].says), "%s: %s", t[k].have, out);
+        gone();
+    }
 }
 
 Test(doctor, json_is_one_object_a_line_and_says_the_same)

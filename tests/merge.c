@@ -174,6 +174,118 @@ static void by_engine(const char *engine, const char *tool)
     expect_whole("s.db");
     sweeping_close();
 }
+/* Writes a program of the stand-in for Slurm into the folder's bin. */
+static void stand_in(const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/bin/%s", sweeping_dir, name);
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fprintf(f, "#!/bin/sh\nat=%s/queue\n%s", sweeping_dir, text) > 0 && !fclose(f));
+    cr_assert(!chmod(path, 0755));
+}
+
+/* A scheduler of one machine: sbatch starts the tasks of an array one after the other, with the variables that Slurm
+ * sets, in the background; squeue and sacct say how they are. The file `lose` has the number of a task that never runs,
+ * the file `deaf` makes squeue answer as when it has forgotten a job. */
+static void scheduler(void)
+{
+    char command[200];
+    snprintf(command, sizeof command, "mkdir %s/bin %s/queue", sweeping_dir, sweeping_dir);
+    cr_assert_eq(system(command), 0);
+    stand_in("srun", "exec \"$@\"\n");
+    stand_in("sbatch", "[ \"$1\" = --parsable ] || exit 9\nn=$(sed -n 's/^#SBATCH --array=1-//p' \"$2\")\n"
+        "rm -f $at/*.end\n"
+        "for k in $(seq $n); do touch $at/$k.task; done\n"
+        "(for k in $(seq $n); do\n"
+        "  if [ \"$(cat $at/lose 2>/dev/null)\" = $k ]; then echo 'NODE_FAIL' >$at/$k.end; else\n"
+        "  SLURM_JOB_ID=$((40 + k)) SLURM_ARRAY_JOB_ID=41 SLURM_ARRAY_TASK_ID=$k SLURM_ARRAY_TASK_MIN=1 \\\n"
+        "    SLURM_ARRAY_TASK_MAX=$n SLURM_ARRAY_TASK_COUNT=$n SLURM_ARRAY_TASK_STEP=1 sh \"$2\" >$at/$k.out 2>&1\n"
+        "  rc=$?; [ $rc = 0 ] && echo COMPLETED >$at/$k.end || echo FAILED >$at/$k.end; fi\n"
+        "done) >/dev/null 2>&1 </dev/null &\necho '41;cluster'\n");
+    stand_in("squeue", "[ -e $at/deaf ] && { echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; }\n"
+        "for t in $at/*.task; do [ -e ${t%.task}.end ] || echo RUNNING; done\n");
+    stand_in("sacct", "for t in $at/*.task; do if [ -e ${t%.task}.end ]; then cat ${t%.task}.end; else echo RUNNING; "
+        "fi; done\n");
+}
+
+static int under_slurm(const char *more)
+{
+    char before[200], args[200];
+    snprintf(before, sizeof before, "PATH=%s/bin:$PATH", sweeping_dir);
+    snprintf(args, sizeof args, "r.recipe --out %%s/s --engine slurm --shards 7 %s", more);
+    return sweeping_in(before, args);
+}
+
+static bool there(const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", sweeping_dir, name);
+    return !access(path, F_OK);
+}
+
+/* A mark for the stand-in, with a line of text, or without it: gone. */
+static void mark(const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/queue/%s", sweeping_dir, name);
+    FILE *f = text ? fopen(path, "w") : NULL;
+    cr_assert(text ? f && fputs(text, f) >= 0 && !fclose(f) : !unlink(path));
+}
+
+/* The whole way: submitted, waited for, joined; a node that is lost leaves no whole, and the same command goes on. */
+Test(merge, an_array_of_slurm_is_waited_for_and_joined, .timeout = 60)
+{
+    make_whole(SWEEPING_MANY);
+    scheduler();
+    mark("lose", "3\n");
+    cr_expect_eq(under_slurm("--wait"), 3, "%s%s", out, err);
+    cr_expect(strstr(err, "Slurm job 41, 7 shards") && strstr(err, "have no result, of the shards 3;"), "%s", err);
+    cr_expect(!there("s.db") && there("s.2-of-7.db") && !there("s.3-of-7.db"));
+    mark("lose", NULL), mark("deaf", "");
+    cr_expect_eq(under_slurm("--wait"), 0, "%s%s", out, err);
+    cr_expect(strstr(out, "s.db: ") && strstr(out, " cells of 7 shards; results: ") && strstr(out, "FAIL 0"), "%s",
+        out);
+    expect_whole("s.db");
+    cr_expect_eq(under_slurm("--wait"), 2, "what is there is written over: %s", out);
+    cr_expect(lines(err) == 1 && strstr(err, "s.db: is there already"), "%s", err);
+    sweeping_close();
+}
+
+/* Without --wait the number of the job is all that is printed; more shards than cells leave some without a cell; what
+ * cannot be asked is one line. */
+Test(merge, an_array_of_slurm_is_submitted_or_refused_in_one_line)
+{
+    static const struct { const char *more, *says; } wrong[] = {
+        { "--shards 1", "--shards: found '1'" }, { "--engine kubernetes", "--emit kubernetes prints the job" },
+        { "--engine lsf", "allowed: slurm parallel mpirun kubernetes" }, { "--shard 1/7", "one of --emit, --engine" },
+        { "--emit slurm", "one of --emit, --engine" } };
+    sweeping_open();
+    sweeping_recipe("r.recipe", "measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 0\nout = y\n");
+    cr_expect_eq(sweeping_in("PATH=/nonexistent", "r.recipe --out %s/s --engine slurm --wait"), 2);
+    cr_expect(lines(err) == 1 && strstr(err, "sbatch is not on this machine's path"), "%s", err);
+    cr_expect_eq(sweeping("r.recipe --out %s/s --wait"), 2, "%s", out);
+    cr_expect_eq(sweeping("r.recipe --out %s/s --shards 3"), 2, "%s", out);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char args[200];
+        const bool named = strstr(wrong[k].more, "--engine");
+        snprintf(args, sizeof args, "r.recipe --out %%s/s %s %s", named ? "" : "--engine slurm", wrong[k].more);
+        cr_expect_eq(sweeping(args), 2, "%s", args);
+        cr_expect(lines(err) == 1 && strstr(err, wrong[k].says), "%s: %s", args, err);
+    }
+    scheduler();
+    cr_expect_eq(under_slurm("--wait"), 0, "%s%s", out, err);
+    cr_expect(strstr(out, "3 cells of 7 shards"), "%s", out);
+    sweeping_close();
+    sweeping_open();
+    sweeping_recipe("r.recipe", "measure accuracy\nrow rope\nlength = 1\ndim = 6\nn = 4\nlines = 0\nout = y\n");
+    scheduler();
+    cr_expect_eq(under_slurm(""), 0, "%s", err);
+    cr_expect_str_eq(out, "41\n");
+    for (int k = 0; k < 500 && !there("queue/7.end"); k++)
+        usleep(20000);
+    sweeping_close();
+}
+
 Test(merge, seven_ranks_under_mpirun_one_killed_and_run_again_are_the_whole, .timeout = 60)
 {
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1), setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

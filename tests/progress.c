@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/progress.h"
+#include "core/cli.h"
 
 Test(progress, says_how_many_how_fast_and_how_long)
 {
@@ -103,4 +104,97 @@ Test(progress, a_plain_line_comes_after_twice_the_time_of_the_one_before)
     for (const char *s = text; (s = strchr(s, '\n')); s++)
         lines++;
     cr_expect_eq(lines, 3, "%s", text);
+}
+
+/* With --progress it speaks on anything, at once and then every 30 s at least, and silence for machines is none. */
+Test(progress, speaks_at_once_where_it_was_asked)
+{
+    static const struct { int steps; double later; int lines; } of[] = { { 1, 0, 1 }, { 9, 0, 1 }, { 3, 1.2, 2 },
+        { 9, 40, 9 } };
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        char text[1000] = "";
+        int end[2], n = 0;
+        cr_assert(!pipe(end));
+        const pid_t pid = fork();
+        if (!pid) {
+            struct progress p;
+            dup2(end[1], 2), unsetenv("CI");
+            progress_asked(), progress_silence();
+            progress_begin(&p, "v", "parts", 10);
+            for (int j = 0; j < of[k].steps; j++, p.began -= of[k].later, p.said -= p.said > 0 ? of[k].later : 0)
+                progress_step(&p, j, "x");
+            kill(getpid(), SIGKILL);
+        }
+        close(end[1]);
+        waitpid(pid, NULL, 0);
+        for (ssize_t got, at = 0; (got = read(end[0], text + at, sizeof text - 1 - (size_t)at)) > 0;)
+            at += got;
+        close(end[0]);
+        for (const char *s = text; *s; s++)
+            n += *s == '\n';
+        cr_expect(n == of[k].lines && !strncmp(text, "meridian v: 0 of 10 parts: x\n", 29), "case %zu: %s", k, text);
+    }
+}
+
+#define FOLDER "/tmp/meridian-progress"
+/* Every verb: a command line that works for more than five seconds, or as long as it ever does; NULL: it never works
+ * long. */
+static const struct { const char *verb, *args; } works[] = {
+    { "bench", "bench" }, { "check", "check quick" }, { "climb", "climb" }, { "completion", NULL },
+    { "demo", "demo reverse abc --out " FOLDER }, { "diff", "diff own:scalar own:avx2" }, { "doctor", NULL },
+    { "errata", "errata" }, { "eval", NULL /* one line */ }, { "exact", "exact" },
+    { "export", "export attention --reference --out " FOLDER "/pack" }, { "extrapolate", NULL /* its own test */ },
+    { "findings", "findings --again" }, { "fingerprint", "fingerprint own:scalar" }, { "golden", "golden --check" },
+    { "golden", "golden --pack " FOLDER "/g.tar" }, { "judge", "judge own:scalar" }, { "lab", "lab gradcheck" },
+    { "lab", "lab speed" }, { "lab", "lab run data/weights/tiny/llama --tokens 1" }, { "laws", "laws" },
+    { "list", NULL },
+    { "merge", NULL }, { "model", "model data/models/apertus.json" }, { "pack", NULL }, { "plot", NULL },
+    { "power", "power scale" }, { "power", "power kill" }, { "report", "report --out " FOLDER "/report" },
+    { "second", "second --pack" }, { "second", "second --random 9" }, { "second", "second --golden data/golden" },
+    { "share", "share rope" }, { "show", NULL }, { "sweep", "sweep smoke --out " FOLDER "/s" }, { "ulp", "ulp" },
+    { "why", NULL /* one line */ },
+};
+
+/* Whether the command says how far it is, as soon as it has begun; it is ended then. */
+static bool says(const char *verb, const char *args)
+{
+    char program[400], command[900], want[60], text[4000] = "";
+    int end[2];
+    size_t at = 0;
+    cr_assert(!pipe(end));
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n < 0 ? 0 : n] = 0, *strrchr(program, '/') = 0;
+    snprintf(command, sizeof command, "exec %s/meridian %s --progress >/dev/null", program, args);
+    snprintf(want, sizeof want, "meridian %s: ", verb);
+    const pid_t pid = fork();
+    if (!pid) {
+        dup2(end[1], 2), close(end[0]), close(end[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(9);
+    }
+    close(end[1]);
+    const char *line = NULL;
+    for (ssize_t got; !line && at < sizeof text - 1 && (got = read(end[0], text + at, sizeof text - 1 - at)) > 0;) {
+        at += (size_t)got;
+        for (line = strstr(text, want); line && strspn(line + strlen(want), "0123456789") == 0;)
+            line = strstr(line + 1, want);
+    }
+    kill(pid, SIGTERM), close(end[0]);
+    waitpid(pid, NULL, 0);
+    return line != NULL;
+}
+
+Test(progress, every_verb_that_works_long_says_how_far_it_is, .timeout = 120)
+{
+    cr_assert_eq(system("rm -rf " FOLDER " && mkdir " FOLDER), 0);
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        if (works[k].args)
+            cr_expect(says(works[k].verb, works[k].args), "meridian %s --progress", works[k].args);
+    for (const struct verb *const *v = verbs; *v; v++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+            known |= !strcmp((*v)->name, works[k].verb);
+        cr_expect(known, "%s: does it ever work for more than five seconds?", (*v)->name);
+    }
+    cr_assert_eq(system("rm -rf " FOLDER), 0);
 }

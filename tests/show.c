@@ -62,6 +62,15 @@ Test(show, json_is_one_object_that_says_what_the_text_does)
     q = json_array_get(json_object_get(o, "quantities"), 0);
     cr_expect_str_eq(json_string_value(json_object_get(q, "ends")), "sum");
     cr_expect_eq(json_array_size(json_object_get(q, "in")), 5u);
+    /* the words of others, each once a rule and none of them our own */
+    bool ids = false;
+    json_array_foreach (json_object_get(o, "vocabulary"), k, p) {
+        const char *theirs = json_string_value(json_object_get(p, "theirs")),
+                   *ours = json_string_value(json_object_get(p, "ours"));
+        cr_expect_str_neq(theirs, ours);
+        ids |= !strcmp(theirs, "position_ids") && !strcmp(ours, "pos");
+    }
+    cr_expect(ids);
     json_decref(o);
     cr_expect_eq(meridian("", "show rope y --json"), 2);
     cr_expect_eq(meridian("", "show rope --dim 8 --json"), 2);

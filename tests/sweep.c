@@ -257,6 +257,106 @@ Test(sweep, the_store_costs_less_than_a_millisecond_a_cell)
     sweeping_close();
 }
 
+/* Goes behind the key and its colon, where the line at s, less its indent and "- ", begins with that key; NULL: it does
+ * not. */
+static const char *after(const char *s, const char *key)
+{
+    const size_t n = strlen(key);
+    return strncmp(s, key, n) || s[n] != ':' ? NULL : s + n + 1 + strspn(s + n + 1, " ");
+}
+
+/* The value of the key somewhere below the line of the block `under`, whose lines are indented further or, for items of
+ * a list, as far; also a key of a map in braces.  Copied without quotes into value[60], with `quoted` whether it had
+ * any; NULL: there is none. */
+static const char *below(const char *yaml, const char *under, const char *key, char value[60], bool *quoted)
+{
+    int at = -1;
+    for (const char *s = yaml, *end; *s; s = end + (*end == '\n')) {
+        const int indent = (int)strspn(s, " ");
+        const char *v, *line = s + indent;
+        end = s + strcspn(s, "\n");
+        if (at >= 0 && (indent < at || (indent == at && *line != '-')))
+            return NULL;
+        line += *line == '-' ? 2 : 0, line += *line == '{' ? 2 : 0;
+        if (at < 0 && after(line, under)) {
+            at = indent, line = after(line, under);
+            if (*line == '{')
+                line += 2;
+            else
+                continue;
+        }
+        for (; at >= 0 && line && line < end; line = strchr(line, ','), line = line ? line + 2 : NULL)
+            if ((v = after(line, key))) {
+                *quoted = *v == '\'';
+                snprintf(value, 60, "%.*s", (int)strcspn(v + *quoted, "',}\n "), v + *quoted);
+                return value;
+            }
+    }
+    return NULL;
+}
+
+/* A label of RFC 1123: letters in lower case, digits and, not at an end, hyphens; 63 of them at most. */
+static bool label(const char *s)
+{
+    const size_t n = strlen(s);
+    return n && n < 64 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n && *s != '-' && s[n - 1] != '-';
+}
+
+/* What the scheme of batch/v1 Job refuses in a manifest; NULL: nothing. */
+static const char *job_refused(const char *y, int shards)
+{
+    static const char *const need[][2] = { { "metadata", "name" }, { "template", "spec" }, { "containers", "name" },
+        { "containers", "image" }, { "volumeMounts", "mountPath" }, { "volumes", "persistentVolumeClaim" },
+        { "persistentVolumeClaim", "claimName" }, { "containers", "command" }, { "spec", "template" } };
+    static const char *const labels[][2] = { { "metadata", "name" }, { "containers", "name" }, { "volumes", "name" },
+        { "persistentVolumeClaim", "claimName" } };
+    char v[60], w[60];
+    bool q;
+    if (strncmp(y, "apiVersion: batch/v1\nkind: Job\n", 31))
+        return "it is no Job of batch/v1";
+    for (size_t k = 0; k < sizeof need / sizeof *need; k++)
+        if (!below(y, need[k][0], need[k][1], v, &q))
+            return need[k][1];
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
+        if (!below(y, labels[k][0], labels[k][1], v, &q) || !label(v))
+            return "a name that is no label";
+    if (!below(y, "template", "restartPolicy", v, &q) || (strcmp(v, "OnFailure") && strcmp(v, "Never")))
+        return "restartPolicy";
+    if (!below(y, "spec", "completionMode", v, &q) || strcmp(v, "Indexed"))
+        return "completionMode";
+    for (int k = 0; k < 2; k++)
+        if (!below(y, "spec", k ? "parallelism" : "completions", v, &q) || q || atoi(v) != shards)
+            return "completions and parallelism are numbers";
+    if (!below(y, "env", "name", v, &q) || strcmp(v, "MERIDIAN_SHARDS") || !below(y, "env", "value", v, &q) || !q ||
+        atoi(v) != shards)
+        return "a variable's value is a text";
+    if (!below(y, "volumeMounts", "name", v, &q) || !below(y, "volumes", "name", w, &q) || strcmp(v, w))
+        return "what is mounted is no volume";
+    return NULL;
+}
+
+/* The manifest has what a Job must have, and each fault planted in it is refused. */
+Test(sweep, the_manifest_for_kubernetes_is_a_job)
+{
+    static const char *const faults[][2] = { { "batch/v1", "batch/v2" }, { "kind: Job", "kind: Pod" },
+        { "OnFailure", "Always" }, { "completionMode: Indexed", "completionMode: Random" },
+        { "value: '5'", "value: 5" },
+        { "completions: 5", "completion: 5" }, { "image: meridian", "picture: meridian" }, { "claimName", "claim" },
+        { "name: meridian-sweep", "name: Meridian_sweep" }, { "{ name: results", "{ name: answers" },
+        { "mountPath", "path" }, { "command:", "order:" }, { "parallelism: 5", "parallelism: '5'" },
+        { "containers:", "container:" }, { "  template:", "template:" } };
+    char wrong[sizeof out];
+    cr_assert_eq(meridian("", "sweep smoke --emit kubernetes --shards 5"), 0, "%s", err);
+    const char *refused = job_refused(out, 5);
+    cr_expect(!refused && !strchr(out, '\t'), "%s", refused);
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        const char *at = strstr(out, faults[k][0]);
+        cr_assert(at, "no %s", faults[k][0]);
+        snprintf(wrong, sizeof wrong, "%.*s%s%s", (int)(at - out), out, faults[k][1], at + strlen(faults[k][0]));
+        cr_expect(job_refused(wrong, 5), "%s passes", faults[k][1]);
+    }
+}
+
 Test(sweep, job_scripts_are_printed_for_each_engine)
 {
     static const struct {

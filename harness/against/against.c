@@ -1,4 +1,5 @@
 /* Puts the questions of a plan to a running model, site by site. */
+#include "base/progress.h"
 #include "against/against.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,6 +197,7 @@ int against_run(const struct cli *c, const char *library)
     if (!sink_open(&a.sink, c))
         return EXIT_USAGE;
     a.sink.brief = true;
+    progress_of("model", "questions", 0);
     for (int k = 0; k < c->words; k++)
         if (judge_file(&a, c->word[k]))
             return draft_drop(&a.sink.file[0]), draft_drop(&a.sink.file[1]), EXIT_NOTHING;

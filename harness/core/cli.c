@@ -39,7 +39,8 @@ struct line {
 };
 
 static bool read_since[CLI_VALUES]; /* by index into given[]: whether the value of that flag was asked for */
-static const struct flag common[] = { { "help", NULL, "this text" }, { 0 } };
+static const struct flag common[] = { { "help", NULL, "this text" },
+    { "progress", NULL, "say on standard error how far a long work is, also where that is no terminal" }, { 0 } };
 
 static void add(struct known *k, const char *name, enum flag_kind kind, const struct flag *flag)
 {

@@ -2,12 +2,23 @@
 # Installs what the build needs and what is missing, on Debian and its kin; elsewhere says what is needed.  What that is, and how it
 # is looked for, stands in data/needs.tsv, which `meridian doctor` reads, too.
 # Exit 2 when something stays missing.  `deps.sh --check` only looks; `deps.sh --text` gets the laboratory's text, and says so where it cannot: nothing stops for it.
+PATH=$PATH:/usr/sbin:/sbin # where ldconfig is, which is not on everybody's path
 table=$(dirname "$0")/../../data/needs.tsv
 tab=$(printf '\t')
-# there KIND NAME: whether it is on this machine; the kinds are those of the table's head.
+# all NAME..: whether every program is on the path; of one|other, one.
+all() {
+    for one; do
+        found=1
+        IFS='|'
+        for other in $one; do command -v "$other" && found=0; done
+        unset IFS
+        [ $found = 0 ] || return 1
+    done
+}
+# there KIND NAME..: whether it is on this machine; the kinds are those of the table's head.
 there() {
     case $1 in
-    command) command -v "$2" ;;
+    command) shift; all "$@" ;;
     header) cc -E -x c -include "$2" /dev/null ;;
     library) ldconfig -p | grep "$2 " ;;
     module) python3 -c "import $2" ;;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "core/files.h"
 #include "base/digest.h"
+#include "base/leftover.h"
 #include "ball/need.h"
 
 int draft_open(struct draft *d, const char *path, char *err, size_t n)
@@ -18,10 +19,12 @@ int draft_open(struct draft *d, const char *path, char *err, size_t n)
     sprintf(d->part, "%s.part-%ld", path, (long)getpid()); /* two processes may be writing a file of the same name */
     struct stat st;
     const bool regular = stat(path, &st) || S_ISREG(st.st_mode);
+    leftover_add(d->part);
     d->file = regular ? fopen(d->part, "w") : NULL;
     if (d->file)
         return 0;
     const char *why = regular ? strerror(errno) : "it is no regular file";
+    leftover_settle(d->part, true);
     snprintf(err, n, "cannot write %.200s: %s; %s", path, why, access(path, F_OK)
              ? "give a file in a folder that exists and is writable" : "what was there is kept");
     free(d->path), free(d->part);
@@ -31,8 +34,7 @@ int draft_open(struct draft *d, const char *path, char *err, size_t n)
 
 static int draft_end(struct draft *d, int rc)
 {
-    if (rc)
-        unlink(d->part);
+    leftover_settle(d->part, !rc);
     free(d->path), free(d->part);
     *d = (struct draft){ 0 };
     return rc;

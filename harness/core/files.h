@@ -1,4 +1,5 @@
-/* Files that are written whole or not at all: into a temporary file beside them, which is synced and then renamed. */
+/* Files that are written whole or not at all: into a temporary file beside them, which is synced and then renamed, and
+ * which a signal that ends the program removes (base/leftover.h). */
 #ifndef FILES_H
 #define FILES_H
 #include <stdbool.h>

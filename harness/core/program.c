@@ -52,7 +52,10 @@ static int run_verb(const struct verb *v, int argc, char **argv)
     for (int k = 0; k < c.n_given; k++) /* read past cli_has, which would count them as having had an effect */
         if (!strcmp(c.given[k].name, "json") || !strcmp(c.given[k].name, "quiet"))
             progress_silence();
+    if (cli_has(&c, "progress"))
+        progress_asked();
     rc = v->run(&c);
+    progress_pause();
     if (fflush(stdout) || ferror(stdout))
         return perror("meridian: standard output"), rc ? rc : EXIT_USAGE;
     /* a subject that crashed may have ended the run before a flag was asked about */

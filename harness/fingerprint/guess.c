@@ -1,5 +1,6 @@
 /* Makes quick hypotheses; see guess.h. */
 #include <math.h>
+#include "base/progress.h"
 #include "compare/compare.h"
 #include "fingerprint/guess.h"
 #include "kernels.h"
@@ -65,6 +66,7 @@ static bool set(struct trial *t, const char *text)
 bool guess_run(struct guess *g, const char *params)
 {
     char err[300], text[2 * TEXT_MAX];
+    progress_count(params);
     snprintf(text, sizeof text, "%s %s", g->asked->text, params);
     if (!set(&g->t, text) || trial_check(&g->t, err, sizeof err) || trial_holds(&g->t, err, sizeof err))
         return false;

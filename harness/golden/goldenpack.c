@@ -1,6 +1,7 @@
 /* Writes the golden pack: questions, exact values as hi + lo and the bounds of three profiles, in a reproducible
  * ustar archive. An element of an answer is one record of 28 bytes: hi and lo as float64, and the bounds as float32,
  * rounded up. */
+#include "base/progress.h"
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "base/tsv.h"
@@ -121,6 +122,7 @@ static int visit(
          i++, positions = word_next(positions))
         array_put(pos, i, strtod(positions, NULL));
     /* an answer with too many elements is left to the golden lines, as its whole array would have to be in the pack */
+    progress_count(g.id);
     if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST)
         to_bf16(&t), rc = w->f(&g, &t, w->with);
     trial_close(&t);

@@ -1,5 +1,6 @@
 /* One question from beginning to end: the inputs are made, the subject is run, its outputs are compared, and a failure
  * is diagnosed. */
+#include "base/progress.h"
 #include "compare/compare.h"
 #include "base/clock.h"
 #include "judge/examine.h"
@@ -133,6 +134,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         declared_positions(q->claim, t, true);
     if (q->claim && declared_outside(q->claim, t, f->reason, sizeof f->reason))
         return 0;
+    progress_count(q->kernel->row);
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP) {
         declined(q, t, f);
@@ -212,6 +214,7 @@ void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t 
         .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample"
     };
     double start = now();
+    progress_count(l->says);
     snprintf(f.params, sizeof f.params, "%s", l->params);
     for (uint64_t seed = 1; seed <= seeds && f.word == PASS; seed++) {
         enum truth v = l->holds(r, l->params, seed);

@@ -1,5 +1,6 @@
 /* Prints and counts verdicts.  A report is written under a temporary name and renamed when complete, so that a run that
  * is killed leaves the old report in place. */
+#include "base/progress.h"
 #include "base/digest.h"
 #include "compare/compare.h"
 #include "judge/verdict.h"
@@ -287,6 +288,7 @@ void sink_say(struct sink *s, const struct finding *f)
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns,
             s->cost[2] += 1e-9 * f->tally->judging_ns;
+    progress_pause();
     if (s->json)
         say_json(s, f);
     else if (((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED) && !is_said(s, f))

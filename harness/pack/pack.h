@@ -46,6 +46,6 @@ void pack_only(struct subject *s, const char *id);
 /* Opens the pack in the folder dir.  0, or -1 and one line in err; s->close is due after 0. */
 int subject_pack(struct subject *s, const char *dir, char *err, size_t n);
 /* Writes a pack of n_trials cases into the folder dir, with the arrays of their outputs if outputs is true.  0, or
- * -1. */
+ * -1: what was not there before is removed again. */
 int pack_write(const char *dir, const struct trial *t, int n_trials, const char *name, bool outputs);
 #endif

@@ -1,7 +1,12 @@
 /* Writes trials as a pack. */
 #include <stdio.h>
 #include <sys/stat.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include "core/arrayfile.h"
+#include "core/files.h"
+#include "base/leftover.h"
 #include "base/words.h"
 #include "pack/pack.h"
 
@@ -19,31 +24,47 @@ static json_t *object_of(const char *text)
     return o;
 }
 
+/* The arrays of a case, each into a file of its own that is named in `in` and `out`; 0, or -1: a file cannot be
+ * written. */
+static int write_arrays(const char *dir, const struct trial *t, bool outputs, json_t *in, json_t *out)
+{
+    for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
+        const bool input = k < t->call.n_in;
+        const struct mer_array *a = input ? &t->in[k] : &t->out[k - t->call.n_in];
+        char file[200], path[500];
+        snprintf(file, sizeof file, "%s.%s.%s.%s", t->id, input ? "in" : "out", a->name,
+            a->type == MER_BF16 ? "safetensors" : "npy");
+        snprintf(path, sizeof path, "%s/%s", dir, file);
+        json_object_set_new(input ? in : out, a->name, json_string(file));
+        if (!input && !outputs)
+            continue;
+        if (access(path, F_OK))
+            leftover_add(path);
+        if (array_write(path, a))
+            return -1;
+    }
+    return 0;
+}
+
 int pack_write(const char *dir, const struct trial *t, int count, const char *name, bool outputs)
 {
-    mkdir(dir, 0777);
+    char path[300], err[400];
+    int rc = 0;
+    if (!mkdir(dir, 0777))
+        leftover_add(dir);
     json_t *cases = json_array();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !rc; i++) {
         json_t *in = json_object(), *out = json_object();
-        for (int k = 0; k < t[i].call.n_in + t[i].call.n_out; k++) {
-            bool input = k < t[i].call.n_in;
-            const struct mer_array *a = input ? &t[i].in[k] : &t[i].out[k - t[i].call.n_in];
-            char file[200], path[500];
-            snprintf(file, sizeof file, "%s.%s.%s.%s", t[i].id, input ? "in" : "out", a->name,
-                a->type == MER_BF16 ? "safetensors" : "npy");
-            snprintf(path, sizeof path, "%s/%s", dir, file);
-            if ((input || outputs) && array_write(path, a))
-                return json_decref(in), json_decref(out), json_decref(cases), -1;
-            json_object_set_new(input ? in : out, a->name, json_string(file));
-        }
+        rc = write_arrays(dir, &t[i], outputs, in, out);
         json_array_append_new(cases,
             json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "id", t[i].id, "row", t[i].row->name, "params", object_of(t[i].text),
                 "profile", object_of(t[i].profile), "in", in, "out", out));
     }
-    char path[300];
     snprintf(path, sizeof path, "%s/pack.json", dir);
     json_t *root = json_pack("{s:i,s:s,s:o}", "meridian_pack", 1, "name", name, "cases", cases);
-    int rc = json_dump_file(root, path, JSON_INDENT(1));
-    json_decref(root);
+    char *text = json_dumps(root, JSON_INDENT(1));
+    rc = rc || !text || file_replace(path, text, strlen(text), err, sizeof err) ? -1 : 0;
+    free(text), json_decref(root);
+    leftover_settle(dir, !rc);
     return rc;
 }

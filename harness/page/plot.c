@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/leftover.h"
 #include "core/files.h"
 #include "page/plot.h"
 #include "ball/need.h"
@@ -191,16 +192,22 @@ int plot_close(struct plot *p)
         file_replace(to, p->text[2], p->size[2], p->why, sizeof p->why);
     quoted(where, sizeof where, p->dir);
     snprintf(errors, sizeof errors, "%s/.%s.errors", p->dir, p->name);
+    leftover_add(errors);
+    for (int k = 0; k < kinds; k++) {
+        snprintf(path, sizeof path, "%s/.%s.new%s", p->dir, p->name, plot_kind[k]);
+        leftover_add(path);
+    }
     snprintf(commands, sizeof commands, "cd '%s'\nout = '.%s.new'\nload '%s.gp'\n", where, p->name, p->name);
     int rc = *p->why ? -1 : gnuplot(commands, errors, p->why, sizeof p->why);
-    unlink(errors);
+    leftover_settle(errors, false);
     for (int k = 0; k < kinds; k++) {
         snprintf(path, sizeof path, "%s/.%s.new%s", p->dir, p->name, plot_kind[k]);
         snprintf(to, sizeof to, "%s/%s%s", p->dir, p->name, plot_kind[k]);
         if (rc)
-            unlink(path), unlink(to); /* an old picture would not show these data */
+            unlink(to); /* an old picture would not show these data */
         else if (rename(path, to))
             rc = (snprintf(p->why, sizeof p->why, "%.200s: %s", to, strerror(errno)), -1);
+        leftover_settle(path, false);
     }
     free(script);
     for (int k = 0; k < 3; k++)

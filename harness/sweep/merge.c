@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ball/need.h"
+#include "base/leftover.h"
 #include "sweep/sweep.h"
 
 struct merging { sqlite3 *db; const char *const *from; int file; char *err; size_t n; long cells; };
@@ -165,13 +166,15 @@ static int join(struct merging *m)
 
 int merge_files(const char *const *from, int files, const char *to, long *cells, char *err, size_t n)
 {
-    char part[4300], note[300];
+    char part[4300], journal[4320], note[300];
     struct store *s = NULL;
     struct merging m = { .from = from, .err = err, .n = n };
     if (access(to, F_OK) == 0)
         return snprintf(err, n, "%s: is there already; give another name or remove it", to), -1;
     snprintf(part, sizeof part, "%.4200s.part-%ld", to, (long)getpid());
+    snprintf(journal, sizeof journal, "%s-journal", part);
     unlink(part);
+    leftover_add(part), leftover_add(journal);
     int rc = store_open_plain(&s, part, note, sizeof note, err, n);
     if (rc == 0) {
         m.db = store_db(s);
@@ -192,7 +195,7 @@ int merge_files(const char *const *from, int files, const char *to, long *cells,
     store_close(s);
     if (rc == 0 && link(part, to)) /* never over a file that came meanwhile */
         rc = (snprintf(err, n, "%s: %s", to, strerror(errno)), -1);
-    unlink(part);
+    leftover_settle(part, false), leftover_settle(journal, false);
     *cells = m.cells;
     return rc;
 }

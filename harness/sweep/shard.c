@@ -100,35 +100,43 @@ int shard_read(struct shard *s, const char *text, char *err, size_t n)
     return 0;
 }
 
-static const struct { const char *engine, *script; } scripts[] = {
+/* The arguments of every format: program, recipe, shards, base, the base without its folder. */
+static const struct { const char *engine, *run, *merge; } scripts[] = {
     { "slurm", "#!/bin/sh\n#SBATCH --job-name=meridian\n#SBATCH --array=1-%3$ld\n#SBATCH --ntasks=1\n#SBATCH "
-        "--requeue\n"
-               "# After all of them:  '%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\nexec srun '%1$s' sweep "
-                   "'%2$s' --shard auto --out '%4$s'\n" },
+        "--requeue\nexec srun '%1$s' sweep '%2$s' --shard auto --out '%4$s'\n",
+        "# After all of them:  '%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
     { "parallel", "#!/bin/sh\nset -e\nparallel --halt never \"'%1$s' sweep '%2$s' --shard {}/%3$ld --jobs 1 --out "
-        "'%4$s'\" ::: $(seq %3$ld)\n'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
+        "'%4$s'\" ::: $(seq %3$ld)\n", "'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
     { "mpirun", "#!/bin/sh\nset -e\n# more shards than slots: OpenMPI 4, then 5\nexport "
         "OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\nmpirun -n %3$ld "
-        "'%1$s' sweep '%2$s' --shard auto --jobs 1 --out '%4$s'\n'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
+        "'%1$s' sweep '%2$s' --shard auto --jobs 1 --out '%4$s'\n",
+        "'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
     { "kubernetes", "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: meridian-sweep\nspec:\n  completionMode: "
         "Indexed\n  completions: %3$ld\n  parallelism: %3$ld\n  template:\n    spec:\n      restartPolicy: OnFailure\n"
-                    "      containers:\n      - name: meridian\n        image: meridian\n        command: ['%1$s', "
-                        "sweep, '%2$s', --shard, auto, --out, '%4$s']\n        env:\n        - { name: "
-                        "MERIDIAN_SHARDS, value: '%3$ld' }\n" },
+        "      containers:\n      - name: meridian\n        image: meridian\n        command: [meridian, sweep, "
+        "'%2$s', --shard, auto, --out, '/results/%5$s']\n        env:\n        - { name: MERIDIAN_SHARDS, value: "
+        "'%3$ld' }\n        volumeMounts:\n        - { name: results, mountPath: /results }\n      volumes:\n      - "
+        "name: results\n        persistentVolumeClaim: { claimName: meridian-results }\n",
+        "# image: one with this program on its path and the recipe; the claim meridian-results: a volume that all pods "
+        "may\n# write to.  After all of them, where it is mounted:\n#     meridian merge /results/%5$s.*-of-%3$ld.db "
+        "--out /results/%5$s.db\n" },
 };
 
-int shard_script(FILE *f, const char *engine, const char *program, const char *recipe, const char *out, long count,
-    char *err, size_t n)
+int shard_script(FILE *f, const char *engine, const struct job *j, bool merge, char *err, size_t n)
 {
-    for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++)
-        if (!strcmp(engine, scripts[k].engine)) {
-            const char *words[] = { program, recipe, out };
-            for (int j = 0; j < 3; j++)
-                if (strpbrk(words[j], "'\"\n$`\\"))
-                    return snprintf(
-                               err, n, "--emit: '%.200s' holds a quote, a dollar or a backslash: rename it", words[j]),
-                           -1;
-            return fprintf(f, scripts[k].script, program, recipe, count, out) < 0 ? -1 : 0;
-        }
-    return snprintf(err, n, "--emit: found '%.40s', allowed: slurm parallel mpirun kubernetes", engine), -1;
+    const char *const words[] = { j->program, j->recipe, j->base }, *slash = strrchr(j->base, '/');
+    for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
+        if (strcmp(engine, scripts[k].engine) != 0)
+            continue;
+        for (int w = 0; w < 3; w++)
+            if (strpbrk(words[w], "'\"\n$`\\"))
+                return snprintf(err, n, "--emit: '%.200s' holds a quote, a dollar or a backslash: rename it", words[w]),
+                       -1;
+        const char *const part[] = { scripts[k].run, merge ? scripts[k].merge : "" };
+        for (int p = 0; p < 2; p++)
+            if (fprintf(f, part[p], j->program, j->recipe, j->shards, j->base, slash ? slash + 1 : j->base) < 0)
+                return snprintf(err, n, "the script cannot be written"), -1;
+        return 0;
+    }
+    return snprintf(err, n, "found '%.40s', allowed: slurm parallel mpirun kubernetes", engine), -1;
 }

@@ -12,10 +12,12 @@ import collections
 import os
 import re
 
+from calls import called
 from source import Source, c_files, function_name, parameters
 
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
+OWN = 'meridian'  # the program that is built here
 PUBLIC = 'fast/meridian.h'  # The installed header lies below every room.
 NO_NAME = {'main', 'Test', '__attribute__'}  # what the outline takes for a function's name, and is none of this program
 BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
@@ -119,6 +121,41 @@ class House:
 
 def home(path):
     return PUBLIC if path == PUBLIC else os.path.dirname(path)
+
+
+def scripts():
+    """The files that call programs: shell, Python and the Makefile."""
+    for room in ['.ci', *ROOMS]:
+        for folder, inner, names in os.walk(room):
+            inner[:] = sorted(n for n in inner if not n.startswith('.') and n != 'target')
+            yield from (os.path.join(folder, n) for n in sorted(names) if n.endswith(('.sh', '.py')) or room == '.ci')
+    yield 'Makefile'
+
+
+def looked_for():
+    """{name of a program: its line} of data/needs.tsv."""
+    out = {}
+    if os.path.exists('data/needs.tsv'):
+        with open('data/needs.tsv') as f:
+            rows = [line.rstrip('\n').split('\t') for line in f if not line.startswith('#')]
+        for row in rows:
+            kind, *names = row[5].split()
+            out.update({n: row[0] for name in names if kind == 'command' for n in name.split('|')})
+    return out
+
+
+def rule_needs(h):
+    """programs that are called and stand in no line of data/needs.tsv, or the other way round"""
+    there, texts = looked_for(), {}
+    for path in scripts():
+        with open(path) as f:
+            texts[path] = f.read()
+    for path, text in texts.items():
+        for name in sorted(called(path, text) - set(there) - {OWN}):
+            yield '%s calls %s' % (path, name)
+    used = {w for text in [*texts.values(), *(s.text for s in h.files.values())] for w in re.findall(r'[\w.+-]+', text)}
+    for name in sorted(set(there) - used):
+        yield 'data/needs.tsv: nothing calls %s (%s)' % (name, there[name])
 
 
 def rule_circles(h):
@@ -313,7 +350,7 @@ def rule_opening(h):
 
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
     rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
-    rule_prototypes, rule_modules, rule_opening))
+    rule_prototypes, rule_modules, rule_opening, rule_needs))
 
 
 def main():

@@ -39,6 +39,8 @@ FAULTS = {
     'macros': {'harness/core/h.c': '/* Ground. */\n' + ''.join('#define M%d(x) ((x) + %d)\n' % (k, k) for k in range(13)) + 'int h;\n'},
     'prototypes': {'fast/core/a/a.h': '/* One. */\nstruct a { int n; };\n\nint a_twice(int n);\n'},
     'modules': {'ref/core/r/r.h': '/* R. */\nstruct r { int n; };\n/* The truth. */\nint r_truth(int n);\n/* Ground. */\nint h(void);\n'},
+    'needs': {'tests/t.sh': '#!/bin/sh\nset -e\nf() { echo "$(slint --all)"; } # rlint\ncase $1 in a) : ;; esac\nf'
+                           ' >xlint "ylint" <<END\nzlint\nEND\n'},
     'opening': {'harness/core/h.c': 'int h(void) { return 0; }\n'},
 }
 

@@ -1,4 +1,5 @@
 /* What all items of the verb bench share: turns, ratios, the lines of its table and of its JSON, and checks. */
+#include "base/progress.h"
 #include "bench/core/bench.h"
 #include "base/clock.h"
 #include "compare/compare.h"
@@ -47,11 +48,14 @@ bool bench_wants(struct bench *b, const char *name)
                "%-32s %9s %7s  %s\n",
             b->turns, "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
     b->wanted |= is;
+    if (is)
+        progress_count(name);
     return is;
 }
 
 void bench_item(struct bench *b, const struct item *i)
 {
+    progress_pause();
     double median = bench_median(i->own, b->turns), ns = 1e9 * median / i->elements, gbs = 1e-9 * i->bytes / median;
     struct ratio q = i->percent ? bench_ratio(i->other, i->own, b->turns) : bench_ratio(i->own, i->other, b->turns);
     bool good = i->percent ? q.median >= i->goal : q.median <= i->goal;

@@ -1,4 +1,5 @@
 /* Asks the checks of a subject one after the other; their verdicts go to the sink as all others do. */
+#include "base/progress.h"
 #include "checks/core/probe.h"
 #include "base/clock.h"
 #include <math.h>
@@ -145,6 +146,7 @@ long checks_ask(struct sink *s, const struct checking *c)
                     (every > 1 && turn++ % every))
                     continue;
                 double start = now();
+                progress_count((*one)->name);
                 joint_kernel(c->who->name, k);
                 probe_check(&probe);
                 if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {

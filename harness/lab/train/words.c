@@ -1,4 +1,5 @@
 /* Trains, stores and judges the encoder-decoder that reverses words; see words.h. */
+#include "base/progress.h"
 #include "compare/compare.h"
 #include "lab/train/words.h"
 #include <stdio.h>
@@ -24,9 +25,13 @@ int words_train(struct trainer *t, const char *dir, const char *set, int64_t *st
         return -1;
     if (*err)
         fprintf(stderr, "meridian demo: %s\n", err); /* what was set aside */
+    struct progress far;
+    progress_begin(&far, "demo", "steps", (double)t->set.steps);
     for (; t->step < t->set.steps; ++*steps) {
+        progress_step(&far, (double)t->step, "training");
         if (trainer_step(t, err, n))
             return -1;
+        progress_wipe(&far);
         if (t->step % EVERY == 0 || t->step == t->set.steps) {
             fprintf(stderr, "meridian demo: trained %lld of %ld steps, loss %.3g nats a letter\n", (long long)t->step,
                 t->set.steps, t->loss);

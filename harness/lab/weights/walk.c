@@ -1,4 +1,5 @@
 /* The pass of a model, from tokens to logits; see walk.h. */
+#include "base/progress.h"
 #include "lab/weights/walk.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +270,7 @@ int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t 
         add(&w, &x, place), value_free(&place);
     }
     for (long l = 0; l <= q.m->layers && !w.failed; l++) {
+        progress_count("");
         s->at(s, l, &x);
         if (l < q.m->layers)
             layer(&w, &q.m->layer[l], &x);

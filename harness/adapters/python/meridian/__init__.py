@@ -12,13 +12,14 @@ parameters with their meaning, presets."""
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from . import _program, _table
 from ._verdict import Verdict
 
 __all__ = ["conforms", "judge", "fingerprint", "diff", "exact", "why", "model", "rows", "describe", "Verdict", "Said",
-           "Exact"]
+           "Exact", "Model"]
 
 
 def judge(f, row, out=None, *, types=("f32",), profile=None, like=None, isolate=False, preset=None, grad=None, sizes=None,
@@ -81,19 +82,22 @@ def _said(rc, out, err):
     return Said(out + ("" if rc in (0, 1) else err), rc)
 
 
-def fingerprint(f, row, out=None, *, types=("f32",), profile=None, like=None, isolate=False, seconds=20, name=None,
+def fingerprint(f, row=None, out=None, *, types=("f32",), profile=None, like=None, isolate=False, seconds=20, name=None,
                 **conventions):
     """Which conventions and which precision f has, found by asking it: the program's text, true where all its answers are
-    explained."""
-    from . import _judge
+    explained.  row: by default the one that f's signature fits (its parameters, then its name); TypeError, with the
+    candidates, where it fits several or none."""
+    from . import _infer, _judge
+    row = row or _infer.row_of([f], out, conventions)
     asked = _judge.Asked(f, row, out, types, profile, like, isolate, seconds, None, None, name, conventions)
     return _said(*_judge.converse([asked], ["fingerprint", "{}", *asked.limit(), *asked.params()]))
 
 
-def diff(f, g, row, out=None, *, types=("f32",), profile=None, like=None, isolate=False, seconds=20, **conventions):
+def diff(f, g, row=None, out=None, *, types=("f32",), profile=None, like=None, isolate=False, seconds=20, **conventions):
     """The conventions of f and g side by side, and how to get from f to g: the program's text, true where they have the
-    same."""
-    from . import _judge
+    same.  row: as in `fingerprint`, by default the one that both fit."""
+    from . import _infer, _judge
+    row = row or _infer.row_of([f, g], out, conventions)
     names = [_judge.name_of(x) for x in (f, g)]
     names[1] += "'" * (names[0] == names[1])
     asked = [_judge.Asked(x, row, out, types, profile, like, isolate, seconds, None, None, name, conventions)
@@ -178,18 +182,43 @@ def why(what, contract, *, at=None, k=None, sizes=None, seed=None, **given):
     return _said(*_point("why", what, dict(contract=contract, at=at, k=k, sizes=sizes, seed=seed), given))
 
 
-def model(config, *, contract=None, limit=None):
-    """What a model's position tables compute over its whole context: a list of dictionaries, one for each encoding and
-    contract.  config: a config.json by its path, or as a dictionary."""
+class Model(list):
+    """What a configuration says and what its position tables compute: a list of dictionaries, one for each encoding and
+    contract, as `meridian model --json` prints them.  card: its card, a dictionary: what the model does with positions,
+    heads, masks and windows, what stays open, and which keys were read."""
+
+    def __init__(self, tables, card):
+        super().__init__(tables)
+        self.card = card
+
+    def frame(self):
+        """The tables as a pandas.DataFrame.  ImportError where pandas is not installed."""
+        import pandas
+        return pandas.json_normalize(list(self))
+
+
+def model(config, *, contract=None, limit=None, tables=True):
+    """A model's card, and what its position tables compute over its whole context: a Model.  config: a config.json by its
+    path, a dictionary, or an object with a to_dict(), as configurations of transformers are.  tables: False leaves the
+    tables unjudged, and gives the card at once.  ValueError: it is no configuration."""
     words = [w for flag, v in (("contract", contract), ("limit", limit)) if v is not None for w in (f"--{flag}", str(v))]
-    if not isinstance(config, dict):
-        rc, out, err = _program.run(["model", os.fspath(config), "--json", *words])
-    else:
-        with tempfile.TemporaryDirectory() as folder:
+    config = config.to_dict() if hasattr(config, "to_dict") else config
+    with tempfile.TemporaryDirectory() as folder:
+        path = config
+        if isinstance(config, Mapping):
             path = os.path.join(folder, "config.json")
             with open(path, "w") as f:
-                json.dump(config, f)
-            rc, out, err = _program.run(["model", path, "--json", *words])
+                json.dump(dict(config), f, default=str)  # as a dtype of torch says itself
+        elif not os.path.isfile(path):
+            raise ValueError(f"{os.fspath(path)!r} is no file; a model has one configuration")
+        card = _objects(["model", os.fspath(path), "--json", "--card"])
+        found = _objects(["model", os.fspath(path), "--json", *words]) if tables else []
+    return Model(found, card[0]["card"])
+
+
+def _objects(words):
+    """The objects that the program prints, one a line."""
+    rc, out, err = _program.run(words)
     if rc == 2:
         raise ValueError(_program.refused(err))
     return [json.loads(line) for line in out.splitlines() if line.startswith("{")]

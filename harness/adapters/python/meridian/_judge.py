@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 from . import _arrays, _program, _serve, _table
-from ._subject import DEFAULT, Subject
+from ._subject import DEFAULT, Subject, in_own_names
 
 PIPE = 1 << 20  # bytes that a pipe holds, where the system allows it
 SLACK = 3       # seconds that a judge waits longer than the parent of an isolated callable
@@ -37,6 +37,7 @@ class Asked:
         self.said = {name: said[name] for name in self.row.params if name in said}
         self.callable = name_of(f)
         self.name = name or self.callable
+        f = in_own_names(f, self.row, self.row.outs(out))
         if grad:
             from ._grad import gradient
             f, out, like = gradient(f, self.row, out, like, _table.one_of("grad", grad, ("torch", "jax")))

@@ -8,7 +8,7 @@ HEAD = '''"""Judges Python callables against the certified reference.  Written f
 from decimal import Decimal
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Callable, Literal, Mapping, Optional, Sequence, Union, overload
+from typing import Any, Callable, Literal, Mapping, Optional, Protocol, Sequence, Union, overload
 
 Number = Union[int, float, str, Fraction]
 Type = Literal["f64", "f32", "f16", "bf16"]
@@ -61,6 +61,16 @@ def overload(name, function, row, result):
         f") -> {result}:\n    r\"\"\"{text}\"\"\"\n    ...\n"
 
 
+def rowless(name, function):
+    """The overload of a function whose row may be left out: it is found by the callable's signature."""
+    own = inspect.signature(function).parameters.values()
+    head = [f"{p.name}: Callable[..., Any]" for p in own if p.name in ("f", "g")]
+    kept = [f"{p.name}: {KEYWORDS[p.name]} = ..." for p in own if p.kind == p.KEYWORD_ONLY]
+    outs = "out: Union[None, str, Sequence[str]] = ..."
+    return f"@overload\ndef {name}(\n    {', '.join(head)}, *, {outs},\n    {', '.join(kept)},\n" + \
+        "    **conventions: Any) -> Said: ...\n"
+
+
 def write(table):
     import meridian
     out = [HEAD]
@@ -69,16 +79,25 @@ def write(table):
         result = "Verdict" if name in ("conforms", "judge") else "Said"
         for row in table["rows"].values():
             out.append(overload(name, function, row, result))
+        if result == "Said":
+            out.append(rowless(name, function))
     quantities = [f"{row['row']}.{q['out']['name']}" for row in table["rows"].values() for q in row["quantities"]]
     out.append(f"""Quantity = {words(quantities)}
 def exact(what: Quantity, *, at: Optional[str] = ..., k: Any = ..., digits: int = ..., contract: Optional[str] = ...,
     sizes: Optional[str] = ..., seed: Optional[int] = ..., **given: Any) -> Union[Exact, list[Exact]]: ...
 def why(what: Quantity, contract: str, *, at: Optional[str] = ..., k: Optional[int] = ..., sizes: Optional[str] = ...,
     seed: Optional[int] = ..., **given: Any) -> Said: ...
-def model(config: Union[str, PathLike[str], Mapping[str, Any]], *, contract: Optional[str] = ...,
-    limit: Optional[int] = ...) -> list[dict[str, Any]]: ...
+def model(config: Union[str, PathLike[str], Mapping[str, Any], Configuration], *, contract: Optional[str] = ...,
+    limit: Optional[int] = ..., tables: bool = ...) -> Model: ...
 def rows() -> dict[str, str]: ...
 def describe(row: {words(table["rows"])}) -> Said: ...
+
+class Configuration(Protocol):
+    def to_dict(self) -> Mapping[str, Any]: ...
+
+class Model(list[dict[str, Any]]):
+    card: dict[str, Any]
+    def frame(self) -> Any: ...
 
 class Said(str):
     status: int

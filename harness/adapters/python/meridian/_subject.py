@@ -37,6 +37,26 @@ def required(f):
             if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY, p.POSITIONAL_ONLY)}
 
 
+class Renamed:
+    """A callable that is asked by a row's own names where f says the same in the words of its library (Q, softcap); word:
+    from ours to the keyword of f."""
+
+    def __init__(self, f, word):
+        self.f, self.word, self.__wrapped__ = f, word, f
+        ours = {theirs: name for name, theirs in word.items()}
+        p = inspect.signature(f).parameters.values()
+        self.__signature__ = inspect.Signature([one.replace(name=ours.get(one.name, one.name)) for one in p])
+
+    def __call__(self, **given):
+        return self.f(**{self.word.get(name, name): x for name, x in given.items()})
+
+
+def in_own_names(f, row, outs):
+    """f, or f Renamed where the row's vocabulary knows some of its keywords under the names of others."""
+    word = row.renamed(takes(f)[0], outs)
+    return Renamed(f, word) if word else f
+
+
 def where(error, f):
     """" at rope.py:12": the line of the callable's own file that an exception passed through last."""
     code = getattr(inspect.unwrap(f) if callable(f) else f, "__code__", None)

@@ -51,6 +51,7 @@ class Row:
         self.params = {p["name"]: p for p in row["parameters"]}
         self.presets = {p["name"]: p for p in row["presets"]}
         self.defaults = {name: p["default"] for name, p in self.params.items()}
+        self.vocabulary = row["vocabulary"]
 
     def outs(self, out):
         """The outputs that are meant: a name, several in one text, a sequence of names; None: the first of the row."""
@@ -76,6 +77,25 @@ class Row:
         """The parameters of a preset as a dictionary of texts."""
         one_of(f"preset of row {self.name}", name, self.presets)
         return dict(word.split("=", 1) for word in self.presets[name]["text"].split())
+
+    def renamed(self, names, outs):
+        """Which of these names of others mean an array or a parameter of the row where those outputs are asked: a
+        dictionary from ours to theirs.  A name that is the row's own means itself, and one that means several things, or
+        an array in another layout than the row's own (a leading batch axis apart), means nothing here."""
+        axes = {a["name"]: a["axes"] for out in outs for a in self.quantities[out]["in"]}
+        meant = {}
+        for rule in self.vocabulary:
+            ours, theirs = rule["ours"], rule["theirs"]
+            if theirs not in names or theirs in axes or theirs in self.params:
+                continue
+            laid = [layout.removeprefix("B,").replace(",", "") for layout in rule["axes"].split("|")]
+            if ours in self.params if rule["kind"] == "param" else axes.get(ours) in laid:
+                meant.setdefault(theirs, set()).add(ours)
+        plain = {}
+        for theirs, ours in meant.items():
+            if len(ours) == 1 and not ours & set(names):
+                plain.setdefault(*ours, theirs)
+        return plain
 
     def checks(self, outs):
         """The checks that ask about one of these outputs."""
