@@ -228,10 +228,40 @@ Test(ball_laws, what_is_no_number_and_what_may_be_any)
     }
 }
 
-/* Under an edit inf - inf is certainly no number, with a number more or less, too; but inf (1 +- 2) may be the other
- * infinity, and what is left of inf then is one. */
-Test(ball_laws, an_infinity_of_infinite_radius_may_be_the_other)
+/* An infinity has no product with 0 and no sum with the other infinity.  What may be either leaves the whole line, and
+ * not an infinity whose sign is that of a midpoint: (1 +- 2) may be negative.  Under an edit inf - inf is certainly no
+ * number, with a number more or less, too. */
+Test(ball_laws, what_an_infinity_meets_has_a_certain_sign_or_leaves_the_whole_line)
 {
+    static const struct { two *op; double x, rx, y, ry; char is; } law[] = {
+        { b_mul, HUGE_VAL, 0, 1, 2, 'l' },
+        { b_mul, -3, 5, HUGE_VAL, 0, 'l' },
+        { b_mul, HUGE_VAL, 0, 1, 1, 'l' },
+        { b_mul, HUGE_VAL, 0, 0x1p-70, 0x1p-60, 'l' },
+        { b_mul, HUGE_VAL, 0, 5, HUGE_VAL, 'l' },
+        { b_mul, HUGE_VAL, 0, 1, 0.5, '+' },
+        { b_mul, 0x1p-60, 0x1p-70, HUGE_VAL, 0, '+' },
+        { b_mul, HUGE_VAL, 0, HUGE_VAL, 0, '+' },
+        { b_mul, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, '+' },
+        { b_add, HUGE_VAL, 0, 1, HUGE_VAL, 'l' },
+        { b_add, 1, HUGE_VAL, HUGE_VAL, 0, 'l' },
+        { b_add, HUGE_VAL, 0, -1, 2, '+' },
+        { b_add, HUGE_VAL, HUGE_VAL, HUGE_VAL, 0, '+' },
+        { b_add, HUGE_VAL, HUGE_VAL, 3, 1, '+' },
+        { b_sub, HUGE_VAL, 0, 1, HUGE_VAL, 'l' },
+        { b_div, HUGE_VAL, 0, 1, 2, 'l' },
+        { b_div, HUGE_VAL, 0, 1, 0.5, '+' },
+    };
+    for (int how = 0; how < 2; how++)
+        for (size_t k = 0; k < sizeof law / sizeof *law; k++) {
+            const struct arith edit = { .edit = { .step = STEPS } };
+            struct ask w = { .arith = how ? &edit : &exact };
+            ask_reset(&w, 64);
+            const struct ball *b = law[k].op(&w, wide(&w, law[k].x, law[k].rx), wide(&w, law[k].y, law[k].ry));
+            cr_expect_eq(mpfr_inf_p(b->mid) && mpfr_sgn(b->mid) > 0, law[k].is == '+', "%zu", k);
+            cr_expect(law[k].is == '+' || (mpfr_zero_p(b->mid) && isinf(b->rad.m) && isinf(b->mag.m)), "%zu", k);
+            ask_clear(&w);
+        }
     const struct arith edit = { .edit = { .step = STEPS } };
     struct ask w = { .arith = &edit };
     ask_reset(&w, 64);

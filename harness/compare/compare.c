@@ -23,8 +23,9 @@ double ball_share(const struct ball *b, double got)
     mpfr_t d; /* got - mid in full precision: a subtraction in double would itself err by as much as an f64 bound */
     if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy of the row asks for NaN */
         return isnan(got) ? 0 : (double)INFINITY;
-    /* where a step may overflow, the bound is infinite and admits everything but NaN */
-    if (isinf(got) && (isinf(b_radius(b)) || (mpfr_inf_p(b->mid) && (got > 0) == (mpfr_sgn(b->mid) > 0))))
+    /* where a step may overflow, the bound is infinite and admits everything but NaN; but an infinity, whatever its
+     * radius is, is not the other one */
+    if (isinf(got) && (mpfr_inf_p(b->mid) ? mpfr_cmp_d(b->mid, got) == 0 : isinf(b_radius(b))))
         return 0;
     mpfr_init2(d, mpfr_get_prec(b->mid) + 64);
     mpfr_sub_d(d, b->mid, got, MPFR_RNDA);

@@ -1,6 +1,7 @@
 /* Counts, element by element, which trivial outputs (0, 1, means of inputs) a bound admits; see power.h. */
 #include <math.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "compare/power.h"
 #include "trial/trial.h"
 
@@ -36,17 +37,13 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
     return n ? sum / (double)n : (double)NAN;
 }
 
-/* Whether b admits y, with half a unit more for y's own rounding to f. */
+/* Whether b, wider by half a unit of f in the last place for y's own rounding, admits y. */
 static bool admits(const struct ball *b, double y, const struct format *f)
 {
-    mpfr_t v;
-    mpfr_init2(v, 53);
-    mpfr_set_d(v, y, MPFR_RNDN);
-    const struct up room = up_add(b->rad, up_2exp(up_of(v), -f->p));
-    const bool in = !mpfr_nan_p(b->mid) &&
-        (isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid))));
-    mpfr_clear(v);
-    return in;
+    struct ball wide = *b;
+    if (y != 0 && isfinite(y))
+        wide.rad = up_add(b->rad, up_2exp(up_d(fmax(fabs(y), ldexp(1, (int)f->emin))), -f->p));
+    return ball_share(&wide, y) <= 1;
 }
 
 static void count_trivial(struct power *p, const char *out, const char *name, double y, bool input,

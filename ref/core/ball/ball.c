@@ -249,6 +249,11 @@ static const struct ball *no_number(struct ask *w, struct ball *b, const struct 
     return w->arith->edit.step && sure(x) && sure(y) ? b_nan(w) : whole(b);
 }
 
+/* May x be the infinity, of either sign, that has no sum with another?  May it be 0, which has no product with one?
+ * Asked of what meets an infinity; of another infinity, the midpoints answer. */
+static bool may_be_infinite(const struct ball *x) { return isinf(x->rad.m) && !mpfr_inf_p(x->mid); }
+static bool may_be_0(const struct ball *x) { return !mpfr_inf_p(x->mid) && !up_less(x->rad, up_below(x->mid)); }
+
 const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
@@ -259,8 +264,9 @@ const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball 
     rounded(b, mpfr_add(b->mid, x->mid, y->mid, MPFR_RNDN));
     b->mag = up_add(x->mag, y->mag);
     b->n = x->n + y->n;
+    const bool open = mpfr_inf_p(b->mid) && (may_be_infinite(x) || may_be_infinite(y));
     /* mutant: argument 7c9a: the name and the tangent of a sum are the same in either order. */
-    return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, ADD, x, y);
+    return open || mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, ADD, x, y);
 }
 
 const struct ball *b_neg(struct ask *w, const struct ball *x)
@@ -327,8 +333,9 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
     b->n = x->n + y->n + 1;
     if (w->arith->how != EXACT && mpfr_regular_p(b->mid) && mpfr_regular_p(x->mid) && mpfr_regular_p(y->mid))
         b->lift = lift_of(b, x, y); /* mutant: argument c910: a lift is the same in either order. */
+    const bool open = mpfr_inf_p(b->mid) && (may_be_0(x) || may_be_0(y));
     /* mutant: argument 164b: whether both are sure is asked in either order. */
-    return mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, MUL, x, y);
+    return open || mpfr_nan_p(b->mid) ? no_number(w, b, x, y) : named(w, b, MUL, x, y);
 }
 
 /* The quotient of two balls of radii rx and ry is off by at most (rx + |x/y| ry) / (|y| - ry); where y may be 0, it is

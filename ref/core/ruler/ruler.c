@@ -5,13 +5,19 @@
 
 const char *const class_name[CLASSES] = { "same", "nan", "inf", "not-inf", "flushed", "zero-sign" };
 
+/* Is got the infinity that x is?  A NaN, which MPFR compares as equal to everything, is none. */
+static bool same_infinity(mpfr_srcptr x, double got)
+{
+    return isinf(got) && mpfr_inf_p(x) && mpfr_cmp_d(x, got) == 0;
+}
+
 /* How `got` differs in kind from x, the midpoint of a ball of radius `rad`, whose rounded value is y. */
 static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double got)
 {
     if (isnan(got))
         return WAS_NAN;
     if (isinf(got))
-        return mpfr_inf_p(y) && (got > 0) == (mpfr_sgn(y) > 0) ? SAME_CLASS : WAS_INF;
+        return same_infinity(y, got) ? SAME_CLASS : WAS_INF;
     if (mpfr_inf_p(y))
         return NOT_INF;
     if (got == 0 && !mpfr_zero_p(y))
@@ -38,14 +44,15 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
         r.correct = true;
         return r;
     }
-    if (isinf(got) && mpfr_inf_p(x->mid) && (got > 0) == (mpfr_sgn(x->mid) > 0)) {
+    if (same_infinity(x->mid, got)) {
         r.correct = r.decided;
         return r;
     }
     mpfr_t d, y;
+    /* mutant: constant 6843: 64 is a choice; with one bit more the error is still a bound, rounded away from 0. */
     mpfr_init2(d, mpfr_get_prec(x->mid) + 64);
-    mpfr_init2(y, mpfr_get_prec(x->mid) > 53 ? mpfr_get_prec(x->mid) : 53);
-    mpfr_set(y, x->mid, MPFR_RNDN);
+    mpfr_init2(y, mpfr_get_prec(x->mid)); /* Rounded to the grid of f, a number has no more bits than before. */
+    mpfr_set(y, x->mid, MPFR_RNDN); /* mutant: rounding a03c: there is room for all bits. */
     round_to(y, f);
     r.class = class_of(x->mid, y, x->rad, got);
     /* MPFR compares a NaN as equal to everything. */
@@ -53,13 +60,14 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
     if (isnan(got) || mpfr_nan_p(x->mid))
         r.ulp = r.gauge = r.error = (double)NAN;
     else {
+        /* mutant: rounding a794: d has the bits of a double. */
         mpfr_set_d(d, isinf(got) ? copysign(1, got) : got, MPFR_RNDN);
         /* An infinity stands where one exponent more would be; where the exact number lies beyond that, it stands
          * there. */
         if (isinf(got))
             mpfr_mul_2si(d, d, f->emax + 1, MPFR_RNDN);
         if (isinf(got) && r.correct && mpfr_cmpabs(x->mid, d) > 0)
-            mpfr_set(d, x->mid, MPFR_RNDN);
+            mpfr_set(d, x->mid, MPFR_RNDN); /* mutant: rounding be0f: there is room for all bits. */
         mpfr_sub(d, d, x->mid, MPFR_RNDA);
         struct up error = up_add(up_of(d), x->rad);
         mpfr_exp_t e = mpfr_regular_p(x->mid) ? mpfr_get_exp(x->mid) - 1 : f->emin;

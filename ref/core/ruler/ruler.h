@@ -1,5 +1,5 @@
 /* The one place that turns (exact ball, got) into numbers.  Definition: u(x) = 2^(max(floor(log2|x|), emin) - p + 1).
- *   ulp    (got - x) / u(x), signed; an infinity stands for 2^(emax+1)
+ *   ulp    (got - x) / u(x), signed, as the nearest double; an infinity stands for 2^(emax+1)
  *   gauge  (|got - x| + radius) / (2^-p G + n eta)      G: the same formula on absolute values; eta = 2^(emin-p+1), and
  *          n roundings that may underflow; G = 0 demands an exact 0
  * Classes are verdicts of their own, never magic numbers; the sign of a zero is counted where the real number has a

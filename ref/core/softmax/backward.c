@@ -219,7 +219,7 @@ struct backward backward_open(struct ask *w, const struct mix_grad *g, struct ba
 }
 
 void backward_close(struct backward *b)
-{
+{ /* mutant: early 73b0: only memory is not given back. */
     if (b->kept)
         return;
     soft_free(&b->s);
@@ -259,6 +259,7 @@ const struct ball *backward_sum(struct ask *w, const struct backward *b, const s
     }
     struct up r = up_add(noise, up_mul(c1, moved));
     if (b->normal) {
+        /* mutant: argument 22c3: a product is the same in either order. */
         r = plus(r, b->common, plus(b_top(b_sub(w, C, Dk)), b->common, b_top(Dk)));
         r = plus(r, up_mul(c1, kt), plus(b->rest, b->common, b->moved));
         r = up_add(plus(r, b->shift, plus(own_x, c1, spread)), own);
@@ -273,7 +274,7 @@ const struct ball *backward_weight(struct ask *w, const struct backward *b, cons
     struct up a = { 0, 0 }, own = a;
     for (long j = 0; j < b->s.n; j++)
         P = in[j] ? b_add(w, P, b->p[j]) : P;
-    const struct ball *rest = b_sub(w, b_si(w, 1), P);
+    const struct ball *rest = b_sub(w, b_si(w, 1), P); /* mutant: argument e10d: only its size is read. */
     for (long j = 0; j < b->s.n; j++) {
         a = plus(a, b->off[j], !b->normal ? up_d(in[j]) : in[j] ? b_top(rest) : b_top(P));
         own = in[j] ? up_add(own, b->own[j]) : own;

@@ -32,7 +32,7 @@ static void forget(struct question *q)
         for (long j = 0; b->s.key && j < b->s.n; j++)
             ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
         ball_disown(b->D);
-        b->kept = false;
+        b->kept = false; /* mutant: statement 85d0: only memory is not given back. */
         if (b->s.key)
             backward_close(b);
     }

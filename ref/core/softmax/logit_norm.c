@@ -74,6 +74,7 @@ void logit_through_norm(struct ask *w, const char *name, const char *gain, const
 void logit_gain_grad(struct ask *w, const char *name, const char *gain, const char *out, const struct ball **y)
 {
     const struct mer_array *a = array_in(w, name);
+    /* mutant: constant 5567: a gain has one line, whose indices are 0 both. */
     const long d = w->len, n = a->dim[0] * a->dim[1], line[2] = { w->at[0], w->at[1] };
     const bool read = ((const struct attention *)w->params)->norm != UNIT_NONE;
     const struct ball **x = need((size_t)(2 * n * d) + 1, sizeof *x), **by = x + n * d,

@@ -29,7 +29,7 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
         t[k] = b_step_own(w, product, b_mul(w, spanned(w, x, k), spanned(w, y, k)));
     const struct ball *s = b_sum(w, sum, t, d);
     free(t);
-    return ask_keep(w, mark, s);
+    return ask_keep(w, mark, s); /* mutant: call 6db4: only memory is given back later. */
 }
 
 const struct ball *mix_qk(struct ask *w, long h, long i, long j)
@@ -180,10 +180,10 @@ static void join(struct ask *w, struct soft *s, long key, const struct ball *sco
     s->n++;
 }
 
-/* Sets top to the one score that is certainly the largest, whose weight is exactly 1, or to NULL where that is open. */
+/* Sets top, which is NULL before, to the one score that is certainly the largest, whose weight is exactly 1; it stays
+ * NULL where that is open. */
 static void find_top(struct soft *s)
 {
-    s->top = NULL;
     for (long j = 0, best = 0; j < s->n; j++) {
         best = mpfr_cmp(s->s[j]->mid, s->s[best]->mid) > 0 ? j : best;
         s->top = s->s[best];

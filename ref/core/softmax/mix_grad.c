@@ -146,6 +146,7 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
     }
     a->whole = need((size_t)all->wholes + 1, sizeof *a->whole);
     for (long c = 0; c < all->wholes; c++) {
+        /* mutant: loop 6b67: there is room for one more factor, which nothing reads. */
         for (long j = 0; j < b->s.n; j++)
             x[j] = !in[j] ?
                 zero :
@@ -182,7 +183,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
         all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
         gather_one(w, g, &b, in, l, &all);
         keep(w, mark, &all, from);
-        backward_close(&b);
+        backward_close(&b); /* mutant: statement 4919: only memory is not given back. */
     }
     free(picked), free(in);
     return all;

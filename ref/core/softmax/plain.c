@@ -62,6 +62,7 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
         exact &= two_sum(&lo, e) == 0;
         size += fabs(p);
         if (wide) {
+            /* mutant: constant 79a9: only the bound of a matrix unit reads what is seen of a term. */
             t[k] = (struct summand){ p, product_error(w, product, p), b_format(w, product),
                 unit ? seen_of(x.a, array_get(x.a, x.at + k), y.a, array_get(y.a, y.at + k)) : 0 };
             lost = up_add(lost, t[k].rad);
@@ -117,6 +118,7 @@ struct plain *plain_open(
     if (!m->values || m->given || s->n > PLAIN_TERMS || !plain_here(w, m->values(w, w->at[0], w->at[1], s->key[0]).a))
         return NULL;
     struct plain *p = need(1, sizeof *p);
+    /* mutant: constant bbab: all values of a query lie in one array. */
     *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a,
         .n = s->n,
         .keys = m->keys,
@@ -180,11 +182,13 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
             b_rounding(w, PRODUCT, top);
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
+        /* mutant: constant d530: twice a bound is one, too; it is small beside the roundings of the products. */
         t[j] = (struct summand){ k->hi * v,
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
             b_format(w, PRODUCT), 0 };
     }
     /* This is how far o, as a double, may be from the real one. */
+    /* mutant: constant 5b3e: twice a bound is one, too. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)

@@ -112,7 +112,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         }
         x.sum = up_add(x.sum, x.D[j]);
         x.most = up_max(x.most, T);
-        s->e[j] = ask_keep(w, mark, s->e[j]);
+        s->e[j] = ask_keep(w, mark, s->e[j]); /* mutant: statement 17c3: only memory is given back later. */
     }
     s->total = sum_of(w, s->e, s->n);
     x.low = up_gap(up_gap(up_below(s->total->mid), s->total->rad), x.sum);
@@ -202,7 +202,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]);
         struct up more =
             up_add(up_mul(stored[j], V), rounding_of(w, PRODUCT, up_mul(up_add(size, stored[j]), V), held));
-        if (x->R[j])
+        if (x->R[j]) /* mutant: condition e46e: without rescalings 0 is added. */
             more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));

@@ -1,0 +1,250 @@
+/* What the gradients of ref/core/softmax gather: which pairs with which factors, under every reading of the arithmetic,
+ * against the definition in doubles; which errors their balls hold; and what is kept between lines. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+#include "softmax/backward.h"
+#include "softmax/divided.h"
+#include "softmax/plain.h"
+
+enum { HEADS = 2, QUERIES = 40, KEYS = 12, COLUMNS = 2 };
+static double seed_of[HEADS * QUERIES * COLUMNS];
+static struct mer_array in[] = { { "do", MER_F64, 3, { HEADS, QUERIES, COLUMNS }, seed_of, { 0 } },
+    { "q", MER_F64, 3, { HEADS, QUERIES, COLUMNS }, seed_of, { 0 } } };
+static const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
+static double blur; /* the radius of every factor */
+
+static const struct ball *number(struct ask *w, double x, double r)
+{
+    struct ball *b = (struct ball *)b_si(w, 0);
+    mpfr_set_d(b->mid, x, MPFR_RNDN);
+    b->mag = up_of(b->mid), b->rad = isinf(r) ? up_inf() : up_d(r);
+    return b;
+}
+/* Scores, values, factors and slopes, as numbers that tell every index from every other. */
+static double score_of(long h, long i, long j) { return (double)((7 * h + 3 * i + 5 * j) % 11) / 8; }
+static double value_of(long h, long j, long c) { return (double)((3 * h + 5 * j + 7 * c) % 13 - 6) / 4; }
+static double slope_of(long h, long i, long j) { return 1 + (double)(h + 2 * i + 128 * j) / 256; }
+static double by_key(long h, long i, long j, long c) { return (double)((h + 5 * i + 3 * j + 11 * c) % 17 - 8) / 4; }
+static double by_query(long h, long i, long c) { return (double)((5 * h + 3 * i + 7 * c) % 19 - 9) / 4; }
+static bool seen(long h, long i, long j) { return (h + i + j) % 5 != 0; }
+
+static const struct ball *score(struct ask *w, long h, long i, long j) { return number(w, score_of(h, i, j), 0); }
+static const struct ball *even_score(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i, (void)j;
+    return b_si(w, 0);
+}
+static const struct ball *value(struct ask *w, long h, long i, long j, long c)
+{
+    (void)i;
+    return number(w, value_of(h, j, c), 0);
+}
+static const struct ball *slope(struct ask *w, long h, long i, long j) { return number(w, slope_of(h, i, j), 0); }
+static const struct ball *key(struct ask *w, long h, long i, long j, long c)
+{
+    return number(w, by_key(h, i, j, c), blur);
+}
+static const struct ball *query(struct ask *w, long h, long i, long c) { return number(w, by_query(h, i, c), blur); }
+static bool visible(const struct ask *w, long h, long i, long j)
+{
+    (void)w;
+    return seen(h, i, j);
+}
+static bool three(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h, (void)i;
+    return j < 3;
+}
+static const struct mix plain_mix = { .keys = KEYS, .score = score, .value = value, .visible = visible };
+static void seed(void)
+{
+    for (long k = 0; k < HEADS * QUERIES * COLUMNS; k++)
+        seed_of[k] = (double)(k * 7 % 23 - 11) / 4;
+}
+
+/* p and ds of one query by their definition. */
+static void way_back(long h, long i, double *p, double *ds)
+{
+    double total = 0, D = 0, dp[KEYS] = { 0 };
+    for (long j = 0; j < KEYS; j++)
+        total += p[j] = seen(h, i, j) ? exp(score_of(h, i, j)) : 0;
+    for (long j = 0; j < KEYS; j++) {
+        for (long c = 0; c < COLUMNS; c++)
+            dp[j] += seed_of[(h * QUERIES + i) * COLUMNS + c] * value_of(h, j, c);
+        p[j] /= total, D += p[j] * dp[j];
+    }
+    for (long j = 0; j < KEYS; j++)
+        ds[j] = p[j] * (dp[j] - D);
+}
+
+enum line { OF_QUERY, OF_SCORES, OF_KEY, OF_PAIRS, PAIRS_OF_HEAD, OF_VALUE, VALUES_OF_HEAD, LINES };
+/* Element c of that line by its definition; of key 3, head 1 or query 2 of head 1. */
+static double defined(enum line line, long c)
+{
+    double y = 0, p[KEYS], ds[KEYS];
+    for (long i = 0; i < QUERIES; i++) {
+        way_back(1, i, p, ds);
+        for (long j = 0; j < KEYS; j++) {
+            const double s = ds[j] * slope_of(1, i, j), by = by_key(1, i, j, c);
+            const bool one = line < OF_KEY ? i == 2 : line == PAIRS_OF_HEAD || line == VALUES_OF_HEAD || j == 3;
+            if (one && (line != OF_SCORES || j == c))
+                y += line == OF_VALUE || line == VALUES_OF_HEAD ? p[j] * seed_of[(QUERIES + i) * COLUMNS + c] :
+                    line == OF_KEY ? s * by_query(1, i, c) : line == OF_SCORES ? s : s * by;
+        }
+    }
+    return y;
+}
+static void ask_line(struct ask *w, const struct mix_grad *g, enum line line, const struct ball **y)
+{
+    const bool head = line == PAIRS_OF_HEAD || line == VALUES_OF_HEAD;
+    const struct mix_met met = { head ? mix_of_head : mix_of_key, line == OF_KEY ? query : NULL,
+        line == OF_KEY ? NULL : key };
+    w->at[0] = 1, w->at[1] = line < OF_KEY ? 2 : 3, w->len = line == OF_SCORES ? KEYS : COLUMNS;
+    (line == OF_QUERY        ? mix_query_grad :
+            line == OF_SCORES ? mix_score_grad :
+            line == OF_KEY   ? mix_key_grad :
+            line < OF_VALUE  ? mix_pair_grad :
+                            mix_value_grad)(w, g, &met, y);
+}
+
+/* Each line gathers its own pairs, all of them and more than a few, with the factors and slopes of their indices. */
+Test(gather_laws, lines_gather_their_pairs)
+{
+    seed();
+    for (int k = 0; k < 3 * 2 * LINES; k++) {
+        const enum line line = (enum line)(k % LINES);
+        const struct arith a = { .how = (enum how)(k / LINES % 3) };
+        struct mix_grad g = { .m = plain_mix, .seed = "do", .slope = slope };
+        struct ask w = { .arith = &a, .call = &call };
+        const struct ball *y[KEYS];
+        if (k / LINES / 3)
+            g.m.route = ONLINE, g.m.block = 5;
+        blur = 0;
+        ask_reset(&w, 100);
+        ask_line(&w, &g, line, y);
+        for (long c = 0; c < w.len; c++) {
+            const double want = defined(line, c), is = b_value(y[c]);
+            cr_expect(fabs(is - want) <= 1e-11 && b_radius(y[c]) < 1e-11, "line %d, how %d, element %ld: %g, not %g",
+                line, a.how, c, is, want);
+        }
+        ask_clear(&w);
+    }
+}
+
+/* A sum over ds holds what it would be of any factors that lie in theirs. */
+Test(gather_laws, radii_of_factors_are_in_the_sum)
+{
+    seed();
+    for (int how = EXACT; how <= WIDEN; how += WIDEN - EXACT) {
+        const struct arith a = { .how = (enum how)how };
+        const struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        const struct ball *x[KEYS];
+        double away = 0;
+        w.at[0] = 1, w.at[1] = 2;
+        ask_reset(&w, 100);
+        struct backward b = backward_open(&w, &g, NULL);
+        for (long j = 0; j < b.s.n; j++)
+            x[j] = number(&w, 1 + (double)j, 0.25), away += 0.25 * fabs(b_value(b.ds[j]));
+        cr_expect(away > 0.1 && b_radius(backward_sum(&w, &b, x)) >= away * (1 - 1e-12), "how %d: %g, not %g", how,
+            b_radius(backward_sum(&w, &b, x)), away);
+        backward_close(&b), ask_clear(&w);
+    }
+}
+
+/* Weights of three keys that are each stored too small make a sum that is too small by all three. */
+Test(gather_laws, the_errors_of_stored_weights_add_up)
+{
+    seed();
+    for (int k = 0; k < 2; k++)
+        seed_of[k] = 1;
+    const struct ball *y[2][COLUMNS];
+    struct mix_grad g = { .m = plain_mix, .seed = "do" };
+    struct arith a[2] = { { .how = ROUND }, { .how = WIDEN } };
+    struct ask w[2] = { { .arith = &a[0], .call = &call }, { .arith = &a[1], .call = &call } };
+    g.m.visible = three, g.m.score = even_score;
+    for (int k = 0; k < 2; k++) {
+        a[k].at[WEIGHT] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+        ask_reset(&w[k], 100);
+        w[k].at[0] = 1, w[k].len = COLUMNS;
+        mix_value_grad(&w[k], &g, &(struct mix_met){ .of = mix_of_head }, y[k]);
+    }
+    for (long c = 0; c < COLUMNS; c++)
+        cr_expect(b_overlap(y[0][c], y[1][c]) && b_cmp(y[0][c], b_at(&w[1], y[1][c])) != 0, "%g is not in %g +- %g",
+            b_value(y[0][c]), b_value(y[1][c]), b_radius(y[1][c]));
+    ask_clear(&w[0]), ask_clear(&w[1]);
+}
+
+/* What is kept of one question is given to that question alone. */
+Test(gather_laws, a_mixing_that_differs_is_another_question)
+{
+    const struct arith a = { .how = WIDEN };
+    const struct mix_grad base = { .m = plain_mix, .seed = "do" };
+    struct mix_grad other[8];
+    for (int k = 0; k < 8; k++)
+        other[k] = base;
+    other[0].m.keys++, other[1].m.block++, other[2].m.route = EXP2, other[3].m.empty = EMPTY_MEAN;
+    other[4].m.slack++, other[5].m.gather = TOTAL, other[6].m.score = even_score, other[7].m.visible = three;
+    seed();
+    for (int k = 0; k < 8; k++) {
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        ask_reset(&w, 100);
+        const struct backward *kept = backward_kept(&w, &base), *its = backward_kept(&w, &other[k]);
+        cr_assert(kept && its);
+        cr_expect(kept != its && backward_kept(&w, &base) == kept && backward_kept(&w, &other[k]) == its, "%d", k);
+        ask_clear(&w);
+    }
+}
+
+/* The mean of a column in doubles is given where it is a number, and is left to balls elsewhere. */
+static float stored_values[KEYS];
+static struct mer_array stored = { "v", MER_F32, 2, { KEYS, 1 }, stored_values, { 0 } };
+static struct span values(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h, (void)i;
+    return (struct span){ &stored, j, NULL, 0 };
+}
+Test(gather_laws, a_mean_in_doubles_is_of_numbers)
+{
+    static const struct { double v, rad; bool plain; } list[] = { { 1, 0, true }, { 0x1.fffffep127, 0x1p-10, true },
+        { INFINITY, 0, false }, { NAN, 0, false }, { -INFINITY, 1, false }, { 1, INFINITY, false },
+        { 0, INFINITY, false } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .how = WIDEN };
+        struct ask w = { .arith = &a, .call = &call, .len = 1 };
+        struct mix m = plain_mix;
+        struct column y;
+        m.values = values, m.visible = three;
+        ask_reset(&w, 64);
+        struct soft s = soft_gather(&w, &m);
+        struct weights x = weigh(&w, &m, &s);
+        const struct up none[KEYS] = { { 0, 0 } };
+        stored_values[0] = (float)list[k].v;
+        s.e[0] = number(&w, 1, list[k].rad);
+        struct plain *p = plain_open(&w, &m, &s, &x, none);
+        cr_expect(p && plain_column(&w, p, 0, &y) == list[k].plain, "%zu", k);
+        plain_close(p), weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* The output is a number of the format in which its last operation is kept: divided first, that is the sum. */
+Test(gather_laws, an_output_is_of_the_format_of_its_last_step)
+{
+    for (int first = 0; first < 2; first++)
+        for (int f = -1; f < MER_F64; f++) {
+            struct arith a = { .how = WIDEN, .divide_first = first };
+            struct ask w = { .arith = &a, .call = &call, .len = 1 };
+            const struct format *is = f < 0 ? NULL : &formats[f];
+            const struct ball *o;
+            struct mix m = plain_mix;
+            m.visible = three;
+            a.at[first ? SUM : DIV] = (struct rounding){ .f = is, .ulps = 1 };
+            a.at[first ? DIV : SUM] = (struct rounding){ .f = &formats[MER_F64], .ulps = 1 };
+            ask_reset(&w, 100);
+            struct soft s = soft_gather(&w, &m);
+            first ? divided_output(&w, &m, &s, &o, NULL) : soft_output(&w, &m, &s, &o, NULL);
+            cr_expect_eq(b_is(o), is, "first %d, format %d", first, f);
+            soft_free(&s), ask_clear(&w);
+        }
+}

@@ -1,0 +1,120 @@
+/* What ref/core/softmax/logit.h promises of the scores of row attention, stage by stage against its definition in
+ * doubles: where cap, bias and mask stand, the temperature of a query, and constants that a step holds. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "compare/compare.h"
+
+enum { N = 5, M = 6 };
+static void make(struct trial *t, const char *params, const char *sizes)
+{
+    char err[600];
+    cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", params, "scores", MER_F64, sizes, 5 }, err,
+        sizeof err), 0, "%s: %s", params, err);
+}
+static double element(const struct trial *t, const char *name, long k)
+{
+    return array_get(mer_find((struct mer_array *)t->in, t->call.n_in, name), k);
+}
+
+/* The scores of one head with causal=topleft: the query sees keys up to its own place. */
+enum { HIDE, ADD, FILL };
+static const double cap = 3 / 4.0, constant = -3;
+struct scores { bool capped, after; int mask; const char *stage; };
+static double bent(const struct scores *x, double s) { return x->capped ? cap * tanh(s / cap) : s; }
+static double masked(const struct scores *x, double s, bool sees)
+{
+    return sees || x->mask == HIDE ? s : x->mask == ADD ? s + constant : constant;
+}
+static double defined(const struct scores *x, double product, double bias, bool sees)
+{
+    const bool hidden = x->mask == HIDE && !sees;
+    const double minus = -(double)INFINITY;
+    if (!strcmp(x->stage, "product"))
+        return product;
+    if (!strcmp(x->stage, "capped") && !x->after)
+        return bent(x, product);
+    if (!strcmp(x->stage, "capped")) /* Behind the mask: c tanh(-inf) is -c. */
+        return !hidden ? bent(x, masked(x, product + bias, sees)) : x->capped ? -cap : minus;
+    return hidden ? minus : masked(x, (x->after ? product : bent(x, product)) + bias, sees);
+}
+
+Test(logit_laws, every_stage_is_what_stands_before_it)
+{
+    static const char *const masks[] = { "hide", "add", "fill" }, *const stages[] = { "product", "capped", "biased" };
+    for (int k = 0; k < 2 * 2 * 3 * 3; k++) {
+        const struct scores x = { k % 2, k / 2 % 2, k / 4 % 3, stages[k / 12] };
+        struct trial t;
+        char params[200];
+        snprintf(params, sizeof params, "causal=topleft scale=1 cap=%s cap_at=%s mask=%s constant=-3 stage=%s",
+            x.capped ? "3/4" : "0", x.after ? "after" : "before", masks[x.mask], x.stage);
+        make(&t, params, "h=1 g=1 n=5 m=6 d=3 bias");
+        reference_run(&t, &(struct arith){ 0 });
+        for (long i = 0; i < N; i++)
+            for (long j = 0; j < M; j++) {
+                double product = 0, is = array_get(&t.out[0], i * M + j);
+                for (long c = 0; c < 3; c++)
+                    product += element(&t, "q", i * 3 + c) * element(&t, "k", j * 3 + c);
+                const double want = defined(&x, product, element(&t, "bias", i * M + j), j <= i);
+                cr_expect(isinf(want) ? is == want : fabs(is - want) < 1e-12, "%s, [%ld,%ld]: %g, not %g", params, i, j,
+                    is, want);
+            }
+        trial_close(&t);
+    }
+}
+
+/* The temperature of query i at its position c, counted from 1: llama4 1 + a log(1 + floor(c / floor)), ssmax a log c,
+ * logn log c / log trained beyond that length. */
+Test(logit_laws, a_query_has_the_temperature_of_its_position)
+{
+    static const struct { const char *params; int kind; double a; long floor, start; } list[] = {
+        { "temperature=llama4 floor=1 temper=1/10", 0, 0.1, 1, 0 },
+        { "temperature=llama4 floor=2 temper=3", 0, 3, 2, 0 },
+        { "temperature=llama4 floor=3 temper=1/2 warm_start=1", 0, 0.5, 3, 1 },
+        { "temperature=llama4 floor=8192", 0, 0.1, 8192, 0 },
+        { "temperature=ssmax temper=1/2", 1, 0.5, 0, 0 },
+        { "temperature=logn trained=3", 2, 0, 3, 0 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        char params[200];
+        snprintf(params, sizeof params, "scale=1 %s", list[k].params);
+        make(&t, params, "h=1 g=1 n=5 m=6 d=1");
+        reference_run(&t, &(struct arith){ 0 });
+        for (long i = 0; i < N; i++) {
+            const long c = i + 1 - list[k].start > 1 ? i + 1 - list[k].start : 1;
+            const double warm = list[k].kind == 0 ? 1 + list[k].a * log((double)(1 + c / list[k].floor)) :
+                list[k].kind == 1 ? list[k].a * log((double)c) : fmax(1, log((double)c) / log((double)list[k].floor)),
+                         want = warm * element(&t, "q", i) * element(&t, "k", 0), is = array_get(&t.out[0], i * M);
+            cr_expect(fabs(is - want) < 1e-12, "%s, query %ld: %g, not %g", params, i, is, want);
+        }
+        trial_close(&t);
+    }
+}
+
+/* x to the nearest number of bfloat16, where it is normal. */
+static double bf16(double x)
+{
+    const double unit = ldexp(1, ilogb(x) - 7);
+    return unit * nearbyint(x / unit);
+}
+/* Step quotient divides by the cap as its format holds it. */
+Test(logit_laws, a_cap_is_held_in_the_format_of_its_quotient)
+{
+    struct trial t;
+    struct arith a;
+    char err[600];
+    int told = 0;
+    make(&t, "scale=1 cap=1/3 stage=capped", "h=1 g=1 n=5 m=6 d=1");
+    cr_assert_geq(trial_profile(&t, "quotient=bf16", &a, ROUND, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &a);
+    for (long i = 0; i < N; i++)
+        for (long j = 0; j < M; j++) {
+            const double s = element(&t, "q", i) * element(&t, "k", j), by = bf16(s / bf16(1 / 3.0)),
+                         is = array_get(&t.out[0], i * M + j);
+            cr_expect(fabs(is - tanh(by) / 3) < 1e-14, "%ld,%ld: %.17g, not %.17g", i, j, is, tanh(by) / 3);
+            told += fabs(tanh(by) - tanh(bf16(3 * s))) > 1e-9;
+        }
+    cr_expect(told > 5, "%d tell it from the exact cap", told);
+    trial_close(&t);
+}

@@ -1,0 +1,277 @@
+/* What the headers of ref/core/softmax promise of one softmax and its gradients, where each promise ends: which scores
+ * are one number, what a rescaling may do, lines without keys, which pairs a line gathers, and what is kept. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+#include "edit/site.h"
+#include "ruler/bits.h"
+#include "softmax/backward.h"
+#include "softmax/divided.h"
+#include "softmax/plain.h"
+
+enum { KEYS = 12, COLUMNS = 2, HEADS = 2, QUERIES = 40 };
+static const double inf = (double)INFINITY;
+static const struct arith exact = { .how = EXACT };
+/* Any edit of an operation that no page makes: keys that are hidden take part in it, or do not. */
+#define ELSEWHERE(KIND, HIDDEN) \
+    { .step = SITE_EDIT, .kind = (KIND), .file = "none.c", .file_len = 6, .line = 1, .hidden = (HIDDEN), .axis = -1 }
+
+/* By key: the score and its radius, whether it is seen, and the value and its radius. */
+static double s_of[KEYS], rs_of[KEYS], v_of[KEYS], rv_of[KEYS];
+static bool hidden[KEYS];
+static long last[4]; /* the indices that the value was asked for last */
+
+static const struct ball *number(struct ask *w, double x, double r)
+{
+    struct ball *b = (struct ball *)b_si(w, 0);
+    mpfr_set_d(b->mid, x, MPFR_RNDN);
+    b->mag = up_of(b->mid), b->rad = isinf(r) ? up_inf() : up_d(r);
+    return b;
+}
+static const struct ball *score(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i;
+    return number(w, s_of[j], rs_of[j]);
+}
+static const struct ball *value(struct ask *w, long h, long i, long j, long c)
+{
+    memcpy(last, (const long[]){ h, i, j, c }, sizeof last);
+    return number(w, j < 0 ? 0 : v_of[j] + (double)c, j < 0 ? 0 : rv_of[j]);
+}
+static bool visible(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h, (void)i;
+    return !hidden[j];
+}
+static void forget_all(void)
+{
+    memset(s_of, 0, sizeof s_of), memset(rs_of, 0, sizeof rs_of), memset(v_of, 0, sizeof v_of);
+    memset(rv_of, 0, sizeof rv_of), memset(hidden, 0, sizeof hidden);
+}
+static struct mer_array q = { "q", MER_F32, 3, { HEADS, QUERIES, 1 }, NULL, { 0 } };
+static const struct mer_call call = { .n_in = 1, .in = &q };
+static const struct mix plain_mix = { .keys = KEYS, .score = score, .value = value, .visible = visible };
+
+/* The greatest score of the block of real scores t that begins at j. */
+static double top_of(const double *t, long n, long j, long block)
+{
+    double top = t[j];
+    for (long l = j; l < n && l < j + block; l++)
+        top = fmax(top, t[l]);
+    return top;
+}
+/* A kernel of the routes online (slack 0) and lazy with real scores t[n]: fills R with the rescalings that come behind
+ * each key; how many there are. */
+static long rescaled(const double *t, long n, long block, double slack, long *R)
+{
+    double point = top_of(t, n, 0, block);
+    long all = 0;
+    for (long j = 0; j < n; j++)
+        R[j] = 0;
+    for (long j = block; j < n; j += block)
+        if (top_of(t, n, j, block) > point + slack) {
+            point = top_of(t, n, j, block), all++;
+            for (long l = 0; l < j; l++)
+                R[l]++;
+        }
+    return all;
+}
+
+/* However the scores lie in their balls, a kernel rescales no key more often than is counted. */
+Test(weigh_laws, no_kernel_rescales_more_often_than_is_counted)
+{
+    enum { N = 5 };
+    uint64_t state = 0;
+    forget_all();
+    for (int k = 0; k < 3000; k++) {
+        const uint64_t bits = gen_bits(7, 1, state++);
+        const struct arith a = { .how = WIDEN };
+        const int slack = (int)(bits & 3);
+        struct mix m = plain_mix;
+        m.keys = N, m.block = 1 + (long)(bits >> 2 & 1), m.route = slack ? LAZY : ONLINE, m.slack = slack;
+        for (int j = 0; j < N; j++)
+            s_of[j] = (double)(bits >> (8 + 6 * j) & 31) / 4, rs_of[j] = bits >> (13 + 6 * j) & 1 ? 0.5 : 0;
+        if (k == 0) /* The second block passes or does not, and then the third alone, or the fourth with it. */
+            m.route = LAZY, m.slack = 2, m.block = 1, memcpy(s_of, (const double[]){ 0, 2, 2.5, 4.375, 0 }, 40),
+            memcpy(rs_of, (const double[]){ 0, 0.5, 0, 0, 0 }, 40);
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 100);
+        struct soft s = soft_gather(&w, &m);
+        struct weights x = weigh(&w, &m, &s);
+        for (int draw = 0; draw < 24; draw++) {
+            const uint64_t in = gen_bits(7, 2, state++);
+            double t[N];
+            long R[N];
+            for (int j = 0; j < N; j++) /* From one end to the other, by sixteenths. */
+                t[j] = s_of[j] + rs_of[j] * (double)((long)(in >> 5 * j & 31) % 17 - 8) / 8;
+            const long all = rescaled(t, N, m.block, (double)m.slack, R);
+            cr_assert(x.rescales >= all, "case %d: %ld of %ld", k, x.rescales, all);
+            for (int j = 0; j < N; j++)
+                cr_assert(x.R[j] >= R[j], "case %d, key %d: %ld of %ld", k, j, x.R[j], R[j]);
+        }
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* On the exact path scores that are one number have one error, which their weights do not see. */
+static const struct ball *roots(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i;
+    return j == 2 ? b_si(w, 1) : b_sqrt(w, b_si(w, 2));
+}
+Test(weigh_laws, scores_of_one_name_share_their_error)
+{
+    struct mix m = plain_mix;
+    m.keys = 3, m.score = roots;
+    forget_all();
+    struct ask w = { .arith = &exact, .exact = true };
+    ask_reset(&w, 64);
+    struct soft s = soft_gather(&w, &m);
+    struct weights x = weigh(&w, &m, &s);
+    cr_expect(x.shared.m > 0 && x.shared.m == s.max->rad.m && x.shared.e == s.max->rad.e);
+    cr_expect(x.D[0].m == 0 && x.D[1].m == 0, "what is largest has a weight of 1 all the same");
+    /* e^(1 - sqrt 2) is above 0.66. */
+    cr_expect(!up_less(x.D[2], up_mul(x.shared, up_d(0.66))), "and the others see its error: %g", up_double(x.D[2]));
+    weights_free(&x), soft_free(&s), ask_clear(&w);
+}
+
+/* A mean of values that are known no better than by balls is not known, be their midpoints equal. */
+Test(weigh_laws, a_mean_of_balls_holds_the_means_of_what_lies_in_them)
+{
+    for (int first = 0; first < 2; first++)
+        for (int path = 0; path < 2; path++) {
+            struct ask w = { .arith = &exact, .exact = path };
+            struct mix m = plain_mix;
+            m.keys = 2;
+            forget_all();
+            ask_reset(&w, 64);
+            struct soft s = soft_gather(&w, &m);
+            soft_two_passes(&w, &m, &s);
+            const struct ball *v[] = { number(&w, 1, first ? 0.5 : 0), number(&w, 1, first ? 0 : 0.5) },
+                              *y = soft_mean(&w, &s, v);
+            cr_expect(b_value(y) == 1 && b_radius(y) >= 0.25, "of 1 and 1.5: %g +- %g", b_value(y), b_radius(y));
+            s_of[1] = 1, rv_of[first] = 0.5, v_of[0] = v_of[1] = 1;
+            const struct ball *o[COLUMNS];
+            w.len = 1;
+            mix_output(&w, &m, o);
+            const double share = first ? 1 / (1 + exp(-1)) : 1 / (1 + exp(1));
+            cr_expect(b_radius(o[0]) >= 0.5 * share * (1 - 1e-12), "%g", b_radius(o[0]));
+            soft_free(&s), ask_clear(&w);
+        }
+}
+
+/* Behind a walk over the keys a page is at none of them (ball.h: ask_part). */
+Test(weigh_laws, a_page_that_has_gone_by_keys_is_at_none)
+{
+    for (int how = EXACT; how <= WIDEN; how++) {
+        const struct arith a = { .how = (enum how)how };
+        struct ask w = { .arith = &a, .call = &call, .len = 1 };
+        const struct ball *y[KEYS];
+        forget_all();
+        ask_reset(&w, 64);
+        struct soft s = soft_gather(&w, &plain_mix);
+        cr_expect_eq(w.part, 0, "gathered: %ld", w.part);
+        soft_two_passes(&w, &plain_mix, &s);
+        cr_expect_eq(w.part, 0, "weighed: %ld", w.part);
+        mix_output(&w, &plain_mix, y);
+        cr_expect_eq(w.part, 0, "summed: %ld", w.part);
+        mix_lse(&w, &plain_mix, y);
+        cr_expect_eq(w.part, 0, "the log-sum-exp: %ld", w.part);
+        soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* The reference point is the largest score.  A kernel that hides all keys by scores of minus infinity takes 0. */
+Test(weigh_laws, the_reference_point_is_0_where_all_keys_are_hidden_by_scores)
+{
+    static const struct { double first, others; bool edit, hides; double max; } list[] = {
+        { -inf, -inf, false, false, -inf },
+        { 5, -inf, false, false, 5 },
+        { -inf, -inf, true, false, -inf },
+        { -inf, -inf, true, true, 0 },
+        { 5, -inf, true, true, 5 },
+        { -3, -7, true, true, -3 },
+        { -3, -7, true, false, -3 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct arith a = { .how = WIDEN };
+        if (list[k].edit)
+            a.edit = (struct edit)ELSEWHERE(SITE_MUL, list[k].hides);
+        struct ask w = { .arith = &a, .call = &call, .len = 1 };
+        forget_all();
+        ask_reset(&w, 64);
+        for (int j = 0; j < KEYS; j++)
+            s_of[j] = j ? list[k].others : list[k].first;
+        struct soft s = soft_gather(&w, &plain_mix);
+        cr_expect(s.n == KEYS && b_value(s.max) == list[k].max && s.max->rad.m == 0, "%zu: %g", k, b_value(s.max));
+        soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* Without a visible key the log-sum-exp is minus infinity and `empty` says what the weights are: all equal for a mean,
+ * over the keys that have values.  Only under an edit of what is computed may a kernel have no number there. */
+Test(weigh_laws, a_line_without_keys_ends_as_it_is_said)
+{
+    static const struct { int kind; bool none; } edits[] = { { -1, false }, { SITE_MUL, true }, { SITE_SUM, true },
+        { SITE_INDEX, false }, { SITE_INPUT, false } };
+    for (size_t k = 0; k < sizeof edits / sizeof *edits; k++)
+        for (int how = EXACT; how <= WIDEN; how++)
+            for (int empty = EMPTY_ZERO; empty <= EMPTY_MEAN; empty++) {
+                struct arith a = { .how = (enum how)how };
+                if (edits[k].kind >= 0)
+                    a.edit = (struct edit)ELSEWHERE(edits[k].kind, false);
+                const bool none = edits[k].none && how == WIDEN;
+                struct ask w = { .arith = &a, .call = &call, .len = 1 };
+                struct mix m = plain_mix;
+                const struct ball *y[KEYS];
+                m.empty = empty, m.sinks = 2;
+                forget_all(), memset(hidden, 1, sizeof hidden);
+                ask_reset(&w, 64);
+                mix_lse(&w, &m, y);
+                cr_expect(b_value(y[0]) == -inf && b_may_be_none(y[0]) == none, "%zu, how %d: %g", k, how,
+                    b_value(y[0]));
+                mix_weights(&w, &m, y);
+                for (int j = 0; j < KEYS - m.sinks; j++) {
+                    const double p = b_value(y[j]), mean = 1.0 / (KEYS - 2);
+                    cr_expect(empty == EMPTY_NAN ? isnan(p) : fabs(p - (empty == EMPTY_MEAN ? mean : 0)) < 1e-15,
+                        "%zu, empty %d: %g", k, empty, p);
+                    cr_expect_eq(b_may_be_none(y[j]), none, "%zu, how %d, empty %d", k, how, empty);
+                }
+                ask_clear(&w);
+            }
+}
+
+/* Under an edit that reads a value nowhere, on whichever axis, the value is 0 and nothing is read. */
+Test(weigh_laws, a_value_that_an_edit_reads_nowhere_is_0)
+{
+    static struct sites noted;
+    struct arith a = { .how = WIDEN, .edit = ELSEWHERE(SITE_MUL, false) };
+    struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .sites = &noted };
+    int asked = 0;
+    forget_all();
+    for (int j = 0; j < KEYS; j++)
+        v_of[j] = 1 + j;
+    ask_reset(&w, 64);
+    cr_expect(b_value(mix_value(&w, &plain_mix, 0, 0)) == 1);
+    w.sites = NULL;
+    for (int k = 0; k < noted.n; k++)
+        for (int axis = 0; axis < 4; axis++)
+            for (int map = 0; noted.s[k].kind == SITE_INDEX && index_maps[map].name; map++) {
+                const struct source at = noted.s[k].at;
+                const char *file = strstr(at.file, "softmax/"); /* as words of edits have it */
+                const long extent[] = { HEADS, QUERIES, KEYS, COLUMNS }, from[] = { 1, 39, 11, 1 };
+                if (noted.s[k].extent[axis] != extent[axis])
+                    continue;
+                a.edit = (struct edit){ .step = SITE_EDIT, .kind = SITE_INDEX, .axis = axis, .op = map,
+                    .file = file, .file_len = strlen(file), .line = at.line };
+                long to[] = { 1, 39, 11, 1 };
+                to[axis] = index_mapped(map, from[axis], extent[axis]);
+                w.at[0] = 1, w.at[1] = 39, last[2] = -9;
+                const double y = b_value(mix_value(&w, &plain_mix, 11, 1));
+                cr_expect(to[axis] < 0 ? y == 0 && last[2] == -9 : !memcmp(last, to, sizeof last), "%s:%d, axis %d, %s",
+                    file, at.line, axis, index_maps[map].name);
+                asked += to[axis] < 0;
+            }
+    cr_expect(asked > 1, "%d axes are read nowhere", asked);
+    ask_clear(&w);
+}
