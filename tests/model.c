@@ -153,6 +153,8 @@ Test(model, what_a_file_is_silent_of_is_what_its_card_has)
         { "{\"model_type\":\"gemma3\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
         { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2, "dim=256",
             "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}}",
+            2, "dim=256 base=1000000 scaling=linear factor=8", "dim=256", 131072 },
         { "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"rope_theta\":1e6}", 1,
             "dim=128 base=1000000", "dim=128 base=1000000", 32768 },
         { "{\"model_type\":\"t5gemma\"}", 1, "dim=256", "dim=256", 8192 },

@@ -148,10 +148,28 @@ static json_t *theta_here(struct work *w, json_t *theta)
                                    NULL;
 }
 
+/* The base that a class has for layers of a window where it has two, {"global": .., "local": ..}, and the dictionary
+ * has no part for each kind of layer; new: the file's own key, else the class's.  NULL: this layer is none of them. */
+static json_t *local_base(struct work *w)
+{
+    const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
+    json_t *both = theta && strstr(layer_type(w), "sliding") ? value_of(w, theta->value) : NULL;
+    json_t *base = json_is_object(both) ? json_incref(json_object_get(both, "local")) : NULL;
+    json_t *said = base ? first_key(w, config_local_keys) : NULL;
+    json_decref(both);
+    if (!said)
+        return base;
+    json_decref(base);
+    return json_incref(said);
+}
+
 /* What the dictionary means on the current layer: its own part where there is one for each kind of layer. */
 static json_t *rope_here(struct work *w)
 {
     json_t *part = json_object_get(w->rope, layer_type(w)), *type = json_object_get(part, "type");
+    json_t *local = json_is_object(part) ? NULL : local_base(w);
+    if (local) /* A scaling is said of the layers that see everything (configuration_gemma3.py:143-155). */
+        return json_pack("{s:s,s:o}", "rope_type", "default", "rope_theta", local);
     json_t *o = json_is_object(part) ? json_deep_copy(part) : json_copy(w->rope);
     if (json_is_object(part))
         json_object_update_missing(o, w->rope);
@@ -455,9 +473,17 @@ static void add_table(struct work *w, const struct type_fact *x, json_t *tables)
     if (layout || spacing)
         text_put(&t, ", %s%s%s", layout ? layout->value : "", layout && spacing ? " " : "",
             spacing ? spacing->value : "");
+    json_t *table = json_pack("{s:s,s:s,s:s}", "place", x->place, "positions", line, "source", x->source);
+    if (json_is_number(rows))
+        json_object_set(table, "rows", rows);
+    if (json_is_number(offset))
+        json_object_set(table, "offset", offset);
+    if (layout)
+        json_object_set_new(table, "layout", json_string(layout->value));
+    if (spacing)
+        json_object_set_new(table, "spacing", json_string(spacing->value));
+    json_array_append_new(tables, table);
     json_decref(rows), json_decref(offset);
-    json_array_append_new(tables,
-        json_pack("{s:s,s:s,s:s}", "place", x->place, "positions", line, "source", x->source));
 }
 
 static bool kinds_complete(struct work *w, const json_t *parts, bool tables)

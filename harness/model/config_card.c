@@ -6,6 +6,7 @@
 #include "model/card.h"
 #include "model/config_card.h"
 #include "model/facts.h"
+#include "model/formula.h"
 
 /* The object that is read, new, under the model type by which it is read: a part of a larger file may not name its
  * own. */
@@ -166,6 +167,23 @@ bool config_class_number(const struct config_reading *r, const char *keys, int64
             r->type.name, f->source);
     }
     facts_free(&t);
+    return found;
+}
+
+bool config_class_local(const struct config_reading *r, json_t **base)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    const struct type_fact *theta = fact_of(&t, "-", "default_theta", "");
+    struct formula f = { .facts = &t, .root = r->s.at };
+    json_t *both = theta ? formula_value(&f, theta->value) : NULL, *local = json_object_get(both, "local");
+    if (json_is_number(local)) {
+        *base = json_incref(local);
+        config_note(r->c, "layers with a window turn by base %.9g, whatever rope_theta is: model_type %s (%.60s)",
+            json_number_value(local), r->type.name, theta->source);
+    }
+    const bool found = json_is_number(local);
+    json_decref(both), facts_free(&t);
     return found;
 }
 

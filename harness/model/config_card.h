@@ -18,6 +18,8 @@ bool config_card_still(const struct config_reading *r);
 json_t *config_card_rope(const struct config_reading *r);
 /* The class's own default, a whole number above 0, of the first of some keys (words) that has one; it is noted. */
 bool config_class_number(const struct config_reading *r, const char *keys, int64_t *x);
+/* The base that the class has for layers with a window, beside that of the others; *base: a new reference. */
+bool config_class_local(const struct config_reading *r, json_t **base);
 /* The model type of a part of a larger model into type[m].  key[n]: the part; "": one that turns is searched, first
  * among those that see the past alone, and its name is put there. */
 bool config_card_part(const struct config_reading *r, char *key, size_t n, char *type, size_t m);

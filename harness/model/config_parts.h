@@ -17,6 +17,8 @@ struct config_reading { struct fields *f; struct config *c; struct scope s; stru
 
 /* Names, as words, by which files say the base of rotary encodings and the share of a head that turns. */
 extern const char config_base_keys[], config_share_keys[];
+/* Names of the base of layers with a window, where they have one of their own. */
+extern const char config_local_keys[];
 /* The value of `key` that a model type has where its file says none, as text.  false: none is known. */
 bool type_default(const struct type *t, const char *key, char *value, size_t n);
 /* Adds a note about the model, one line; none where there is no room. */

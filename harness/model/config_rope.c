@@ -10,6 +10,7 @@
 static const char group_keys[] = "rope_parameters rope_scaling";
 const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
 const char config_share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
+const char config_local_keys[] = "rope_local_base_freq local_rope_theta";
 /* That of layers that see everything, where others have a base of their own. */
 static const char global_key[] = "global_rope_theta";
 static const char width_keys[] = "hidden_size n_embd d_model dim";
@@ -145,7 +146,7 @@ static void put_base(struct config_reading *r, const struct scope *g, const char
         field_find(where, keys, key, sizeof key);
         snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
-            fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
+            fields_refuse(r->f, where, key, "found %s, allowed: more than 1", text);
     } else if (type_default(&r->type, "base", text, sizeof text)) {
         snprintf(evidence, n, "types.tsv: %s", r->type.name);
         config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name,
@@ -495,9 +496,7 @@ static void add_still(struct config_reading *r)
 void config_rope(struct config_reading *r)
 {
     struct scope g = { .at = NULL };
-    const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" :
-        field_has(&r->s, "local_rope_theta")                     ? "local_rope_theta" :
-                                                                   NULL;
+    const char *local = field_has(&r->s, config_local_keys) ? config_local_keys : NULL;
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
