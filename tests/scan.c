@@ -139,7 +139,8 @@ Test(scan, vector_loops_equal_single_elements)
 }
 
 static const char *const laws[] = {
-    "dim=64 base=1000000 scaling=yarn factor=4 trained=32768", "dim=64 base=500000 scaling=llama3 factor=8 trained=8192",
+    "dim=64 base=1000000 scaling=yarn factor=4 trained=32768",
+    "dim=64 base=500000 scaling=llama3 factor=8 trained=8192",
     "dim=64 scaling=linear factor=3", "dim=64 scaling=linear factor=4",
     "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.5,2.25,7,64",
 };
