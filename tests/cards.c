@@ -186,6 +186,53 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"t5\"}", "encoder.block.layer.SelfAttention", 0, "scores", "\"times 1\"" },
     { "{\"model_type\":\"t5\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
     { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
+    /* Windows of images, by the key of the file. */
+    { "{\"model_type\":\"swin\",\"window_size\":12}", "encoder.layers.blocks.attention", 0, "sees",
+        "\"every key of its window, 12 rows of 12\"" },
+    { "{\"model_type\":\"donut-swin\"}", "encoder.layers.blocks.attention.self", 0, "window_size", "[7, 7]" },
+    { "{\"model_type\":\"donut-swin\",\"window_size\":[8,6]}", "encoder.layers.blocks.attention.self", 0, "sees",
+        "\"every key of its window, 8 rows of 6\"" },
+    { "{\"model_type\":\"swinv2\",\"window_size\":8}",
+        "encoder.stage.block.attention.self", 0, "window_size", "[8, 8]" },
+    /* Pairs that are dealt out to several positions of a token: their order, how, and how many. */
+    { "{\"model_type\":\"qwen2_vl_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 1000000, positions of t, h, w one section of pairs after the other: "
+        "16, 24, 24\"" },
+    { "{\"model_type\":\"qwen2_vl_text\",\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[8,28,28]},"
+        "\"rope_theta\":1e4}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 10000, mrope, positions of t, h, w one section of pairs after the other"
+        ": 8, 28, 28\"" },
+    { "{\"model_type\":\"qwen3_vl_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 500000, positions of t, h, w by pairs in turn: 24, 20, 20\"" },
+    { "{\"model_type\":\"ernie4_5_vl_moe_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 128 channels turn, base 500000, positions of h, w, t the first two by pairs in turn, "
+        "then the last: 22, 22, 20\"" },
+    { "{\"model_type\":\"qwen2_vl_vision\"}", "blocks.attn", 0, "positions",
+        "\"rope, half, 80 channels turn, base 10000, axial, positions of h, w one block of pairs after the other\"" },
+    { "{\"model_type\":\"kimi_k25_vision\"}", "layers.attn", 0, "positions",
+        "\"rope, half, 72 channels turn, base 10000, axial, positions of w, h by pairs in turn\"" },
+    { "{\"model_type\":\"llama4_vision_model\"}", "model.layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 48 channels turn, base 10000, positions of w, h one block of pairs after the other, "
+        "coordinates from 1 on\"" },
+    /* Latent attention and what its cache keeps; with no channels that turn, too. */
+    { "{\"model_type\":\"deepseek_v3\"}", "layers.self_attn", 0, "latent",
+        "{\"kv_lora_rank\": 512, \"q_lora_rank\": 1536, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+        "\"v_head_dim\": 128}" },
+    { "{\"model_type\":\"deepseek_v3\"}", "layers.self_attn", 0, "cache", "576" },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "layers.self_attn", 0, "positions",
+        "\"none, as qk_rope_head_dim is 0\"" },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "layers.self_attn", 0, "cache", "512" },
+    { "{\"model_type\":\"deepseek_v3\",\"q_lora_rank\":null,\"kv_lora_rank\":32}", "layers.self_attn", 0, "latent",
+        "{\"kv_lora_rank\": 32, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, \"v_head_dim\": 128}" },
+    /* Values of a width of their own, and layers that take the keys and values of others. */
+    { "{\"model_type\":\"mimo_v2_flash\",\"v_head_dim\":96,\"head_dim\":160}",
+        "layers.self_attn", 0, "v_head_dim", "96" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "shares", "true" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "cache", "0" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "layers", "\"20-23, 25-28, 30-33\"" },
+    { "{\"model_type\":\"gemma4_text\",\"num_hidden_layers\":12,\"num_kv_shared_layers\":3}",
+        "layers.self_attn", 2, "layers",
+        "\"9-10\"" },
     { "{\"model_type\":\"glm\"}", "layers.self_attn", 0, "positions",
         "\"rope, interleaved, 64 channels turn, base 10000\"" },
     /* Every name by which files say a base is read, by the card as by the judgement of its tables. */
@@ -254,6 +301,34 @@ Test(cards, cards_say_what_the_classes_do)
     }
 }
 
+/* What caches keep of a token, counted from the configurations by hand: layers times groups times both widths, or times
+ * the latent and the channels that turn. */
+Test(cards, a_cache_keeps_what_the_layers_have)
+{
+    static const struct { const char *config; long numbers, windowed; } list[] = {
+        { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32,\"num_key_value_heads\":8}",
+            32 * 8 * 256, 0 },
+        { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32}", 32 * 32 * 256, 0 },
+        { "{\"model_type\":\"gemma2\"}", 26 * 4 * 512, 13 * 4 * 512 },
+        { "{\"model_type\":\"deepseek_v3\"}", 61 * (512 + 64), 0 },
+        { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", 61 * 512, 0 },
+        { "{\"model_type\":\"gemma3n_text\"}", 20 * 2 * 512, 16 * 2 * 512 },
+        { "{\"model_type\":\"gemma3n_text\",\"num_kv_shared_layers\":0}", 35 * 2 * 512, 28 * 2 * 512 },
+        { "{\"model_type\":\"nobody\",\"head_dim\":8,\"num_attention_heads\":4,\"num_key_value_heads\":2,"
+            "\"num_hidden_layers\":6,\"num_kv_shared_layers\":2}", 4 * 2 * 16, 0 },
+        { "{\"model_type\":\"bert\"}", -1, -1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config), *cache = json_object_get(card, "cache");
+        const long numbers = cache ? (long)json_integer_value(json_object_get(cache, "numbers")) : -1;
+        const long near = cache ? (long)json_integer_value(json_object_get(cache, "windowed")) : -1;
+        cr_expect(numbers == list[k].numbers && near == list[k].windowed &&
+                (!cache || json_integer_value(json_object_get(cache, "bytes")) == 2 * numbers),
+            "%s: %ld numbers, %ld near", list[k].config, numbers, near);
+        json_decref(card);
+    }
+}
+
 /* Configurations, the place and kind of layers asked about ("-": a table), and the questions that its card prints. */
 static const struct { const char *config, *place; int kind; const char *out[2], *command[2]; } asked[] = {
     { "{\"model_type\":\"llama\",\"hidden_size\":256,\"num_attention_heads\":8,\"num_key_value_heads\":2,"
@@ -284,6 +359,27 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
         { "bias", "o lse" },
         { "--row t5 --params \"heads=8 buckets=16 direction=causal\"",
           "--row attention --params \"causal=bottomright scale=1\" --sizes \"h=2 g=2 n=8 m=24 d=8 e=8\"" } },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_nope_head_dim\":8,\"qk_rope_head_dim\":4,\"v_head_dim\":6,"
+        "\"kv_lora_rank\":16}",
+        "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=interleaved dim=4\"",
+          "--row mla --params \"layout=interleaved warming=none\" --sizes \"h=2 n=4 m=24 d=8 r=4 l=16 e=6\"" } },
+    { "{\"model_type\":\"qwen3_vl_text\",\"head_dim\":32,\"rope_scaling\":{\"type\":\"default\","
+        "\"mrope_section\":[6,5,5]},\"rope_theta\":5e6}", "layers.self_attn", 0, { "y", "y" },
+        { "--row rope --params \"layout=half dim=32 base=5000000\"",
+          "--row mrope --params \"dim=32 base=5000000 layout=half mode=interleaved sections=6,5,5\"" } },
+    { "{\"model_type\":\"llama4_vision_model\"}", "model.layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope2d --params \"dim=48 base=10000 layout=interleaved first=columns axes=blocks frequency=restart "
+          "start=1\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=48 e=48\"" } },
+    { "{\"model_type\":\"dinov3_vit\",\"image_size\":224,\"patch_size\":16}",
+        "model.layer.attention", 0, { "y", "o lse" },
+        { "--row rope2d --params \"dim=64 base=100 layout=half first=rows axes=blocks frequency=restart "
+          "coordinates=centred height=14 width=14\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=64 e=64\"" } },
+    { "{\"model_type\":\"swin\",\"window_size\":4}", "encoder.layers.blocks.attention", 0, { "bias", "o lse" },
+        { "--row swin --params \"height=4 width=4\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=16 m=16 d=32 e=32\"" } },
     { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
 };
 

@@ -227,6 +227,26 @@ static void settle_lists(struct work *w)
     }
 }
 
+/* What the caches of all layers keep of a token: {"numbers", "bytes" of numbers of 16 bits, "windowed": those numbers
+ * that are kept only as long as a window or chunk reaches}. */
+static void put_cache(struct work *w, const json_t *parts)
+{
+    json_int_t all = 0, near = 0;
+    size_t p, k;
+    json_t *part, *kind;
+    bool any = false;
+    json_array_foreach(parts, p, part)
+        json_array_foreach(json_object_get(part, "kinds"), k, kind) {
+            const json_t *v = json_object_get(kind, "cache"), *rules = json_object_get(kind, "rules");
+            const json_int_t n = json_integer_value(v) * json_integer_value(json_object_get(kind, "count"));
+            any |= v != NULL, all += n;
+            near += json_object_get(rules, "window") || json_object_get(rules, "chunk") ? n : 0;
+        }
+    if (any)
+        json_object_set_new(w->card, "cache", json_pack("{s:I,s:I,s:I}", "numbers", all, "bytes", 2 * all, "windowed",
+            near));
+}
+
 static void fill(struct work *w, json_t *root, int depth)
 {
     json_t *parts = json_array(), *tables = json_array();
@@ -249,6 +269,7 @@ static void fill(struct work *w, json_t *root, int depth)
     const bool empty = !attends && !json_array_size(tables) && !json_object_get(w->card, "inner");
     if (attends && !json_array_size(parts))
         json_object_set_new(w->card, "model", json_string("no layer of this file attends"));
+    put_cache(w, parts);
     json_object_set_new(w->card, "parts", parts);
     json_object_set_new(w->card, "tables", tables);
     const bool understood = !model || !strstr(model->value, "not understood");

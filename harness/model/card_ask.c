@@ -132,6 +132,51 @@ static void ask_rotation(struct asking *a, json_t *kind)
         ask_nothing(kind, "rotation", *a->err ? a->err : "no table of the file concerns these layers");
 }
 
+/* "16,24,24" of a list of whole numbers; false: it is none. */
+static bool put_numbers(struct text *t, const json_t *list)
+{
+    size_t k;
+    json_t *v;
+    json_array_foreach(list, k, v) {
+        if (!json_is_integer(v))
+            return false;
+        text_put(t, "%s%lld", k ? "," : "", (long long)json_integer_value(v));
+    }
+    return json_array_size(list) > 0;
+}
+
+/* The rotation by several positions of a token: row mrope where all axes share one list of frequencies, row rope2d
+ * where each of two has its own.  Where the row has no such form, the rules say why. */
+static void ask_axes(struct asking *a, json_t *kind)
+{
+    const json_t *rules = json_object_get(kind, "rules"), *grid = json_object_get(rules, "grid");
+    const char *axes = word(rules, "axes"), *spread = word(rules, "spread"), *how = word(rules, "coordinates");
+    const bool shared = !strcmp(word(rules, "frequency"), "shared");
+    char params[300], why[300];
+    struct text t = text_in(params, sizeof params);
+    text_put(&t, "dim=%ld base=%.17g layout=%s", number(rules, "rotary"),
+        json_number_value(json_object_get(rules, "base")), *word(rules, "layout") ? word(rules, "layout") : "half");
+    bool known = !shared || (!strcmp(axes, "t h w") && strcmp(spread, "blocks"));
+    if (shared) {
+        text_put(&t, " mode=%s sections=", strcmp(spread, "sections") ? spread : "chunked");
+        known &= put_numbers(&t, json_object_get(rules, "sections"));
+    } else {
+        text_put(&t, " first=%s axes=%s frequency=%s", *axes == 'h' ? "rows" : "columns", spread,
+            word(rules, "frequency"));
+        known = !strcmp(axes, "h w") || !strcmp(axes, "w h");
+        if (!strcmp(how, "from 1 on"))
+            text_put(&t, " start=1");
+        else if (!strcmp(how, "centred") && json_is_integer(grid))
+            text_put(&t, " coordinates=centred height=%ld width=%ld", number(rules, "grid"), number(rules, "grid"));
+        else
+            known &= !*how;
+    }
+    if (known && takes(shared ? "mrope" : "rope2d", params, why, sizeof why))
+        ask(a, kind, "rotation of images", shared ? "mrope" : "rope2d", params, "", "");
+    else
+        ask_nothing(kind, "rotation of images", "no row of this build deals pairs out to axes so");
+}
+
 /* The parameters of one kind of positions by data/models/questions.tsv: the row's name into row; false: no row
  * judges that kind. */
 static bool look_up(const struct asking *a, const json_t *of, const char *kind, struct text *t, char row[24])
@@ -169,9 +214,14 @@ static void ask_positions(struct asking *a, json_t *of)
     struct text t = text_in(params, sizeof params);
     if (!*kind || !strcmp(kind, "none"))
         return;
-    if (!strcmp(kind, "rope"))
-        ask_rotation(a, of);
-    else if (!look_up(a, of, kind, &t, row))
+    const json_t *rules = json_object_get(of, "rules");
+    const bool several = *word(rules, "axes"), shared = !strcmp(word(rules, "frequency"), "shared");
+    if (!strcmp(kind, "rope")) {
+        if (!several || shared)
+            ask_rotation(a, of);
+        if (several)
+            ask_axes(a, of);
+    } else if (!look_up(a, of, kind, &t, row))
         ask_nothing(of, "positions", "no row of this build has these positions");
     else if (!takes(row, params, why, sizeof why))
         ask_nothing(of, "positions", why);
@@ -186,12 +236,16 @@ static void put_sizes(struct text *t, const json_t *kind)
 {
     const json_t *rules = json_object_get(kind, "rules");
     const long heads = number(kind, "heads"), kv = number(kind, "kv_heads"), width = number(kind, "head_dim");
-    const long value = number(json_object_get(kind, "latent"), "v_head_dim");
+    const long value = number(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
+    const json_t *image = json_object_get(kind, "window_size");
     const long window = number(rules, "window"), chunk = number(rules, "chunk");
     const long ratio = heads > 0 && kv > 0 && heads % kv == 0 ? heads / kv : 1, groups = kv == 1 ? 1 : 2;
     const bool both = window > 0 && !strstr(word(rules, "mask"), "causal");
-    const long beyond = window > 0 ? window + 5 : chunk > 0 ? chunk + 4 : 24;
-    text_put(t, "h=%ld g=%ld n=%ld m=%ld", ratio * groups, groups, both && window < 512 ? beyond : 8, beyond);
+    const long rows = (long)json_integer_value(json_array_get(image, 0));
+    const long area = rows * (long)json_integer_value(json_array_get(image, 1));
+    const long beyond = window > 0 ? window + 5 : chunk > 0 ? chunk + 4 : area > 0 ? area : 24;
+    const long queries = area > 0 || (both && window < 512) ? beyond : beyond > 1024 ? 2 : 8;
+    text_put(t, "h=%ld g=%ld n=%ld m=%ld", ratio * groups, groups, queries, beyond);
     if (width > 0)
         text_put(t, " d=%ld e=%ld", width, value > 0 ? value : width);
     if (json_object_get(kind, "sinks"))
@@ -217,6 +271,34 @@ static void ask_attention(struct asking *a, json_t *kind)
         text_put(&t, " cap=%.17g", json_number_value(cap));
     put_sizes(&s, kind);
     ask(a, kind, "attention", "attention", params, sizes, json_object_get(kind, "sinks") ? "sink" : "");
+}
+
+/* Latent attention with its rotation: row mla, whose parameters of the rotation are among rope's. */
+static void ask_latent(struct asking *a, json_t *kind)
+{
+    static char params[TEXT_MAX];
+    const json_t *latent = json_object_get(kind, "latent"), *rules = json_object_get(kind, "rules");
+    const long still = number(latent, "qk_nope_head_dim"), turns = number(latent, "qk_rope_head_dim");
+    const double scale = json_number_value(json_object_get(rules, "scale"));
+    char sizes[160], why[300];
+    struct text t = text_in(params, sizeof params), s = text_in(sizes, sizeof sizes);
+    const struct row *r = row_named("mla");
+    if (!latent || !r || turns <= 0)
+        return;
+    text_put(&t, "layout=%s", *word(rules, "layout") ? word(rules, "layout") : "half");
+    for (int k = 0; a->c && k < a->c->n; k++)
+        for (const char *w = card_concerns(&a->c->e[k], kind) ? a->c->e[k].params : ""; *w; w = word_next(w))
+            for (const struct param *p = row_params(r); p->name; p++)
+                if (strcmp(p->name, "layout") && !strncmp(w, p->name, strlen(p->name)) && w[strlen(p->name)] == '=')
+                    text_put(&t, " %.*s", (int)strcspn(w, " "), w);
+    if (fabs(scale * sqrt((double)(still + turns)) - 1) < 0x1p-50)
+        text_put(&t, " warming=none");
+    text_put(&s, "h=2 n=4 m=24 d=%ld r=%ld l=%ld e=%ld", still, turns, number(latent, "kv_lora_rank"),
+        number(latent, "v_head_dim"));
+    if (takes("mla", params, why, sizeof why))
+        ask(a, kind, "latent attention", "mla", params, sizes, "");
+    else
+        ask_nothing(kind, "latent attention", why);
 }
 
 /* ---- the card ---- */
@@ -276,7 +358,7 @@ void card_ask(json_t *card, const json_t *root)
             ask_positions(&a, table);
     json_array_foreach(parts, j, part)
         json_array_foreach(json_object_get(part, "kinds"), k, kind)
-            ask_positions(&a, kind), ask_attention(&a, kind);
+            ask_positions(&a, kind), ask_latent(&a, kind), ask_attention(&a, kind);
     json_object_set_new(card, "differ", a.differ);
     json_object_foreach(json_object_get(card, "inner"), key, inner) {
         json_t *o = part_of(root, key, inner);

@@ -35,6 +35,59 @@ static json_t *rotated_width(struct work *w, json_t *kind)
     return json_integer(of_head ? 2 * (json_int_t)(turned / 2) : (json_int_t)turned);
 }
 
+/* Puts the fact of that name, a word or an expression, into the rules under `key`; borrowed, NULL: there is none. */
+static json_t *put_rule(struct work *w, json_t *kind, const char *name, bool is_word)
+{
+    const struct type_fact *x = fact_of(w->f.facts, w->place, name, "");
+    json_t *v = x ? is_word ? json_string(x->value) : work_value(w, x->value) : NULL;
+    if (v && !json_is_null(v))
+        json_object_set(work_rules(kind), name, v);
+    json_decref(v);
+    return json_object_get(work_rules(kind), name);
+}
+
+/* "h w" as "h, w". */
+static void put_list(struct text *t, const char *words)
+{
+    for (const char *s = words; *s; s = word_next(s))
+        text_put(t, "%s%.*s", s == words ? "" : ", ", (int)strcspn(s, " "), s);
+}
+
+/* How the pairs are dealt out to several positions of a token, such as row and column of an image. */
+static void put_axes(struct work *w, json_t *kind, struct text *t)
+{
+    static const struct { const char *spread, *says; } words[] = {
+        { "sections", "one section of pairs after the other" }, { "interleaved", "by pairs in turn" },
+        { "pairwise", "the first two by pairs in turn, then the last" }, { "alternate", "by pairs in turn" },
+        { "apart", "each in a slice of its own" }, { "blocks", "one block of pairs after the other" },
+    };
+    char word[60];
+    const json_t *axes = put_rule(w, kind, "axes", true), *spread = put_rule(w, kind, "spread", true);
+    const json_t *sections = put_rule(w, kind, "sections", false), *how = put_rule(w, kind, "coordinates", true), *v;
+    put_rule(w, kind, "frequency", true), put_rule(w, kind, "grid", false);
+    if (!axes)
+        return;
+    text_put(t, ", positions of ");
+    put_list(t, json_string_value(axes));
+    for (size_t k = 0; spread && k < sizeof words / sizeof *words; k++)
+        if (!strcmp(words[k].spread, json_string_value(spread)))
+            text_put(t, " %s", words[k].says);
+    for (size_t k = 0; (v = json_array_get(sections, k)); k++)
+        work_number(v, word, sizeof word), text_put(t, "%s%s", k ? ", " : ": ", word);
+    if (how)
+        text_put(t, ", coordinates %s", json_string_value(how));
+}
+
+/* Whether latent attention has no channels that turn: their share is said to be 0. */
+static bool nothing_turns(struct work *w)
+{
+    const struct type_fact *x = fact_of(w->f.facts, w->place, "latent.qk_rope_head_dim", "");
+    json_t *v = x ? work_value(w, x->value) : NULL;
+    const bool none = json_is_integer(v) && !json_integer_value(v);
+    json_decref(v);
+    return none;
+}
+
 static void put_rotation(struct work *w, json_t *kind)
 {
     char line[CARD_LINE];
@@ -43,6 +96,10 @@ static void put_rotation(struct work *w, json_t *kind)
     const struct type_fact *layout = fact_of(w->f.facts, w->place, "layout", "");
     if (!work_holds(w, "rotates", true)) {
         json_object_set_new(kind, "positions", json_string("none on these layers"));
+        return;
+    }
+    if (nothing_turns(w)) {
+        json_object_set_new(kind, "positions", json_string("none, as qk_rope_head_dim is 0"));
         return;
     }
     w->f.rope = work_rope_here(w);
@@ -66,6 +123,7 @@ static void put_rotation(struct work *w, json_t *kind)
         text_put(&t, ", %s%s%s", json_string_value(scaling), json_is_number(factor) ? " by " : "",
             json_is_number(factor) ? word : "");
     }
+    put_axes(w, kind, &t);
     json_object_set_new(kind, "positions", json_string(line));
     json_decref(width), json_decref(how), json_decref(w->f.rope);
     w->f.rope = NULL;
@@ -159,6 +217,69 @@ static void put_mask(struct work *w, json_t *kind)
         json_object_set_new(kind, "sees", json_string(line));
 }
 
+/* The parts of latent attention by the names that its articles give them: {"kv_lora_rank", ..}. */
+static void put_latent(struct work *w, json_t *kind)
+{
+    json_t *parts = json_object();
+    for (size_t k = 0; k < w->f.facts->n; k++) {
+        const struct type_fact *x = &w->f.facts->of[k];
+        if (strcmp(x->place, w->place) || strncmp(x->name, "latent.", 7))
+            continue;
+        json_t *v = work_fact(w, x->name);
+        if (json_is_number(v))
+            json_object_set(parts, x->name + 7, v);
+        json_decref(v);
+    }
+    if (json_object_get(parts, "kv_lora_rank"))
+        json_object_set(kind, "latent", parts);
+    json_decref(parts);
+}
+
+static long whole(const json_t *o, const char *key, long otherwise)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_integer(v) ? (long)json_integer_value(v) : otherwise;
+}
+
+/* How many numbers of a token the cache of a layer keeps: its keys and values, or the latent and the channels of its
+ * key that turn; none where it takes those of another layer.  Only layers that see the past alone have one. */
+static void put_cache(struct work *w, json_t *kind)
+{
+    const json_t *latent = json_object_get(kind, "latent");
+    const char *mask = json_string_value(json_object_get(json_object_get(kind, "rules"), "mask"));
+    const struct type_fact *kept = fact_of(w->f.facts, w->place, "cache", "");
+    const long heads = whole(kind, "heads", 0), keys = whole(kind, "head_dim", 0);
+    const long groups = whole(kind, "kv_heads", heads), values = whole(kind, "v_head_dim", keys);
+    if (!mask || !strstr(mask, "causal"))
+        return;
+    if (fact_of(w->f.facts, w->place, "shares", "") && work_holds(w, "shares", false)) {
+        json_object_set_new(kind, "shares", json_true());
+        json_object_set_new(kind, "cache", json_integer(0));
+    } else if (latent && kept && !strcmp(kept->value, "latent"))
+        json_object_set_new(kind, "cache", json_integer(whole(latent, "kv_lora_rank", 0) +
+            whole(latent, "qk_rope_head_dim", 0)));
+    else if (latent && heads > 0 && keys > 0)
+        json_object_set_new(kind, "cache", json_integer(heads * (keys + whole(latent, "v_head_dim", keys))));
+    else if (groups > 0 && keys > 0)
+        json_object_set_new(kind, "cache", json_integer(groups * (keys + values)));
+}
+
+/* A window of an image, rows and columns as the class has them: keys outside it are not seen.  The key of the file may
+ * be a pair already, which the class takes as it is. */
+static void put_window_of_image(json_t *kind)
+{
+    json_t *size = json_object_get(kind, "window_size"), *rows = json_array_get(size, 0);
+    const char *sees = json_string_value(json_object_get(kind, "sees"));
+    if (json_is_array(rows))
+        json_object_set_new(kind, "window_size", json_copy(rows));
+    size = json_object_get(kind, "window_size");
+    if (!json_is_integer(json_array_get(size, 0)) || !json_is_integer(json_array_get(size, 1)))
+        json_object_del(kind, "window_size");
+    else if (sees && !strcmp(sees, "every key"))
+        json_object_set_new(kind, "sees", json_sprintf("every key of its window, %d rows of %d",
+            (int)json_integer_value(json_array_get(size, 0)), (int)json_integer_value(json_array_get(size, 1))));
+}
+
 json_t *work_layer(struct work *w)
 {
     json_t *kind = json_object();
@@ -168,6 +289,9 @@ json_t *work_layer(struct work *w)
     put_fact(w, kind, "heads");
     put_fact(w, kind, "kv_heads");
     put_fact(w, kind, "head_dim");
+    put_fact(w, kind, "v_head_dim");
+    put_fact(w, kind, "window_size");
+    put_latent(w, kind);
     put_positions(w, kind);
     w->f.rope = work_rope_here(w);
     json_t *scale = work_fact(w, "scale");
@@ -187,5 +311,7 @@ json_t *work_layer(struct work *w)
     if (norm && work_holds(w, "qk_norm_when", true))
         json_object_set_new(kind, "qk_norm", json_string(norm->value));
     put_mask(w, kind);
+    put_window_of_image(kind);
+    put_cache(w, kind);
     return kind;
 }

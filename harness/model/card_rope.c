@@ -48,7 +48,8 @@ json_t *work_rope(struct work *w)
     if (given && !json_object_get(o, "partial_rotary_factor"))
         set_missing(o, "partial_rotary_factor", work_value(w, given->value));
     v = json_object_get(o, "type");
-    set_missing(o, "rope_type", v ? json_incref(v) : json_string("default"));
+    const struct type_fact *law = fact_of(w->f.facts, "-", "default_rope_type", "");
+    set_missing(o, "rope_type", v ? json_incref(v) : law ? work_value(w, law->value) : json_string("default"));
     return o;
 }
 

@@ -26,6 +26,29 @@ static void say_heads(FILE *to, const json_t *kind)
         fprintf(to, ", %lld of keys", (long long)json_integer_value(kv));
 }
 
+static long part_of(const json_t *latent, const char *key)
+{
+    return (long)json_integer_value(json_object_get(latent, key));
+}
+
+/* Latent attention, windows of images and what the cache keeps of a token. */
+static void say_parts(FILE *to, const json_t *kind)
+{
+    const json_t *latent = json_object_get(kind, "latent"), *cache = json_object_get(kind, "cache");
+    if (latent) {
+        fprintf(to, "; latent attention: keys and values through %ld", part_of(latent, "kv_lora_rank"));
+        if (json_object_get(latent, "q_lora_rank"))
+            fprintf(to, ", queries through %ld", part_of(latent, "q_lora_rank"));
+        fprintf(to, ", %ld channels that do not turn, %ld that may, values of %ld", part_of(latent, "qk_nope_head_dim"),
+            part_of(latent, "qk_rope_head_dim"), part_of(latent, "v_head_dim"));
+    } else if (json_is_integer(json_object_get(kind, "v_head_dim")))
+        fprintf(to, "; values of %lld", (long long)json_integer_value(json_object_get(kind, "v_head_dim")));
+    if (json_object_get(kind, "shares"))
+        fprintf(to, "; keys and values of the last layer of its kind that has its own");
+    else if (json_is_integer(cache))
+        fprintf(to, "; a token leaves %lld numbers", (long long)json_integer_value(cache));
+}
+
 static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
 {
     start(to, indent, md);
@@ -44,7 +67,9 @@ static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
         fprintf(to, ", q and k through %s", word_of(kind, "qk_norm"));
     if (json_object_get(kind, "temperature"))
         fprintf(to, ", a temperature of the query by its position");
-    fprintf(to, "; sees %s\n", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
+    fprintf(to, "; sees %s", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
+    say_parts(to, kind);
+    fputc('\n', to);
 }
 
 /* By which command a kind or table is judged, a line for each of its conventions. */
@@ -90,6 +115,21 @@ static void say_differ(FILE *to, const json_t *card, int indent, bool md)
     }
 }
 
+/* The whole cache of keys and values, for each token. */
+static void say_cache(FILE *to, const json_t *card, int indent, bool md)
+{
+    const json_t *cache = json_object_get(card, "cache");
+    const long near = part_of(cache, "windowed");
+    if (!cache)
+        return;
+    start(to, indent, md);
+    fprintf(to, "keys and values: %ld numbers a token, %ld bytes in 16 bits", part_of(cache, "numbers"),
+        part_of(cache, "bytes"));
+    if (near)
+        fprintf(to, "; %ld of the numbers only within a window or chunk", near);
+    fputc('\n', to);
+}
+
 static void say_unread(FILE *to, const json_t *card, int indent, bool md)
 {
     size_t k;
@@ -127,6 +167,7 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
             say_kind(to, kind, indent + 4, md), say_judge(to, kind, indent + 6, md);
     }
+    say_cache(to, card, indent + 2, md);
     say_differ(to, card, indent + 2, md);
     json_array_foreach(json_object_get(card, "open"), k, v) {
         start(to, indent + 2, md);

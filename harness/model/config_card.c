@@ -122,6 +122,31 @@ static json_t *bases_by_kind(const json_t *card)
     return NULL;
 }
 
+bool config_card_axes(const struct config_reading *r, const char *layers, char *text, size_t n)
+{
+    json_t *card = card_here(r), *kinds = turning(card, layers), *kind;
+    size_t k;
+    *text = 0;
+    json_array_foreach(kinds, k, kind) {
+        const json_t *rules = json_object_get(kind, "rules");
+        const char *axes = json_string_value(json_object_get(rules, "axes"));
+        const char *frequency = json_string_value(json_object_get(rules, "frequency"));
+        if (axes && (!frequency || strcmp(frequency, "shared")))
+            snprintf(text, n, "%s", axes);
+    }
+    json_decref(kinds), json_decref(card);
+    return *text;
+}
+
+void config_card_law(const struct config_reading *r, char *text, size_t n)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    const struct type_fact *law = fact_of(&t, "-", "default_rope_type", "");
+    snprintf(text, n, "%.*s", law ? (int)strcspn(law->value + 1, "'") : 7, law ? law->value + 1 : "default");
+    facts_free(&t);
+}
+
 bool config_card_still(const struct config_reading *r)
 {
     json_t *card = card_here(r), *part, *kind;

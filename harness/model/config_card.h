@@ -12,6 +12,10 @@ bool config_class_known(const struct config_reading *r);
 bool config_card_width(const struct config_reading *r, const char *layers, int64_t *dim, int64_t *rotary);
 /* The base of the rotation as text[n]. */
 bool config_card_base(const struct config_reading *r, const char *layers, char *text, size_t n);
+/* The axes "h w" of positions of which each has frequencies of its own, where the layers have such, as text[n]. */
+bool config_card_axes(const struct config_reading *r, const char *layers, char *text, size_t n);
+/* The scaling law that a dictionary without one has, into text[n]: the class's own, else "default". */
+void config_card_law(const struct config_reading *r, char *text, size_t n);
 /* Whether, by the card, no layer of the file turns anything. */
 bool config_card_still(const struct config_reading *r);
 /* The dictionary of rotary parameters that the class has where a file has none, a new reference. */

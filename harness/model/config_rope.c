@@ -406,14 +406,19 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
         .r = r, .s = s ? s : &nothing, .t = text_in(room, sizeof room), .type = type, .layers = layers
     };
     size_t law = 0;
+    char axes[40];
+    config_card_law(r, type, sizeof type);
     if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
         fields_refuse(r->f, s, "rope_type",
             "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
-    if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
-        struct config_encoding *e = config_add(r, "rope", s->path);
-        if (e)
+    if (!strcmp(type, "axial") || !strcmp(type, "2d") || config_card_axes(r, layers, axes, sizeof axes)) {
+        struct config_encoding *e = config_add(r, "rope", s ? s->path : "types.tsv");
+        if (e && (!strcmp(type, "axial") || !strcmp(type, "2d")))
             snprintf(
                 e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
+        else if (e)
+            snprintf(e->reason, sizeof e->reason, "positions over several axes (%s): not a table over one position",
+                axes);
         return;
     }
     while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
