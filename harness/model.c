@@ -9,6 +9,7 @@
 #include "against/against.h"
 #include "core/cli.h"
 #include "model/card.h"
+#include "model/card_ask.h"
 #include "model/config.h"
 #include "core/field.h"
 #include "core/files.h"
@@ -71,11 +72,11 @@ static const struct known *ask(struct run *u, const struct config_encoding *e, c
 }
 
 static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract,
-    const struct known *k)
+    const struct known *k, const json_t *card)
 {
-    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type,
-        "provenance", c->kind, "source", c->source, "keys_not_read", c->unread, "row", e->row, "params", e->params,
-        "layers", e->layers);
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:O,s:s,s:s,s:s}", "file", file, "model_type", c->model_type,
+        "provenance", c->kind, "source", c->source, "keys_not_read", json_object_get(card, "keys_not_read"), "row",
+        e->row, "params", e->params, "layers", e->layers);
     char bits[40];
     if (contract)
         json_object_set_new(o, "contract", json_string(contract));
@@ -144,7 +145,8 @@ static long row_contracts(const struct row *r)
     return n;
 }
 
-static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e)
+static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e,
+    const json_t *card)
 {
     bool json = cli_has(u->cli, "json");
     const struct row *r = row_named(e->row);
@@ -159,7 +161,7 @@ static void judge(struct run *u, const char *file, const struct config *c, const
     if (*e->reason) {
         u->skipped++, u->invalid += e->invalid;
         if (json)
-            say_json(file, c, e, NULL, NULL);
+            say_json(file, c, e, NULL, NULL, card);
         else
             printf("    cannot be judged: %s\n", e->reason);
         if (u->md)
@@ -194,7 +196,7 @@ static void judge(struct run *u, const char *file, const struct config *c, const
         progress_wipe(&how);
         u->judged += !k->rc, u->skipped += k->rc != 0;
         if (json)
-            say_json(file, c, e, name, k);
+            say_json(file, c, e, name, k, card);
         if (!k->rc)
             say_scan(u, name, k);
         else if (!json)
@@ -206,6 +208,22 @@ static void judge(struct run *u, const char *file, const struct config *c, const
     }
 }
 
+/* Puts the keys that neither the tables nor the card of a file have read into the card: "keys_not_read". */
+static void note_unread(json_t *card, const char *file, const json_t *root)
+{
+    static struct config c;
+    char err[600];
+    json_t *list = json_array(), *own = json_deep_copy(root);
+    config_of(own, file, &c, err, sizeof err);
+    for (const char *s = c.unread; *s; s = word_next(s)) {
+        const size_t len = strcspn(s, " ");
+        if (!card_reads(card, s, len))
+            json_array_append_new(list, json_stringn(s, len));
+    }
+    json_object_set_new(card, "keys_not_read", list);
+    json_decref(own);
+}
+
 /* The card of a file; NULL: the file is no JSON object, which is said.  The caller owns it. */
 static json_t *card_from(struct run *u, const char *file)
 {
@@ -215,6 +233,7 @@ static json_t *card_from(struct run *u, const char *file)
     if (root) {
         json_object_del(root, "provenance"); /* ours, no key of a model */
         card = card_of(root);
+        card_ask(card, root), note_unread(card, file, root);
         u->cards++, u->whole += json_is_true(json_object_get(card, "complete"));
     } else {
         u->bad++;
@@ -235,49 +254,29 @@ static void say_card(struct run *u, const char *file, json_t *card)
 {
     if (u->cards <= 2)
         u->card[u->cards - 1] = json_incref(card);
-    if (cli_has(u->cli, "json")) {
-        if (cli_has(u->cli, "card"))
-            say_json_line(json_pack("{s:s,s:O}", "file", file, "card", card));
-        return;
-    }
-    card_say(stdout, card, 2, false);
+    if (!cli_has(u->cli, "json"))
+        card_say(stdout, card, 2, false);
+    else if (cli_has(u->cli, "card"))
+        say_json_line(json_pack("{s:s,s:O}", "file", file, "card", card));
     if (u->md) {
         fputc('\n', u->md);
         card_say(u->md, card, 0, true);
     }
 }
 
-/* The keys that neither the tables nor the card have read, into text[n]. */
-static void unread(const struct config *c, const json_t *card, char *text, size_t n)
+static void say_notes(struct run *u, const struct config *c)
 {
-    size_t at = 0;
-    *text = 0;
-    for (const char *s = c->unread; *s; s = word_next(s)) {
-        const size_t len = strcspn(s, " ");
-        if (!card_reads(card, s, len) && at + len + 2 < n)
-            at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)len, s);
-    }
-}
-
-static void say_notes(struct run *u, const struct config *c, const json_t *card)
-{
-    char left[sizeof c->unread];
-    unread(c, card, left, sizeof left);
     for (int k = 0; k < c->n_notes; k++) {
         if (!cli_has(u->cli, "json"))
             printf("  note: %s\n", c->note[k]);
         if (u->md)
             fprintf(u->md, "%s- %s\n", k ? "" : "\n", c->note[k]);
     }
-    if (*left && !cli_has(u->cli, "json"))
-        printf("  keys not read: %s\n", left);
-    if (*left && u->md)
-        fprintf(u->md, "%s- keys not read: `%s`\n", c->n_notes ? "" : "\n", left);
 }
 
 /* Says why a file's tables are not judged.  A file in which something is wrong counts as bad; one that is right and
  * leaves its tables open does not. */
-static void not_judged(struct run *u, const char *file, const struct config *c, const char *err)
+static void not_judged(struct run *u, const char *file, const struct config *c, const char *err, const json_t *card)
 {
     const size_t lead = strncmp(err, file, strlen(file)) ? 0 : strlen(file) + 2;
     if (!c->open) {
@@ -289,8 +288,8 @@ static void not_judged(struct run *u, const char *file, const struct config *c, 
     if (!cli_has(u->cli, "json"))
         printf("  its tables are not judged: %s\n", err + lead);
     else if (!cli_has(u->cli, "card"))
-        say_json_line(json_pack("{s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "verdict", "SKIP",
-            "reason", err + lead));
+        say_json_line(json_pack("{s:s,s:s,s:O,s:s,s:s}", "file", file, "model_type", c->model_type, "keys_not_read",
+            json_object_get(card, "keys_not_read"), "verdict", "SKIP", "reason", err + lead));
     if (u->md)
         fprintf(u->md, "- its tables are not judged: %s\n", err + lead);
 }
@@ -306,17 +305,15 @@ static void one_file(struct run *u, const char *file)
     if (!rc || c.open)
         head(u, file, &c), say_card(u, file, card);
     if (rc)
-        not_judged(u, file, &c, err);
+        not_judged(u, file, &c, err, card);
     else
-        say_notes(u, &c, card);
-    json_decref(card);
-    if (rc)
-        return;
-    for (int k = 0; k < c.n && !cli_has(u->cli, "card"); k++) {
-        judge(u, file, &c, &c.e[k]);
+        say_notes(u, &c);
+    for (int k = 0; k < c.n && !rc && !cli_has(u->cli, "card"); k++) {
+        judge(u, file, &c, &c.e[k], card);
         if (c.e[k].invalid && u->cli->words == 1 && !u->judged)
             fprintf(stderr, "meridian model: %s: cannot be judged: %s\n", file, c.e[k].reason);
     }
+    json_decref(card);
 }
 
 static int is_config(const struct dirent *d)

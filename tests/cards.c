@@ -9,7 +9,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "command.h"
 #include "model/card.h"
+#include "model/card_ask.h"
+#include "model/card_differ.h"
 #include "model/formula.h"
 #include "core/data.h"
 
@@ -150,6 +153,14 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"mpt\",\"attn_config\":{\"softmax_scale\":0.25}}", "blocks.attn", 0, "scores",
         "\"times 0.25\"" },
     { "{\"model_type\":\"gemma3_text\",\"num_hidden_layers\":12}", "layers.self_attn", 1, "layers", "\"5, 11\"" },
+    /* Layers with a window turn by a base of their own, and no scaling is said of them. */
+    { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_local_base_freq\":20000,\"rope_scaling\":"
+        "{\"rope_type\":\"linear\",\"factor\":8}}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 256 channels turn, base 20000\"" },
+    { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}}",
+        "layers.self_attn", 0, "positions", "\"rope, half, 256 channels turn, base 10000\"" },
+    { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}}",
+        "layers.self_attn", 1, "positions", "\"rope, half, 256 channels turn, base 1000000, linear by 8\"" },
     { "{\"model_type\":\"gemma3_text\",\"query_pre_attn_scalar\":64}", "layers.self_attn", 0, "scores",
         "\"times 0.125\"" },
     { "{\"model_type\":\"gemma3_text\",\"attn_logit_softcapping\":50}", "layers.self_attn", 0, "softcap", "50" },
@@ -175,6 +186,53 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"t5\"}", "encoder.block.layer.SelfAttention", 0, "scores", "\"times 1\"" },
     { "{\"model_type\":\"t5\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
     { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
+    /* Windows of images, by the key of the file. */
+    { "{\"model_type\":\"swin\",\"window_size\":12}", "encoder.layers.blocks.attention", 0, "sees",
+        "\"every key of its window, 12 rows of 12\"" },
+    { "{\"model_type\":\"donut-swin\"}", "encoder.layers.blocks.attention.self", 0, "window_size", "[7, 7]" },
+    { "{\"model_type\":\"donut-swin\",\"window_size\":[8,6]}", "encoder.layers.blocks.attention.self", 0, "sees",
+        "\"every key of its window, 8 rows of 6\"" },
+    { "{\"model_type\":\"swinv2\",\"window_size\":8}",
+        "encoder.stage.block.attention.self", 0, "window_size", "[8, 8]" },
+    /* Pairs that are dealt out to several positions of a token: their order, how, and how many. */
+    { "{\"model_type\":\"qwen2_vl_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 1000000, positions of t, h, w one section of pairs after the other: "
+        "16, 24, 24\"" },
+    { "{\"model_type\":\"qwen2_vl_text\",\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[8,28,28]},"
+        "\"rope_theta\":1e4}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 10000, mrope, positions of t, h, w one section of pairs after the other"
+        ": 8, 28, 28\"" },
+    { "{\"model_type\":\"qwen3_vl_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 500000, positions of t, h, w by pairs in turn: 24, 20, 20\"" },
+    { "{\"model_type\":\"ernie4_5_vl_moe_text\"}", "layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 128 channels turn, base 500000, positions of h, w, t the first two by pairs in turn, "
+        "then the last: 22, 22, 20\"" },
+    { "{\"model_type\":\"qwen2_vl_vision\"}", "blocks.attn", 0, "positions",
+        "\"rope, half, 80 channels turn, base 10000, axial, positions of h, w one block of pairs after the other\"" },
+    { "{\"model_type\":\"kimi_k25_vision\"}", "layers.attn", 0, "positions",
+        "\"rope, half, 72 channels turn, base 10000, axial, positions of w, h by pairs in turn\"" },
+    { "{\"model_type\":\"llama4_vision_model\"}", "model.layers.self_attn", 0, "positions",
+        "\"rope, interleaved, 48 channels turn, base 10000, positions of w, h one block of pairs after the other, "
+        "coordinates from 1 on\"" },
+    /* Latent attention and what its cache keeps; with no channels that turn, too. */
+    { "{\"model_type\":\"deepseek_v3\"}", "layers.self_attn", 0, "latent",
+        "{\"kv_lora_rank\": 512, \"q_lora_rank\": 1536, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, "
+        "\"v_head_dim\": 128}" },
+    { "{\"model_type\":\"deepseek_v3\"}", "layers.self_attn", 0, "cache", "576" },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "layers.self_attn", 0, "positions",
+        "\"none, as qk_rope_head_dim is 0\"" },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "layers.self_attn", 0, "cache", "512" },
+    { "{\"model_type\":\"deepseek_v3\",\"q_lora_rank\":null,\"kv_lora_rank\":32}", "layers.self_attn", 0, "latent",
+        "{\"kv_lora_rank\": 32, \"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, \"v_head_dim\": 128}" },
+    /* Values of a width of their own, and layers that take the keys and values of others. */
+    { "{\"model_type\":\"mimo_v2_flash\",\"v_head_dim\":96,\"head_dim\":160}",
+        "layers.self_attn", 0, "v_head_dim", "96" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "shares", "true" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "cache", "0" },
+    { "{\"model_type\":\"gemma3n_text\"}", "layers.self_attn", 2, "layers", "\"20-23, 25-28, 30-33\"" },
+    { "{\"model_type\":\"gemma4_text\",\"num_hidden_layers\":12,\"num_kv_shared_layers\":3}",
+        "layers.self_attn", 2, "layers",
+        "\"9-10\"" },
     { "{\"model_type\":\"glm\"}", "layers.self_attn", 0, "positions",
         "\"rope, interleaved, 64 channels turn, base 10000\"" },
     /* Every name by which files say a base is read, by the card as by the judgement of its tables. */
@@ -240,6 +298,206 @@ Test(cards, cards_say_what_the_classes_do)
         cr_expect(got && !strcmp(got, cards[k].value), "%s %s.%s: %s", cards[k].config, cards[k].place, cards[k].key,
             got ? got : "nothing");
         free(got), json_decref(card);
+    }
+}
+
+/* What caches keep of a token, counted from the configurations by hand: layers times groups times both widths, or times
+ * the latent and the channels that turn. */
+Test(cards, a_cache_keeps_what_the_layers_have)
+{
+    static const struct { const char *config; long numbers, windowed; } list[] = {
+        { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32,\"num_key_value_heads\":8}",
+            32 * 8 * 256, 0 },
+        { "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32}", 32 * 32 * 256, 0 },
+        { "{\"model_type\":\"gemma2\"}", 26 * 4 * 512, 13 * 4 * 512 },
+        { "{\"model_type\":\"deepseek_v3\"}", 61 * (512 + 64), 0 },
+        { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", 61 * 512, 0 },
+        { "{\"model_type\":\"gemma3n_text\"}", 20 * 2 * 512, 16 * 2 * 512 },
+        { "{\"model_type\":\"gemma3n_text\",\"num_kv_shared_layers\":0}", 35 * 2 * 512, 28 * 2 * 512 },
+        { "{\"model_type\":\"nobody\",\"head_dim\":8,\"num_attention_heads\":4,\"num_key_value_heads\":2,"
+            "\"num_hidden_layers\":6,\"num_kv_shared_layers\":2}", 4 * 2 * 16, 0 },
+        { "{\"model_type\":\"bert\"}", -1, -1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config), *cache = json_object_get(card, "cache");
+        const long numbers = cache ? (long)json_integer_value(json_object_get(cache, "numbers")) : -1;
+        const long near = cache ? (long)json_integer_value(json_object_get(cache, "windowed")) : -1;
+        cr_expect(numbers == list[k].numbers && near == list[k].windowed &&
+                (!cache || json_integer_value(json_object_get(cache, "bytes")) == 2 * numbers),
+            "%s: %ld numbers, %ld near", list[k].config, numbers, near);
+        json_decref(card);
+    }
+}
+
+/* Configurations, the place and kind of layers asked about ("-": a table), and the questions that its card prints. */
+static const struct { const char *config, *place; int kind; const char *out[2], *command[2]; } asked[] = {
+    { "{\"model_type\":\"llama\",\"hidden_size\":256,\"num_attention_heads\":8,\"num_key_value_heads\":2,"
+        "\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,"
+        "\"high_freq_factor\":4,\"original_max_position_embeddings\":8192}}", "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=half dim=32 base=500000 scaling=llama3 factor=8 trained=8192\"",
+          "--row attention --params \"causal=bottomright\" --sizes \"h=8 g=2 n=8 m=24 d=32 e=32\"" } },
+    { "{\"model_type\":\"gemma2\",\"sliding_window\":40,\"head_dim\":16}", "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=half dim=16\"",
+          "--row attention --params \"causal=bottomright window=40 scale=0.0625 cap=50\" --sizes "
+          "\"h=4 g=2 n=8 m=45 d=16 e=16\"" } },
+    { "{\"model_type\":\"gpt_oss\",\"sliding_window\":20}", "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=half base=150000 scaling=yarn factor=32 trained=4096 truncate=off\"",
+          "--row attention --params \"causal=bottomright window=20\" --sizes \"h=16 g=2 n=8 m=25 d=64 e=64 "
+          "sink\"" } },
+    { "{\"model_type\":\"llama4_text\",\"attention_chunk_size\":12}", "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=interleaved dim=128 base=500000\"",
+          "--row attention --params \"causal=bottomright chunk=12\" --sizes \"h=10 g=2 n=8 m=16 d=128 e=128\"" } },
+    { "{\"model_type\":\"modernbert\",\"local_attention\":32,\"hidden_size\":96}", "layers.attn", 1, { "y", "o lse" },
+        { "--row rope --params \"layout=half dim=8\"",
+          "--row attention --params \"causal=bottomright left=16 right=16\" --sizes \"h=2 g=2 n=21 m=21 d=8 e=8\"" } },
+    { "{\"model_type\":\"bloom\",\"n_head\":12,\"hidden_size\":96}", "h.self_attention", 0,
+        { "bias", "o lse" },
+        { "--row alibi --params \"heads=12\"",
+          "--row attention --params \"causal=bottomright\" --sizes \"h=2 g=2 n=8 m=24 d=8 e=8\"" } },
+    { "{\"model_type\":\"t5\",\"relative_attention_num_buckets\":16,\"d_kv\":8}",
+        "decoder.block.layer.SelfAttention", 0,
+        { "bias", "o lse" },
+        { "--row t5 --params \"heads=8 buckets=16 direction=causal\"",
+          "--row attention --params \"causal=bottomright scale=1\" --sizes \"h=2 g=2 n=8 m=24 d=8 e=8\"" } },
+    { "{\"model_type\":\"deepseek_v3\",\"qk_nope_head_dim\":8,\"qk_rope_head_dim\":4,\"v_head_dim\":6,"
+        "\"kv_lora_rank\":16}",
+        "layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope --params \"layout=interleaved dim=4\"",
+          "--row mla --params \"layout=interleaved warming=none\" --sizes \"h=2 n=4 m=24 d=8 r=4 l=16 e=6\"" } },
+    { "{\"model_type\":\"qwen3_vl_text\",\"head_dim\":32,\"rope_scaling\":{\"type\":\"default\","
+        "\"mrope_section\":[6,5,5]},\"rope_theta\":5e6}", "layers.self_attn", 0, { "y", "y" },
+        { "--row rope --params \"layout=half dim=32 base=5000000\"",
+          "--row mrope --params \"dim=32 base=5000000 layout=half mode=interleaved sections=6,5,5\"" } },
+    { "{\"model_type\":\"llama4_vision_model\"}", "model.layers.self_attn", 0, { "y", "o lse" },
+        { "--row rope2d --params \"dim=48 base=10000 layout=interleaved first=columns axes=blocks frequency=restart "
+          "start=1\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=48 e=48\"" } },
+    { "{\"model_type\":\"dinov3_vit\",\"image_size\":224,\"patch_size\":16}",
+        "model.layer.attention", 0, { "y", "o lse" },
+        { "--row rope2d --params \"dim=64 base=100 layout=half first=rows axes=blocks frequency=restart "
+          "coordinates=centred height=14 width=14\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=64 e=64\"" } },
+    { "{\"model_type\":\"swin\",\"window_size\":4}", "encoder.layers.blocks.attention", 0, { "bias", "o lse" },
+        { "--row swin --params \"height=4 width=4\"",
+          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=16 m=16 d=32 e=32\"" } },
+    { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
+};
+
+static json_t *questions_of(json_t *card, const char *place, int kind)
+{
+    return json_object_get(strcmp(place, "-") ?
+            json_array_get(json_object_get(part_at(card, place), "kinds"), (size_t)kind) :
+            json_array_get(json_object_get(card, "tables"), 0), "judge");
+}
+
+/* What a card prints can be pasted: the own kernel is judged by it, and passes. */
+Test(cards, the_commands_of_a_card_are_its_conventions_and_run, .timeout = 60)
+{
+    char args[1200];
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        json_t *root = json_loads(asked[k].config, 0, NULL), *card = card_of(root);
+        card_ask(card, root);
+        json_t *list = questions_of(card, asked[k].place, asked[k].kind);
+        for (int q = 0; q < 2 && asked[k].command[q]; q++) {
+            const char *got = json_string_value(json_object_get(json_array_get(list, (size_t)q), "command"));
+            snprintf(args, sizeof args, "meridian judge own:scalar %s", asked[k].command[q]);
+            cr_expect(got && !strcmp(got, args), "%s: %s", asked[k].config, got ? got : "nothing");
+            snprintf(args, sizeof args, "%.1000s --out \"%s\" --type f32 --checks none%s", got ? got + 9 : "judge",
+                asked[k].out[q], got && strstr(got, "--sizes") ? "" : " --few");
+            const int rc = meridian("", args);
+            cr_expect(rc == 0 && strstr(out, "PASS own:scalar"), "%s: %d: %s%s", args, rc, out, err);
+        }
+        json_decref(card), json_decref(root);
+    }
+}
+
+/* A key that nobody reads is listed in each form of the answer, where tables are judged and where none are. */
+Test(cards, keys_that_are_not_read_are_in_every_form)
+{
+    static const struct { const char *config, *flags; int rc; } list[] = {
+        { "\"model_type\":\"llama\",\"head_dim\":16", "--card", 0 },
+        { "\"model_type\":\"llama\",\"head_dim\":16", "--card --json", 0 },
+        { "\"model_type\":\"llama\",\"head_dim\":16", "--json --limit 4", 0 },
+        { "\"model_type\":\"detr\"", "--card", 0 },
+        { "\"model_type\":\"detr\"", "--json", 77 },
+    };
+    char path[] = "/tmp/meridian-unread-XXXXXX", args[600], md[80];
+    static char text[1 << 18];
+    close(mkstemp(path));
+    snprintf(md, sizeof md, "%s.md", path);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        FILE *f = fopen(path, "w");
+        cr_assert(f && fprintf(f, "{%s,\"attn_nobody_knows\":7}", list[k].config) > 0 && !fclose(f));
+        snprintf(args, sizeof args, "model %s %s --md %s", path, list[k].flags, md);
+        cr_expect_eq(meridian("", args), list[k].rc, "%s: %s", args, err);
+        cr_expect(strstr(out, "attn_nobody_knows") != NULL, "%s: %s", args, out);
+        slurp(md, text, sizeof text);
+        cr_expect(strstr(text, "keys not read: `attn_nobody_knows`") != NULL, "%s: %s", args, text);
+    }
+    unlink(path), unlink(md);
+}
+
+/* Layers of a card and the tables of the same file are of one base: of every recorded file, each rotation that a kind
+ * is asked about. */
+Test(cards, the_tables_and_the_layers_of_a_file_have_one_base, .timeout = 60)
+{
+    char at[600], path[900];
+    snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
+    DIR *dir = opendir(path);
+    long seen = 0;
+    cr_assert(dir != NULL);
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (!strstr(e->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%sdata/models/%s", at, e->d_name);
+        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root), *part, *kind, *q;
+        size_t i, j, k;
+        card_ask(card, root);
+        json_array_foreach(json_object_get(card, "parts"), i, part)
+            json_array_foreach(json_object_get(part, "kinds"), j, kind)
+                json_array_foreach(json_object_get(kind, "judge"), k, q) {
+                    const char *params = json_string_value(json_object_get(q, "params"));
+                    const json_t *base = json_object_get(json_object_get(kind, "rules"), "base");
+                    if (!params || !base || strcmp(json_string_value(json_object_get(q, "what")), "rotation"))
+                        continue;
+                    const char *s = strstr(params, "base=");
+                    cr_expect_eq(s ? strtod(s + 5, NULL) : 10000, json_number_value(base), "%s: %s, the card has %g",
+                        e->d_name, params, json_number_value(base));
+                    seen++;
+                }
+        json_decref(card), json_decref(root);
+    }
+    closedir(dir);
+    cr_expect(seen > 100, "%ld rotations", seen);
+}
+
+/* What is listed under "others differ" follows from the parameters alone: a line is there if its parameter is set and
+ * what it needs is there, and is not there otherwise. */
+Test(cards, where_others_differ_follows_from_what_is_set)
+{
+    static const struct { const char *row, *params, *inputs, *id; bool is; } list[] = {
+        { "rope", "layout=half dim=64", "", "interleaved", true },
+        { "rope", "layout=half dim=64", "", "half", false }, { "rope", "dim=64", "", "interleaved", false },
+        { "rope", "layout=half scaling=yarn factor=4 trained=64", "", "amplitude-dropped", true },
+        { "rope", "layout=half scaling=yarn factor=4 trained=64", "", "truncate-on", false },
+        { "rope", "base=500000 scaling=yarn factor=4 trained=64 truncate=off", "", "truncate-on", true },
+        { "rope", "layout=half scaling=linear factor=4", "", "amplitude-dropped", false },
+        { "rope", "layout=half", "", "bf16-freq", false },
+        { "attention", "causal=bottomright window=4", "", "window+1", true },
+        { "attention", "causal=bottomright", "", "window+1", false },
+        { "attention", "causal=bottomright", "", "zeros", false },
+        { "attention", "causal=bottomright cap=50", "", "cap-after-mask", true },
+        { "t5", "heads=8 direction=causal", "", "nobody-knows", false },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *found = json_array(), *v;
+        size_t i;
+        bool is = false;
+        card_differ(found, list[k].row, list[k].params, list[k].inputs);
+        json_array_foreach(found, i, v)
+            is |= !strcmp(json_string_value(json_object_get(v, "id")), list[k].id);
+        cr_expect_eq(is, list[k].is, "%s %s: %s", list[k].row, list[k].params, list[k].id);
+        json_decref(found);
     }
 }
 

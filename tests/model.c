@@ -96,7 +96,7 @@ Test(model, published_settings_in_our_words)
         { "published-deepseek-v2-lite", "layout=interleaved scaling=yarn factor=40 trained=4096 mscale=707/1000 "
             "mscale_all_dim=707/1000", 1, 163840 },
         { "published-qwen2.5-7b-instruct-yarn", "dim=128 base=1000000 scaling=yarn factor=4 trained=32768", 1, 131072 },
-        { "published-gemma-3-27b-text", "dim=128 base=1000000 scaling=linear factor=8", 2, 0 },
+        { "published-gemma-3-27b-text", "dim=128 base=1000000 scaling=linear factor=8", 2, 131072 },
         { "published-minicpm-2b-128k", "base=1000000 scaling=dynamic factor=4 trained=65536 length=262144", 1, 262144 },
         { "gpt_oss", "base=150000 scaling=yarn factor=32 trained=4096 truncate=off", 1, 131072 },
         { "gptj", "dim=256 rotary=64 layout=interleaved", 1, 2048 },
@@ -135,6 +135,44 @@ Test(model, a_class_s_own_dictionary_takes_the_place_of_none)
     /* A base of the file's own is no such silence. */
     cr_assert_eq(reads("{\"model_type\":\"ministral3\",\"head_dim\":128,\"rope_theta\":5e4}", &c), 0, "%s", err);
     cr_expect(!strstr(c.e[0].params, "yarn"), "%s", c.e[0].params);
+}
+
+/* A file that is silent of widths, bases, the context or its language part has those of its class, as its card has
+ * them.  The values are those of the configuration classes of transformers 5.23.0. */
+Test(model, what_a_file_is_silent_of_is_what_its_card_has)
+{
+    static const struct { const char *text; int n; const char *params, *last; long most; } want[] = {
+        { "{\"model_type\":\"llama\"}", 1, "dim=128", "dim=128", 2048 },
+        { "{\"model_type\":\"llama\",\"hidden_size\":2048}", 1, "", "", 2048 },
+        { "{\"model_type\":\"glm\"}", 1, "dim=128 rotary=64 layout=interleaved",
+            "dim=128 rotary=64 layout=interleaved", 131072 },
+        { "{\"model_type\":\"deepseek_v3\"}", 1, "layout=interleaved", "layout=interleaved", 4096 },
+        { "{\"model_type\":\"gemma3_text\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gpt_oss\"}", 1, "base=150000 scaling=yarn factor=32 trained=4096 truncate=off",
+            "base=150000 scaling=yarn factor=32 trained=4096 truncate=off", 131072 },
+        { "{\"model_type\":\"gemma3\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2, "dim=256",
+            "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", 2,
+            "dim=256 base=1000000 scaling=linear factor=8", "dim=256", 131072 },
+        { "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"rope_theta\":1e6}", 1,
+            "dim=128 base=1000000", "dim=128 base=1000000", 32768 },
+        { "{\"model_type\":\"t5gemma\"}", 1, "dim=256", "dim=256", 8192 },
+    };
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        cr_assert_eq(reads(want[k].text, &c), 0, "%s: %s", want[k].text, err);
+        cr_expect(c.n == want[k].n && !strcmp(c.e[0].params, want[k].params) &&
+                !strcmp(c.e[c.n - 1].params, want[k].last) && c.e[0].most == want[k].most,
+            "%s: %d encodings, %s to %s up to %ld", want[k].text, c.n, c.e[0].params, c.e[c.n - 1].params,
+            (long)c.e[0].most);
+        cr_expect(c.n_notes > 0, "%s: nothing is said", want[k].text);
+    }
+    cr_assert(!reads("{\"model_type\":\"pegasus\"}", &c), "%s", err);
+    cr_expect(strstr(c.e[0].params, "dim=1024"), "%s", c.e[0].params);
+    cr_assert(!reads("{\"model_type\":\"esm\"}", &c), "%s", err);
+    cr_expect(!strcmp(c.e[0].row, "none") && strstr(c.e[0].reason, "no layer of model_type esm turns"), "%s",
+        c.e[0].reason);
+    cr_expect(reads("{\"model_type\":\"detr\"}", &c) && strstr(err, "see its card"), "%s", err);
 }
 
 /* The length that a scaling counts from, where a file says several: transformers 5.23.0, modeling_rope_utils.py,
@@ -325,7 +363,8 @@ static const struct { const char *name, *text, *place; } bad[] = {
     { "head_dim half", "{\"model_type\":\"llama\",\"head_dim\":64.5}", "head_dim: found 64.5" },
     { "heads do not divide", "{\"model_type\":\"llama\",\"hidden_size\":100,\"num_attention_heads\":7}",
         "num_attention_heads: found 7" },
-    { "no width", "{\"model_type\":\"llama\",\"hidden_size\":100}", "head_dim: missing" },
+    { "no width", "{\"model_type\":\"x\",\"rope_theta\":1e4,\"hidden_size\":100}", "head_dim: missing" },
+    { "no even width", "{\"model_type\":\"llama\",\"hidden_size\":100}", "found a rotated width of 3 in a head of 3" },
     { "no theta", "{\"model_type\":\"unheard-of\",\"head_dim\":64,\"rope_scaling\":null,\"rotary_pct\":1}",
         "rope_theta: missing, and model_type 'unheard-of'" },
     { "unknown model", "{\"model_type\":\"unheard-of\",\"hidden_size\":64}", "model_type: found 'unheard-of'" },

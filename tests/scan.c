@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include "context/anchor.h"
 #include "context/contract.h"
 #include "context/scan.h"
@@ -135,6 +136,60 @@ Test(scan, vector_loops_equal_single_elements)
             }
             contract_close(&c);
         }
+}
+
+static const char *const laws[] = {
+    "dim=64 base=1000000 scaling=yarn factor=4 trained=32768",
+    "dim=64 base=500000 scaling=llama3 factor=8 trained=8192",
+    "dim=64 scaling=linear factor=3", "dim=64 scaling=linear factor=4",
+    "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.5,2.25,7,64",
+};
+
+/* The multiplier of a scaling law over a block, in each format of the phase: at positions, at small and large numbers,
+ * and at such whose quotient lies near a boundary of rounding, which MPFR decides. */
+Test(scan, a_law_over_a_block_is_that_of_single_numbers)
+{
+    static const char *const phases[] = { "f32", "f16", "bf16" };
+    char text[200], err[400];
+    double x[WAVE], y[WAVE];
+    for (size_t m = 0; m < sizeof laws / sizeof *laws; m++)
+        for (int f = 0; f < 3; f++) {
+            struct contract c;
+            snprintf(text, sizeof text, "route=iterated freq=%s phase=%s table=f32", phases[f], phases[f]);
+            cr_assert_eq(contract_open(&c, "rope", laws[m], text, err, sizeof err), 0, "%s %s: %s", laws[m], text, err);
+            for (long trial = 0; trial < 40 * c.pairs; trial++) {
+                for (int i = 0; i < WAVE; i++) {
+                    const uint64_t d = draw((uint64_t)(trial * WAVE + i) + 977 * m);
+                    const double at = trial % 3 ? ldexp((double)(d & 0xffffff), (int)(d >> 40 & 63) - 60) :
+                                                  (double)(d & 0xfffff);
+                    x[i] = i == WAVE - 1 ? (double)INFINITY : wave_round(at, c.phase);
+                }
+                contract_scaled_wave(&c, trial % c.pairs, x, y);
+                for (int i = 0; i < WAVE; i++) {
+                    const double want = contract_scaled(&c, trial % c.pairs, x[i]);
+                    cr_assert(same(y[i], want), "%s %s at %a: %a, not %a", laws[m],
+                        phases[f], x[i], y[i], want);
+                }
+            }
+            contract_close(&c);
+        }
+}
+
+/* A table under a scaling law costs no more than a few times what one without costs: the law is computed over blocks,
+ * too.  Measured in processor time, the better of two. */
+Test(scan, a_law_costs_little_beside_the_table, .timeout = 60)
+{
+    static const char *const params[] = { "dim=64", "dim=64 scaling=yarn factor=4 trained=4096" };
+    double cost[2] = { 1e9, 1e9 };
+    char err[400];
+    struct scan s;
+    for (int turn = 0; turn < 4; turn++) {
+        const clock_t start = clock();
+        cr_assert_eq(scan_threads("rope", params[turn & 1], "ggml-f32", 1 << 18, 1, &s, err, sizeof err), 0, "%s", err);
+        cost[turn & 1] = fmin(cost[turn & 1], (double)(clock() - start));
+    }
+    cr_expect_lt(cost[1], 8 * cost[0], "%g s with a law, %g s without", cost[1] / CLOCKS_PER_SEC,
+        cost[0] / CLOCKS_PER_SEC);
 }
 
 Test(scan, sines_stay_within_their_bound)

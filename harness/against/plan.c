@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/words.h"
+#include "model/card_ask.h"
 
 static const char *word(const json_t *o, const char *key)
 {
@@ -27,33 +28,6 @@ static const struct mode { const char *name; int n, m, first; bool causal; } mod
     { "prefill", 11, 11, 0, false }, { "cached", 5, 13, 0, true }, { "decode", 4, 12, 0, true },
     { "static", 4, 12, 0, true }, { "padded", 8, 11, 3, false },
 };
-
-/* Nothing where the card's number is 1/sqrt(width), rounded. */
-static void put_scale(struct text *t, const json_t *rules, long width)
-{
-    const json_t *scale = json_object_get(rules, "scale");
-    const double s = json_number_value(scale);
-    if (json_is_number(scale) && fabs(s * sqrt((double)width) - 1) > 0x1p-50)
-        text_put(t, " scale=%.17g", s);
-}
-
-static void put_sight(struct text *t, const json_t *rules, const struct mode *m)
-{
-    const bool causal = strstr(word(rules, "mask"), "causal");
-    const long window = number(rules, "window"), chunk = number(rules, "chunk");
-    if (causal)
-        text_put(t, " causal=bottomright");
-    if (window > 0 && causal)
-        text_put(t, " window=%ld", window);
-    else if (window > 0) /* Aligned so; right says how far ahead. */
-        text_put(t, " causal=bottomright left=%ld right=%ld", window, window);
-    if (chunk > 0)
-        text_put(t, " chunk=%ld", chunk);
-    if (chunk > 0 && m->first)
-        text_put(t, " start=%d", m->first);
-    if (m->first)
-        text_put(t, " first=%d", m->first);
-}
 
 static bool answers(const json_t *site, const char *way)
 {
@@ -77,8 +51,8 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     const bool scaled = json_is_number(json_object_get(site, "scaled"));
     snprintf(key, sizeof key, "attention/%s/%s%s%s", way, type, sinks ? "/sinks" : "", scaled ? "/scaled" : "");
     q->profile = word(profiles, key);
-    put_sight(&params, rules, m);
-    put_scale(&params, rules, number(site, "head_dim"));
+    card_put_sight(&params, rules, m->first);
+    card_put_scale(&params, rules, number(site, "head_dim"));
     if (json_is_number(cap))
         text_put(&params, " cap=%.17g", json_number_value(cap));
     snprintf(q->sizes, sizeof q->sizes, "h=%ld g=%ld n=%d m=%d d=%ld e=%ld%s probe", number(site, "heads"),
@@ -104,15 +78,6 @@ void plan_attention(struct agenda *p, const json_t *kind, const json_t *site, co
             for (int t = 0; t < 2 && answers(site, way) && (causal || !modes[k].causal); t++)
                 plan_one(p, kind, site, profiles, &modes[k], ways[w], types[t]);
         }
-}
-
-/* Whether an encoding of the file concerns layers of this kind. */
-static bool concerns(const struct config_encoding *e, const json_t *kind)
-{
-    const char *of = word(kind, "kind");
-    const size_t len = strcspn(e->layers, ",");
-    const bool by_length = !strncmp(e->layers, "up to ", 6) || !strncmp(e->layers, "beyond ", 7);
-    return !strcmp(e->row, "rope") && (!*e->layers || by_length || (strlen(of) == len && !strncmp(e->layers, of, len)));
 }
 
 /* Copies the parameters of an encoding except its widths and layout, which the site and the card say. */
@@ -198,7 +163,7 @@ void plan_rotation(struct agenda *p, const json_t *kind, const json_t *site, con
     if (!json_is_object(json_object_get(site, "rotation")))
         return;
     for (int k = 0; k < c->n; k++)
-        if (concerns(&c->e[k], kind))
+        if (card_concerns(&c->e[k], kind))
             plan_turn(p, kind, site, profiles, &c->e[k]);
     if (p->n > before)
         return;

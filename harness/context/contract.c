@@ -265,6 +265,32 @@ double contract_scaled(const struct contract *c, long k, double x)
     return m->blends || m->divides ? far : wave_round(x, f);
 }
 
+void contract_scaled_wave(const struct contract *c, long k, const double *x, double *y)
+{
+    const struct multiplier *m = &c->law[k];
+    const struct wave *v = wave_here();
+    double far[WAVE], near[WAVE];
+    if (!m->divides && m->blends)
+        memset(y, 0, WAVE * sizeof *y);
+    else if (!m->divides)
+        v->scale(x, 1, c->phase, y);
+    else {
+        const double q = mpq_get_d(m->divisor); /* as in divide: the quotient errs by at most 2^-52 */
+        for (int i = 0; i < WAVE; i++)
+            y[i] = x[i] / q;
+        if (v->round(y, c->phase))
+            for (int i = 0; i < WAVE; i++)
+                y[i] = isnan(y[i]) ? divide(x[i], m->divisor, c->phase) : y[i];
+    }
+    if (!m->blends)
+        return;
+    v->scale(y, m->far, c->phase, far);
+    v->scale(x, m->near, c->phase, near);
+    for (int i = 0; i < WAVE; i++)
+        near[i] = far[i] + near[i];
+    v->scale(near, 1, c->phase, y);
+}
+
 double contract_angle(const struct contract *c, int64_t pos, long k)
 {
     double x = contract_position(c, pos);

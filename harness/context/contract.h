@@ -36,6 +36,8 @@ double contract_position(const struct contract *c, int64_t pos);     /* the roun
 double contract_angle(const struct contract *c, int64_t pos, long k);  /* the rounded angle of pair k */
 /* applies the law's multiplier to x, which is after k products, and rounds to phase */
 double contract_scaled(const struct contract *c, long k, double x);
+/* the same of x[WAVE] at once, into y[WAVE]: the same bits, element by element */
+void contract_scaled_wave(const struct contract *c, long k, const double *x, double *y);
 /* table(cos or sin) of this double; NaN where it is infinite */
 double contract_wave(const struct contract *c, double angle, bool is_sin);
 /* contract_wave of contract_angle. */

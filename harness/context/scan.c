@@ -135,8 +135,7 @@ static void *scan_part(void *with)
             if (!c->iterated || !(c->law[k].divides || c->law[k].blends))
                 v->scale(x, c->iterated ? 1 : c->freq[k], c->phase, angle);
             else
-                for (int i = 0; i < WAVE; i++)
-                    angle[i] = contract_scaled(c, k, x[i]);
+                contract_scaled_wave(c, k, x, angle);
             v->turn(angle, cs, sn);
             if (v->round(cs, c->table))
                 round_by_mpfr(c, angle, cs, false);

@@ -7,7 +7,8 @@
 
 /* The card of a configuration, a new reference: {"model_type", "class", "source", "complete", "parts": [{"place",
  * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", "rules",
- * ...}]}], "tables": [{"place", "positions"}], "open": [what could not be told], "read": {key of the file: true},
+ * "latent", "v_head_dim", "window_size", "shares", "cache", ...}]}], "tables": [{"place", "positions"}], "cache":
+ * {"numbers", "bytes", "windowed"}, "open": [what could not be told], "read": {key of the file: true},
  * "inner": {key: card}}.  "rules" are the same as numbers and words that a question can be made of.  A type without
  * facts is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
 json_t *card_of(json_t *root);

@@ -26,6 +26,29 @@ static void say_heads(FILE *to, const json_t *kind)
         fprintf(to, ", %lld of keys", (long long)json_integer_value(kv));
 }
 
+static long part_of(const json_t *latent, const char *key)
+{
+    return (long)json_integer_value(json_object_get(latent, key));
+}
+
+/* Latent attention, windows of images and what the cache keeps of a token. */
+static void say_parts(FILE *to, const json_t *kind)
+{
+    const json_t *latent = json_object_get(kind, "latent"), *cache = json_object_get(kind, "cache");
+    if (latent) {
+        fprintf(to, "; latent attention: keys and values through %ld", part_of(latent, "kv_lora_rank"));
+        if (json_object_get(latent, "q_lora_rank"))
+            fprintf(to, ", queries through %ld", part_of(latent, "q_lora_rank"));
+        fprintf(to, ", %ld channels that do not turn, %ld that may, values of %ld", part_of(latent, "qk_nope_head_dim"),
+            part_of(latent, "qk_rope_head_dim"), part_of(latent, "v_head_dim"));
+    } else if (json_is_integer(json_object_get(kind, "v_head_dim")))
+        fprintf(to, "; values of %lld", (long long)json_integer_value(json_object_get(kind, "v_head_dim")));
+    if (json_object_get(kind, "shares"))
+        fprintf(to, "; keys and values of the last layer of its kind that has its own");
+    else if (json_is_integer(cache))
+        fprintf(to, "; a token leaves %lld numbers", (long long)json_integer_value(cache));
+}
+
 static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
 {
     start(to, indent, md);
@@ -44,7 +67,80 @@ static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
         fprintf(to, ", q and k through %s", word_of(kind, "qk_norm"));
     if (json_object_get(kind, "temperature"))
         fprintf(to, ", a temperature of the query by its position");
-    fprintf(to, "; sees %s\n", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
+    fprintf(to, "; sees %s", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
+    say_parts(to, kind);
+    fputc('\n', to);
+}
+
+/* By which command a kind or table is judged, a line for each of its conventions. */
+static void say_judge(FILE *to, const json_t *of, int indent, bool md)
+{
+    const char *quote = md ? "`" : "";
+    size_t k;
+    json_t *v;
+    json_array_foreach(json_object_get(of, "judge"), k, v) {
+        start(to, indent, md);
+        if (*word_of(v, "why"))
+            fprintf(to, "no command judges its %s: %s\n", word_of(v, "what"), word_of(v, "why"));
+        else
+            fprintf(to, "judge its %s: %s%s%s\n", word_of(v, "what"), quote, word_of(v, "command"), quote);
+    }
+}
+
+static bool of_one(const json_t *a, const json_t *b)
+{
+    return !strcmp(word_of(a, "row"), word_of(b, "row")) && !strcmp(word_of(a, "parameter"), word_of(b, "parameter"));
+}
+
+/* Where others have done it otherwise: a line for each parameter of a row, with the names of data/mistakes. */
+static void say_differ(FILE *to, const json_t *card, int indent, bool md)
+{
+    const json_t *list = json_object_get(card, "differ");
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *v = json_array_get(list, k);
+        size_t first = 0, n = 0;
+        while (!of_one(json_array_get(list, first), v))
+            first++;
+        if (first < k) /* its line is there already */
+            continue;
+        start(to, indent, md);
+        fprintf(to, "others differ in %s of %s (meridian show %s):", word_of(v, "parameter"), word_of(v, "row"),
+            word_of(v, "row"));
+        for (size_t i = k; i < json_array_size(list); i++) {
+            const json_t *x = json_array_get(list, i);
+            if (of_one(x, v))
+                fprintf(to, "%s %s (%s)", n++ ? "," : "", word_of(x, "id"), word_of(x, "cite"));
+        }
+        fputc('\n', to);
+    }
+}
+
+/* The whole cache of keys and values, for each token. */
+static void say_cache(FILE *to, const json_t *card, int indent, bool md)
+{
+    const json_t *cache = json_object_get(card, "cache");
+    const long near = part_of(cache, "windowed");
+    if (!cache)
+        return;
+    start(to, indent, md);
+    fprintf(to, "keys and values: %ld numbers a token, %ld bytes in 16 bits", part_of(cache, "numbers"),
+        part_of(cache, "bytes"));
+    if (near)
+        fprintf(to, "; %ld of the numbers only within a window or chunk", near);
+    fputc('\n', to);
+}
+
+static void say_unread(FILE *to, const json_t *card, int indent, bool md)
+{
+    size_t k;
+    json_t *v;
+    if (!json_array_size(json_object_get(card, "keys_not_read")))
+        return;
+    start(to, indent, md);
+    fprintf(to, "keys not read:");
+    json_array_foreach(json_object_get(card, "keys_not_read"), k, v)
+        fprintf(to, md ? " `%s`" : " %s", json_string_value(v));
+    fputc('\n', to);
 }
 
 void card_say(FILE *to, const json_t *card, int indent, bool md)
@@ -62,14 +158,17 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
         start(to, indent + 2, md);
         fprintf(to, "%s: positions %s  (%s)\n", word_of(part, "place"), word_of(part, "positions"),
             word_of(part, "source"));
+        say_judge(to, part, indent + 4, md);
     }
     json_array_foreach(json_object_get(card, "parts"), k, part) {
         start(to, indent + 2, md);
         fprintf(to, "%s: %s%s%s  (%s)\n", word_of(part, "place"), word_of(part, "class"),
             *word_of(part, "when") ? ", if " : "", word_of(part, "when"), word_of(part, "source"));
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
-            say_kind(to, kind, indent + 4, md);
+            say_kind(to, kind, indent + 4, md), say_judge(to, kind, indent + 6, md);
     }
+    say_cache(to, card, indent + 2, md);
+    say_differ(to, card, indent + 2, md);
     json_array_foreach(json_object_get(card, "open"), k, v) {
         start(to, indent + 2, md);
         fprintf(to, "not known: %s\n", json_string_value(v));
@@ -79,6 +178,7 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
         fprintf(to, "%s:\n", key);
         card_say(to, v, indent + 4, md);
     }
+    say_unread(to, card, indent, md);
 }
 
 bool card_reads(const json_t *card, const char *path, size_t n)
@@ -96,7 +196,8 @@ bool card_reads(const json_t *card, const char *path, size_t n)
 
 static long changed(FILE *to, const char *path, const json_t *a, const json_t *b)
 {
-    static const char *const besides[] = { "source", "open", "defaults", "count", "read", "rules" };
+    static const char *const besides[] = { "source", "open", "defaults", "count", "read", "rules", "judge", "differ",
+        "keys_not_read" };
     char *one, *two, inner[300];
     const char *key;
     json_t *v;
@@ -108,7 +209,7 @@ static long changed(FILE *to, const char *path, const json_t *a, const json_t *b
         json_object_update_missing(all, (json_t *)b);
         json_object_foreach(all, key, v) {
             bool skip = false;
-            for (int k = 0; k < 6; k++)
+            for (size_t k = 0; k < sizeof besides / sizeof *besides; k++)
                 skip |= !strcmp(key, besides[k]);
             snprintf(inner, sizeof inner, "%.200s%s%.80s", path, *path ? "." : "", key);
             n += skip ? 0 : changed(to, inner, json_object_get(a, key), json_object_get(b, key));

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/card.h"
-#include "model/config_parts.h"
+#include "model/config_card.h"
 #include "model/facts.h"
 #include "row/row.h"
 
@@ -128,11 +127,14 @@ bool type_default(const struct type *t, const char *key, char *value, size_t n)
 
 static void not_judged(struct config_reading *r, const char *row, const char *evidence)
 {
-    struct config_encoding *e = config_add(r, row, evidence);
+    const bool words = row[strspn(row, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+    struct config_encoding *e = config_add(r, words ? "-" : row, evidence);
     const struct row *known = row_named(row);
     if (!e)
         return;
-    if (!strcmp(row, "none"))
+    if (words) /* what a person wrote of positions that are no row */
+        snprintf(e->reason, sizeof e->reason, "positions are %.200s: no table over one position", row);
+    else if (!strcmp(row, "none"))
         snprintf(e->reason, sizeof e->reason, "the model has no position encoding");
     else if (!strcmp(row, "learned"))
         snprintf(e->reason, sizeof e->reason, "a learned table is weights, not a formula");
@@ -146,7 +148,9 @@ static void read_sinusoid(struct config_reading *r)
     char key[40], word[40], text[200];
     int64_t width, most;
     size_t at;
-    if (!field_long(r->f, &r->s, "d_model hidden_size n_embd emb_dim dim", 2, 65536, &width)) {
+    static const char keys_of_width[] = "d_model hidden_size n_embd emb_dim dim";
+    if (!field_long(r->f, &r->s, keys_of_width, 2, 65536, &width) &&
+        (r->f->bad || !config_class_number(r, keys_of_width, &width))) {
         if (!r->f->bad)
             config_open(r, &r->s, "d_model", "missing, the width of a sinusoidal table");
         return;
@@ -226,7 +230,10 @@ static void classify(struct config_reading *r)
         not_judged(r, r->type.row, evidence);
     else
         config_open(r, &r->s, "model_type",
-            "found '%s', which data/models/types.tsv does not have, and no key here says which position encoding it is",
+            config_class_known(r) ? "found '%s', whose positions, where it has any, are no table that a row of this "
+                                       "build has the formula of: see its card" :
+                                       "found '%s', which data/models/types.tsv does not have, and no key here says "
+                                       "which position encoding it is",
             r->c->model_type);
 }
 
@@ -238,11 +245,68 @@ static void complete_rope(struct config_reading *r)
         field_has(&r->s, config_share_keys);
     if (!r->type.known || strcmp(r->type.row, "rope") || says)
         return;
-    json_t *dictionary = card_rope_default(r->s.at);
+    json_t *dictionary = config_card_rope(r);
     if (!dictionary)
         return;
     config_note(r->c, "rope_parameters are not in the file: those of model_type %s by default", r->type.name);
     json_object_set_new(r->s.at, "rope_parameters", dictionary);
+}
+
+/* Puts the class's own base of layers with a window in the place of what the file does not say, where its dictionary
+ * has no part for each kind of layer. */
+static void complete_local(struct config_reading *r)
+{
+    json_t *group = field_find(&r->s, "rope_parameters rope_scaling", NULL, 0), *base, *v;
+    const char *key;
+    bool nested = false;
+    json_object_foreach(group, key, v)
+        nested |= json_is_object(v);
+    if (nested || field_has(&r->s, config_local_keys) || !r->type.known || strcmp(r->type.row, "rope"))
+        return;
+    if (config_class_local(r, &base))
+        json_object_set_new(r->s.at, "rope_local_base_freq", base);
+}
+
+/* Takes a part as the object that is read.  type: what it is where it does not say; said: the file has it. */
+static void enter(struct config_reading *r, const struct scope *part, const char *type, bool said)
+{
+    char name[64] = "";
+    field_text(r->f, part, "model_type", name, sizeof name);
+    r->s = *part;
+    if (*name || *type)
+        snprintf(r->c->model_type, sizeof r->c->model_type, "%s", *name ? name : type);
+    find_type(&r->type, r->c->model_type);
+    if (said)
+        config_note(r->c, "from %s: the language part of a larger model", part->path);
+    else
+        config_note(r->c, "%s is not in the file: that of model_type %s by default", part->path, r->c->model_type);
+}
+
+/* Goes down to the language part of a larger model, where the object itself says nothing of rotations: by its usual
+ * names, else to the part of which the card says that it turns and sees the past alone, else to one that turns. */
+static void enter_language(struct config_reading *r)
+{
+    static const char usual[] = "text_config llm_config language_config";
+    struct scope inner;
+    char key[80], type[64];
+    find_type(&r->type, r->c->model_type);
+    for (int depth = 0; depth < 4 && !r->f->bad; depth++) {
+        if (config_card_flat(r, type, sizeof type)) {
+            find_type(&r->type, type);
+            return;
+        }
+        if (config_says_rope(&r->s))
+            return;
+        if (!field_find(&r->s, usual, key, sizeof key))
+            *key = 0;
+        if (!config_card_part(r, key, sizeof key, type, sizeof type) && !*key)
+            return;
+        const bool said = field_has(&r->s, key);
+        if (!said)
+            json_object_set_new(r->s.at, key, json_object());
+        if (field_scope(r->f, &r->s, key, &inner))
+            enter(r, &inner, type, said);
+    }
 }
 
 int config_of(json_t *root, const char *file, struct config *c, char *err, size_t n)
@@ -259,14 +323,11 @@ int config_of(json_t *root, const char *file, struct config *c, char *err, size_
         field_text(&f, &inner, "source", c->source, sizeof c->source);
     }
     field_text(&f, &r.s, "model_type", c->model_type, sizeof c->model_type);
-    if (!config_says_rope(&r.s) && field_scope(&f, &r.s, "text_config llm_config language_config", &inner)) {
-        r.s = inner;
-        field_text(&f, &r.s, "model_type", c->model_type, sizeof c->model_type);
-        config_note(c, "from %s: the language part of a larger model", inner.path);
-    }
-    find_type(&r.type, c->model_type);
+    enter_language(&r);
     complete_rope(&r);
-    field_long(&f, &r.s, most_keys, 1, 1L << 53, &r.most);
+    complete_local(&r);
+    if (!field_long(&f, &r.s, most_keys, 1, 1L << 53, &r.most) && !f.bad)
+        config_class_number(&r, most_keys, &r.most);
     if (!f.bad)
         classify(&r);
     if (!f.bad)

@@ -4,10 +4,11 @@
 #include "model/config.h"
 #include "core/field.h"
 
-/* What data/models/types.tsv says of the model's type; known: it says something. */
-/* head: the width of a head that the class has whatever the model's width is; 0: it has none of its own. */
+/* What data/models/types.tsv says of the model's type; known: it says something.  row: a row's name, or what a person
+ * has written of positions that are none.  head: the width of a head that the class has whatever the model's width is;
+ * 0: it has none of its own. */
 struct type {
-    char name[64], row[24], layout[24], defaults[160], source[200], head_source[100];
+    char name[64], row[200], layout[24], defaults[160], source[200], head_source[100];
     int64_t head;
     bool known;
 };
@@ -16,6 +17,8 @@ struct config_reading { struct fields *f; struct config *c; struct scope s; stru
 
 /* Names, as words, by which files say the base of rotary encodings and the share of a head that turns. */
 extern const char config_base_keys[], config_share_keys[];
+/* Names of the base of layers with a window, where they have one of their own. */
+extern const char config_local_keys[];
 /* The value of `key` that a model type has where its file says none, as text.  false: none is known. */
 bool type_default(const struct type *t, const char *key, char *value, size_t n);
 /* Adds a note about the model, one line; none where there is no room. */
@@ -30,6 +33,4 @@ void config_finish(struct config_reading *r, struct config_encoding *e, const ch
 bool config_says_rope(const struct scope *s); /* whether the object has some rotary key */
 /* Reads everything about rotary encodings and adds them. */
 void config_rope(struct config_reading *r);
-/* Sets *dim to the width of a head, as the file states it or as it follows; false: it does not. */
-bool width_of(struct config_reading *r, int64_t *dim);
 #endif

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
-#include "model/card.h"
-#include "model/config_parts.h"
-#include "model/facts.h"
+#include "model/config_card.h"
 
 static const char group_keys[] = "rope_parameters rope_scaling";
 const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
 const char config_share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
+const char config_local_keys[] = "rope_local_base_freq local_rope_theta";
 /* That of layers that see everything, where others have a base of their own. */
 static const char global_key[] = "global_rope_theta";
+static const char width_keys[] = "hidden_size n_embd d_model dim";
+static const char heads_keys[] = "num_attention_heads n_head n_heads num_heads";
 static const char type_keys[] = "rope_type type";
 static const char trained_keys[] = "original_max_position_embeddings original_length";
 
@@ -29,7 +30,8 @@ bool config_says_rope(const struct scope *s)
         !strcmp(kind, "rotary") || !strcmp(kind, "rope");
 }
 
-bool width_of(struct config_reading *r, int64_t *dim)
+/* Sets *dim to the width of a head, as the file states it or as it follows; false: it does not. */
+static bool width_of(struct config_reading *r, int64_t *dim)
 {
     int64_t width, heads;
     if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
@@ -40,8 +42,8 @@ bool width_of(struct config_reading *r, int64_t *dim)
             (long long)*dim, r->type.name, r->type.head_source);
         return true;
     }
-    if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) ||
-        !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
+    if (!field_long(r->f, &r->s, width_keys, 1, 1 << 24, &width) ||
+        !field_long(r->f, &r->s, heads_keys, 1, 1 << 20, &heads)) {
         config_open(r, &r->s, "head_dim",
             "missing, and so is hidden_size or num_attention_heads; one of the two ways is needed");
         return false;
@@ -77,23 +79,11 @@ static double share_of(struct config_reading *r, const struct scope *g)
     return 1;
 }
 
-/* The width of the heads of that kind of layers and how much of it turns, as the card of the type has them: such layers
- * may have heads of their own.  false: the type has no rule for it. */
-static bool width_of_card(const struct config_reading *r, const char *layers, int64_t *dim, int64_t *rotary)
+/* Whether the file has the keys from which a head's width follows. */
+static bool says_width(const struct config_reading *r)
 {
-    json_t *card = card_of(r->s.at), *part, *kind;
-    size_t j, k;
-    *dim = *rotary = 0;
-    json_array_foreach(json_object_get(card, "parts"), j, part)
-        json_array_foreach(json_object_get(part, "kinds"), k, kind) {
-            const char *name = json_string_value(json_object_get(kind, "kind"));
-            const json_t *turns = json_object_get(json_object_get(kind, "rules"), "rotary");
-            const size_t n = strcspn(layers, ","); /* "full_attention, 5 of 30 layers" */
-            if (name && strlen(name) == n && !strncmp(name, layers, n) && json_is_integer(turns))
-                *dim = json_integer_value(json_object_get(kind, "head_dim")), *rotary = json_integer_value(turns);
-        }
-    json_decref(card);
-    return *dim > 0 && *rotary > 0;
+    return field_has(&r->s, "head_dim kv_channels") || r->type.head > 0 ||
+        (field_has(&r->s, width_keys) && field_has(&r->s, heads_keys));
 }
 
 /* Appends the parameters dim and rotary of one group of layers. */
@@ -103,7 +93,7 @@ static void put_width(
     int64_t dim = 0, mla, rotary = 0;
     /* Latent attention (MLA) rotates a slice of its own; head_dim may be the whole head, of which the slice is a
      * share. */
-    if (proportional && *r->type.name && width_of_card(r, layers, &dim, &rotary)) {
+    if (proportional && config_card_width(r, layers, &dim, &rotary)) {
         share_of(r, g); /* It is read, and refused where it is none. */
     } else if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &mla) && mla > 0) {
         double share = share_of(r, g);
@@ -113,6 +103,12 @@ static void put_width(
                 (long long)mla, (long long)((double)dim * share));
         rotary = share < 1 && (!dim || dim == mla) ? (int64_t)((double)mla * share) : mla;
         dim = mla;
+    } else if (!says_width(r) && config_card_width(r, layers, &dim, &rotary)) {
+        config_note(r->c, "head width %lld, of which %lld turn: as the card of model_type %s has it", (long long)dim,
+            (long long)rotary, r->type.name);
+        share_of(r, g); /* It is read, and refused where it is none. */
+        if (config_class_number(r, "qk_rope_head_dim", &mla) && mla == rotary)
+            dim = rotary; /* The slice is a table of its own. */
     } else {
         if (!width_of(r, &dim))
             return;
@@ -134,8 +130,8 @@ static void put_width(
         text_put(t, " rotary=%lld", (long long)rotary);
 }
 
-static void put_base(
-    struct config_reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
+static void put_base(struct config_reading *r, const struct scope *g, const char *layers, const char *local,
+    struct text *t, char *evidence, size_t n)
 {
     char text[40], key[80] = "rope_theta";
     double x = 0;
@@ -150,11 +146,14 @@ static void put_base(
         field_find(where, keys, key, sizeof key);
         snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
-            fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
+            fields_refuse(r->f, where, key, "found %s, allowed: more than 1", text);
     } else if (type_default(&r->type, "base", text, sizeof text)) {
         snprintf(evidence, n, "types.tsv: %s", r->type.name);
         config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name,
             r->type.source);
+    } else if (config_card_base(r, layers, text, sizeof text)) {
+        snprintf(evidence, n, "types.tsv: %s", r->type.name);
+        config_note(r->c, "rope_theta is not in the file: %s, as the card of model_type %s has it", text, r->type.name);
     } else
         config_open(r, g->at ? g : &r->s, "rope_theta",
             "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
@@ -225,26 +224,12 @@ static int64_t trained_of(struct group *g, bool fallback)
     return r->most;
 }
 
-/* max_position_embeddings as the class has it where the file says none; 0: not known. */
-static int64_t most_of_class(const struct config_reading *r)
-{
-    struct type_facts t;
-    facts_read(&t, r->c->model_type);
-    const struct type_fact *f = fact_anywhere(&t, "default.max_position_embeddings");
-    const long L = f ? strtol(f->value, NULL, 10) : 0;
-    if (L)
-        config_note(r->c, "max_position_embeddings is not in the file: %ld is the class's (%.60s)", L, f->source);
-    facts_free(&t);
-    return L;
-}
-
 /* What dynamic scaling counts from: max_position_embeddings alone, whatever else the file says (transformers 5.23.0,
  * modeling_rope_utils.py:341, and :113 for when it goes back). */
 static int64_t counted_from(struct group *g)
 {
     struct config_reading *r = g->r;
     int64_t L = 0;
-    r->most = r->most ? r->most : most_of_class(r);
     const bool said = field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) ||
         field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L);
     if (r->most < 2)
@@ -421,14 +406,19 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
         .r = r, .s = s ? s : &nothing, .t = text_in(room, sizeof room), .type = type, .layers = layers
     };
     size_t law = 0;
+    char axes[40];
+    config_card_law(r, type, sizeof type);
     if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
         fields_refuse(r->f, s, "rope_type",
             "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
-    if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
-        struct config_encoding *e = config_add(r, "rope", s->path);
-        if (e)
+    if (!strcmp(type, "axial") || !strcmp(type, "2d") || config_card_axes(r, layers, axes, sizeof axes)) {
+        struct config_encoding *e = config_add(r, "rope", s ? s->path : "types.tsv");
+        if (e && (!strcmp(type, "axial") || !strcmp(type, "2d")))
             snprintf(
                 e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
+        else if (e)
+            snprintf(e->reason, sizeof e->reason, "positions over several axes (%s): not a table over one position",
+                axes);
         return;
     }
     while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
@@ -437,7 +427,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
         config_open(r, s, field_has(s, "rope_type") ? "rope_type" : "type",
             "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
     put_width(r, g.s, layers, !strcmp(type, "proportional"), &g.t);
-    put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
+    put_base(r, g.s, layers, local, &g.t, evidence, sizeof evidence);
     put_layout(r, &g.t);
     if (r->f->bad || !(g.e = config_add(r, "rope", evidence)))
         return;
@@ -497,12 +487,21 @@ static void read_nested(struct config_reading *r, const struct scope *g)
     }
 }
 
+/* The encoding of a class that can turn, and does not with the keys of this file. */
+static void add_still(struct config_reading *r)
+{
+    char text[96];
+    snprintf(text, sizeof text, "types.tsv: %s", r->type.name);
+    struct config_encoding *e = config_add(r, "none", text);
+    if (e)
+        snprintf(e->reason, sizeof e->reason, "with the keys of this file no layer of model_type %s turns",
+            r->type.name);
+}
+
 void config_rope(struct config_reading *r)
 {
     struct scope g = { .at = NULL };
-    const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" :
-        field_has(&r->s, "local_rope_theta")                     ? "local_rope_theta" :
-                                                                   NULL;
+    const char *local = field_has(&r->s, config_local_keys) ? config_local_keys : NULL;
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
@@ -514,6 +513,10 @@ void config_rope(struct config_reading *r)
         return;
     }
     every = 0;
+    if (!config_says_rope(&r->s) && config_card_still(r)) {
+        add_still(r);
+        return;
+    }
     if (grouped && is_nested(&g)) {
         read_nested(r, &g);
         return;

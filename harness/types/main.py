@@ -145,11 +145,46 @@ def say_attention(rows, release, built, o, site):
     rows.put(o.path, 'scale', e, at(m, line or n.lineno), 'what the scores are multiplied with was not found')
     say_masks(rows, release, o, here)
     say_extras(rows, o, site)
+    say_latent(rows, release, o)
     say_norms(rows, release, o)
     say_rotation(rows, release, built, o)
     for part in [o] + [x for x in built.objects if x.holders and x.holders[-1] is o]:
         for kind, (m2, line) in positions.biases(release, part).items():
             rows.add(o.path, 'position', kind, at(m2, line))
+            if kind.startswith('swin') and 'window_size' in part.env.attributes:
+                rows.put(o.path, 'window_size', of_number(part.env.attributes['window_size']), at(m2, part.env.lines['window_size']),
+                    'not understood')
+
+
+LATENT = 'kv_lora_rank q_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim'
+
+
+def of_number(e):
+    """What `x if isinstance(x, Iterable) else (x, x)` is of a number, which the key is by default."""
+    return e.orelse if isinstance(e, ast.IfExp) and 'isinstance' in text(e.test) else e
+
+
+def widens(release, o, called):
+    """Whether a call makes keys and values of heads out of the latent, by itself or in a method of the same object."""
+    if re.search(r'\.kv_b_proj(\.|$)', called):
+        return True
+    _, g = facts.methods(release, o.module, o.node).get(called.rpartition('self.')[2], (None, None))
+    return g is not None and any(re.search(r'\.kv_b_proj(\.|$)', c) for c, _ in facts.calls(g))
+
+
+def say_latent(rows, release, o):
+    """The parts of latent attention by the names that its articles give them, and whether its cache keeps the latent or
+    what is made of it; of any attention, the width of its values where that has a name of its own."""
+    latent = 'kv_lora_rank' in o.env.attributes
+    for attr in LATENT.split() if latent else ['v_head_dim']:
+        e = o.env.attributes.get(attr)
+        if e is not None and not (isinstance(e, ast.Constant) and e.value is None):
+            rows.put(o.path, 'latent.' + attr if latent else attr, e, at(o.module, o.env.lines.get(attr, o.node.lineno)), 'not understood')
+    for m, f in facts.methods(release, o.module, o.node).values() if latent else ():
+        kept = [n.lineno for c, n in facts.calls(f) if c.endswith('past_key_values.update')]
+        made = [n.lineno for c, n in facts.calls(f) if widens(release, o, c)]
+        if kept and made:
+            rows.add(o.path, 'cache', 'latent' if min(kept) < min(made) else 'heads', at(m, min(kept)))
 
 
 def say_masks(rows, release, o, here):
@@ -272,7 +307,15 @@ def say_rotation(rows, release, built, o):
         base, width, m3, line = got
         said = True
         rows.put(o.path, 'base', base, at(m3, line), 'base not understood in %s' % r.node.name)
+        axes = positions.axes_of(release, r)
+        if axes.get('frequency', ('',))[0] == 'restart':  # The width of one of two axes.
+            width = ast.BinOp(left=ast.Constant(value=2), op=ast.Mult(), right=width)
         rows.put(o.path, 'rotary', width, at(m3, line), 'width not understood in %s' % r.node.name)
+        for fact, (value, m4, where) in axes.items():
+            if value is None:
+                rows.undecided(o.path, fact, 'how the axes lie side by side was not understood in %s' % r.node.name, at(m4, where))
+            else:
+                rows.add(o.path, fact, value, at(m4, where))
     if not said:
         rows.undecided(o.path, 'rotary', 'no frequencies were found', at(m, n.lineno))
 
@@ -328,7 +371,7 @@ def say_holders(rows, release, built, attentions):
                 rows.add(o.path, 'position', kind, at(m, line))
 
 
-KEYS = re.compile(r'position|rope|rotary|layer_types|window|head|hidden_size|d_model|n_embd|num_hidden_layers|attention_chunk|alibi|theta')
+KEYS = re.compile(r'position|rope|rotary|layer_types|window|head|hidden_size|d_model|n_embd|num_hidden_layers|attention_chunk|alibi|theta|lora_rank|kv_shared')
 NO_KEYS = {'rope_scaling', 'default_theta', 'default_rope_type'}
 
 

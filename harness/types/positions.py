@@ -2,7 +2,7 @@
 import ast
 import re
 
-from facts import calls, is_cross, methods, running
+from facts import calls, is_cross, methods, own_text, running
 from symbols import CONFIG, Environment, is_unknown, name, text
 
 ROTATES = re.compile(r'rotar|rope|rotate_(half|every)', re.I)
@@ -132,8 +132,58 @@ def frequencies(release, module, node, env):
                 elif p.arg != 'self' and mname != '__init__':
                     within.locals[p.arg] = name('_unknown') if p.arg != 'layer_type' else ast.Constant(value=None)
             within.run(f.body)
-            return within.value(n.left), within.value(spans[0].args[1]), m, n.lineno
+            return within.value(n.left), span_width(within, spans[0]), m, n.lineno
     return None
+
+
+def span_width(within, span):
+    """How many channels the pairs of arange(0, width, 2) turn; of arange(0, 1, 4 / width), the exponents themselves of two
+    axes side by side, the same."""
+    end, step = span.args[1], span.args[2] if len(span.args) > 2 else None
+    if isinstance(end, ast.Constant) and end.value == 1 and isinstance(step, ast.BinOp) and isinstance(step.op, ast.Div) \
+            and isinstance(step.left, ast.Constant) and step.left.value == 4:
+        return within.value(step.right)
+    return within.value(end)
+
+
+AXIS = r'freq_(\w+)'
+SPREADS = (  # How a module puts the angles of its axes side by side: (what its code has, the order of axes if it names none, word).
+    (r'm\[i % 3\] for i, m in enumerate\(freq\.split\(self\.mrope_section', 't h w', 'sections'),
+    (r'\bfreqs_thw = freq\[0\].*mrope_section\[dim\] \* 3', 't h w', 'interleaved'),
+    (r'freq\.transpose\(1, 2\)\.flip\(-1\)\.flatten\(1\)', 'w h', 'alternate'),
+    (r'freq\.flip\(1\)\.flatten\(1\)', 'w h', 'blocks'),
+    (r'stack\(\[%s, %s\], dim=-1\)\.flatten\(-2\)\n.*cat\(\[freq_\w+, %s\]' % (AXIS, AXIS, AXIS), '', 'pairwise'),
+    (r'stack\(\[%s, %s\], dim=-1\)\.flatten\(-2\)' % (AXIS, AXIS), '', 'alternate'),
+    (r'cat\(\[%s, \w+, %s, \w+\]' % (AXIS, AXIS), '', 'apart'),
+    (r'cat\(\[%s, %s\], dim=-1\)' % (AXIS, AXIS), '', 'blocks'),
+)
+
+
+def axes_of(release, r):
+    """{fact: (value, module, line)} of a rotary module that turns by several positions of a token at once: `axes`, their
+    order among the pairs; `spread`, how the pairs are dealt out to them; `sections`, pairs of each, an expression;
+    `frequency`, whether each axis has frequencies from 1 on (restart), takes turns at one list (woven), or all share one by
+    the pair (shared).  Empty: one position turns everything.  A value of None: not understood."""
+    found = methods(release, r.module, r.node)
+    m, g = found.get('recomposition_frequencies', (None, None))
+    m2, axial = found.get('compute_axial_rope_parameters', (None, None))
+    if g is None and axial is None:
+        return {}
+    m, g = (m, g) if g is not None else (m2, axial)
+    body = own_text(g)
+    order, spread = None, None
+    for mark, said, kind in SPREADS:
+        hit = re.search(mark, body, re.S)
+        if hit:
+            order, spread = said or ' '.join(hit.groups()), kind
+            break
+    woven = axial is not None and re.search(r'\[(\.\.\., )?0::2\].*\[(\.\.\., )?1::2\]', own_text(axial), re.S)
+    out = {'axes': (order, m, g.lineno), 'spread': (spread, m, g.lineno),
+        'frequency': ('shared' if axial is None else 'woven' if woven else 'restart', m, g.lineno)}
+    sections = r.env.attributes.get('mrope_section')
+    if sections is not None and not is_unknown(sections) and not isinstance(sections, ast.Dict):
+        out['sections'] = (text(sections), m, r.env.lines.get('mrope_section', g.lineno))
+    return out
 
 
 def is_rotary_module(o):

@@ -1,0 +1,370 @@
+/* Questions of a card's conventions; see card_ask.h.  Which row judges which kind of positions: data/models/
+ * questions.tsv. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/tsv.h"
+#include "base/words.h"
+#include "core/data.h"
+#include "model/card_ask.h"
+#include "model/card_differ.h"
+#include "model/formula.h"
+#include "row/row.h"
+
+/* One card.  differ: its list; root: its configuration; read: the keys of that which were read; c: what it says of
+ * tables, NULL with err: why it says none; facts: of its type. */
+struct asking {
+    json_t *differ, *root, *read;
+    const struct config *c;
+    const char *err;
+    struct type_facts facts;
+};
+
+static const char *word(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static long number(const json_t *o, const char *key) { return (long)json_integer_value(json_object_get(o, key)); }
+
+void card_put_scale(struct text *t, const json_t *rules, long width)
+{
+    const json_t *scale = json_object_get(rules, "scale");
+    const double s = json_number_value(scale);
+    if (json_is_number(scale) && fabs(s * sqrt((double)width) - 1) > 0x1p-50)
+        text_put(t, " scale=%.17g", s);
+}
+
+void card_put_sight(struct text *t, const json_t *rules, int first)
+{
+    const bool causal = strstr(word(rules, "mask"), "causal");
+    const long window = number(rules, "window"), chunk = number(rules, "chunk");
+    if (causal)
+        text_put(t, " causal=bottomright");
+    if (window > 0 && causal)
+        text_put(t, " window=%ld", window);
+    else if (window > 0) /* Aligned so; right says how far ahead. */
+        text_put(t, " causal=bottomright left=%ld right=%ld", window, window);
+    if (chunk > 0)
+        text_put(t, " chunk=%ld", chunk);
+    if (chunk > 0 && first)
+        text_put(t, " start=%d", first);
+    if (first)
+        text_put(t, " first=%d", first);
+}
+
+bool card_concerns(const struct config_encoding *e, const json_t *kind)
+{
+    const char *of = word(kind, "kind");
+    const size_t len = strcspn(e->layers, ",");
+    const bool by_length = !strncmp(e->layers, "up to ", 6) || !strncmp(e->layers, "beyond ", 7);
+    return !strcmp(e->row, "rope") && (!*e->layers || by_length || (strlen(of) == len && !strncmp(e->layers, of, len)));
+}
+
+/* Adds a question to a kind or table.  params: may begin with a blank; inputs: optional ones that the layer has. */
+static void ask(struct asking *a, json_t *of, const char *what, const char *row, const char *params, const char *sizes,
+    const char *inputs)
+{
+    static char command[TEXT_MAX + 400];
+    params += strspn(params, " ");
+    struct text t = text_in(command, sizeof command);
+    text_put(&t, "meridian judge own:scalar --row %s", row);
+    if (*params)
+        text_put(&t, " --params \"%s\"", params);
+    if (*sizes)
+        text_put(&t, " --sizes \"%s\"", sizes);
+    if (!json_object_get(of, "judge"))
+        json_object_set_new(of, "judge", json_array());
+    json_array_append_new(json_object_get(of, "judge"), json_pack("{s:s,s:s,s:s,s:s,s:s}", "what", what, "row", row,
+        "params", params, "sizes", sizes, "command", command));
+    card_differ(a->differ, row, params, inputs);
+}
+
+static void ask_nothing(json_t *of, const char *what, const char *why)
+{
+    if (!json_object_get(of, "judge"))
+        json_object_set_new(of, "judge", json_array());
+    json_array_append_new(json_object_get(of, "judge"), json_pack("{s:s,s:s}", "what", what, "why", why));
+}
+
+/* ---- positions ---- */
+
+/* Whether a row takes these parameters; false: why[n] says what is wrong with them. */
+static bool takes(const char *row, const char *params, char *why, size_t n)
+{
+    const struct row *r = row_named(row);
+    void *p = r ? calloc(1, r->size) : NULL;
+    bool good = p && !row_knows(r, params, why, n) && !params_read(row_params(r), p, params, why, n);
+    const char *refuse = good && r->refuse ? r->refuse(p) : NULL;
+    if (refuse)
+        snprintf(why, n, "%s", refuse), good = false;
+    if (p)
+        params_clear(row_params(r), p);
+    free(p);
+    return good;
+}
+
+/* The rotation under every encoding of the file that concerns the kind; the layout is the card's. */
+static void ask_rotation(struct asking *a, json_t *kind)
+{
+    static char params[TEXT_MAX];
+    const char *layout = word(json_object_get(kind, "rules"), "layout");
+    bool any = false;
+    for (int k = 0; a->c && k < a->c->n; k++) {
+        const struct config_encoding *e = &a->c->e[k];
+        if (!card_concerns(e, kind))
+            continue;
+        any = true;
+        struct text t = text_in(params, sizeof params);
+        if (*layout)
+            text_put(&t, "layout=%s", layout);
+        for (const char *s = e->params; *s; s = word_next(s))
+            if (!*layout || strncmp(s, "layout=", 7))
+                text_put(&t, "%s%.*s", t.at ? " " : "", (int)strcspn(s, " "), s);
+        if (*e->reason)
+            ask_nothing(kind, "rotation", e->reason);
+        else
+            ask(a, kind, "rotation", "rope", params, "", "");
+    }
+    if (!any)
+        ask_nothing(kind, "rotation", *a->err ? a->err : "no table of the file concerns these layers");
+}
+
+/* "16,24,24" of a list of whole numbers; false: it is none. */
+static bool put_numbers(struct text *t, const json_t *list)
+{
+    size_t k;
+    json_t *v;
+    json_array_foreach(list, k, v) {
+        if (!json_is_integer(v))
+            return false;
+        text_put(t, "%s%lld", k ? "," : "", (long long)json_integer_value(v));
+    }
+    return json_array_size(list) > 0;
+}
+
+/* The rotation by several positions of a token: row mrope where all axes share one list of frequencies, row rope2d
+ * where each of two has its own.  Where the row has no such form, the rules say why. */
+static void ask_axes(struct asking *a, json_t *kind)
+{
+    const json_t *rules = json_object_get(kind, "rules"), *grid = json_object_get(rules, "grid");
+    const char *axes = word(rules, "axes"), *spread = word(rules, "spread"), *how = word(rules, "coordinates");
+    const bool shared = !strcmp(word(rules, "frequency"), "shared");
+    char params[300], why[300];
+    struct text t = text_in(params, sizeof params);
+    text_put(&t, "dim=%ld base=%.17g layout=%s", number(rules, "rotary"),
+        json_number_value(json_object_get(rules, "base")), *word(rules, "layout") ? word(rules, "layout") : "half");
+    bool known = !shared || (!strcmp(axes, "t h w") && strcmp(spread, "blocks"));
+    if (shared) {
+        text_put(&t, " mode=%s sections=", strcmp(spread, "sections") ? spread : "chunked");
+        known &= put_numbers(&t, json_object_get(rules, "sections"));
+    } else {
+        text_put(&t, " first=%s axes=%s frequency=%s", *axes == 'h' ? "rows" : "columns", spread,
+            word(rules, "frequency"));
+        known = !strcmp(axes, "h w") || !strcmp(axes, "w h");
+        if (!strcmp(how, "from 1 on"))
+            text_put(&t, " start=1");
+        else if (!strcmp(how, "centred") && json_is_integer(grid))
+            text_put(&t, " coordinates=centred height=%ld width=%ld", number(rules, "grid"), number(rules, "grid"));
+        else
+            known &= !*how;
+    }
+    if (known && takes(shared ? "mrope" : "rope2d", params, why, sizeof why))
+        ask(a, kind, "rotation of images", shared ? "mrope" : "rope2d", params, "", "");
+    else
+        ask_nothing(kind, "rotation of images", "no row of this build deals pairs out to axes so");
+}
+
+/* The parameters of one kind of positions by data/models/questions.tsv: the row's name into row; false: no row
+ * judges that kind. */
+static bool look_up(const struct asking *a, const json_t *of, const char *kind, struct text *t, char row[24])
+{
+    char path[600];
+    struct tsv lines;
+    bool found = false;
+    json_t *root = json_copy(a->root);
+    json_object_set(root, json_object_get(of, "place") ? "table" : "kind", (json_t *)of);
+    for (tsv_open(&lines, data_path("models/questions.tsv", path, sizeof path)); tsv_next(&lines);) {
+        if (lines.n < 5 || strcmp(lines.col[0], kind))
+            continue;
+        struct formula f = { .facts = &a->facts, .root = root, .read = a->read };
+        json_t *v = strcmp(lines.col[3], "-") ? formula_value(&f, lines.col[3]) : NULL;
+        found = true;
+        snprintf(row, 24, "%s", lines.col[1]);
+        if (json_is_string(v))
+            text_put(t, " %s=%s", lines.col[2], json_string_value(v));
+        else if (json_is_number(v))
+            text_put(t, " %s=%.17g", lines.col[2], json_number_value(v));
+        json_decref(v);
+    }
+    tsv_close(&lines);
+    json_decref(root);
+    return found;
+}
+
+/* What is said of positions at a kind or table: parts with commas or semicolons between, of which the first words are
+ * kinds of positions. */
+static void ask_positions(struct asking *a, json_t *of)
+{
+    char kind[60], params[900], row[24], why[300];
+    const char *says = word(of, "positions");
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(says, ",; "), says);
+    struct text t = text_in(params, sizeof params);
+    if (!*kind || !strcmp(kind, "none"))
+        return;
+    const json_t *rules = json_object_get(of, "rules");
+    const bool several = *word(rules, "axes"), shared = !strcmp(word(rules, "frequency"), "shared");
+    if (!strcmp(kind, "rope")) {
+        if (!several || shared)
+            ask_rotation(a, of);
+        if (several)
+            ask_axes(a, of);
+    } else if (!look_up(a, of, kind, &t, row))
+        ask_nothing(of, "positions", "no row of this build has these positions");
+    else if (!takes(row, params, why, sizeof why))
+        ask_nothing(of, "positions", why);
+    else
+        ask(a, of, "positions", row, params, "", "");
+}
+
+/* ---- attention ---- */
+
+/* Sizes in which every rule of the layer shows: keys beyond its window or chunk, groups of heads, widths. */
+static void put_sizes(struct text *t, const json_t *kind)
+{
+    const json_t *rules = json_object_get(kind, "rules");
+    const long heads = number(kind, "heads"), kv = number(kind, "kv_heads"), width = number(kind, "head_dim");
+    const long value = number(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
+    const json_t *image = json_object_get(kind, "window_size");
+    const long window = number(rules, "window"), chunk = number(rules, "chunk");
+    const long ratio = heads > 0 && kv > 0 && heads % kv == 0 ? heads / kv : 1, groups = kv == 1 ? 1 : 2;
+    const bool both = window > 0 && !strstr(word(rules, "mask"), "causal");
+    const long rows = (long)json_integer_value(json_array_get(image, 0));
+    const long area = rows * (long)json_integer_value(json_array_get(image, 1));
+    const long beyond = window > 0 ? window + 5 : chunk > 0 ? chunk + 4 : area > 0 ? area : 24;
+    const long queries = area > 0 || (both && window < 512) ? beyond : beyond > 1024 ? 2 : 8;
+    text_put(t, "h=%ld g=%ld n=%ld m=%ld", ratio * groups, groups, queries, beyond);
+    if (width > 0)
+        text_put(t, " d=%ld e=%ld", width, value > 0 ? value : width);
+    if (json_object_get(kind, "sinks"))
+        text_put(t, " sink");
+}
+
+static void ask_attention(struct asking *a, json_t *kind)
+{
+    char params[400], sizes[160];
+    const json_t *rules = json_object_get(kind, "rules"), *cap = json_object_get(kind, "softcap");
+    struct text t = text_in(params, sizeof params), s = text_in(sizes, sizeof sizes);
+    if (!*word(rules, "mask") || !json_is_number(json_object_get(rules, "scale"))) {
+        ask_nothing(kind, "attention",
+            *word(rules, "mask") ? "its scores are not scaled by a number of the file" :
+                                   "what a query sees is none of row attention's masks");
+        return;
+    }
+    card_put_sight(&t, rules, 0);
+    if (!t.at)
+        text_put(&t, " causal=none");
+    card_put_scale(&t, rules, number(kind, "head_dim"));
+    if (json_is_number(cap))
+        text_put(&t, " cap=%.17g", json_number_value(cap));
+    put_sizes(&s, kind);
+    ask(a, kind, "attention", "attention", params, sizes, json_object_get(kind, "sinks") ? "sink" : "");
+}
+
+/* Latent attention with its rotation: row mla, whose parameters of the rotation are among rope's. */
+static void ask_latent(struct asking *a, json_t *kind)
+{
+    static char params[TEXT_MAX];
+    const json_t *latent = json_object_get(kind, "latent"), *rules = json_object_get(kind, "rules");
+    const long still = number(latent, "qk_nope_head_dim"), turns = number(latent, "qk_rope_head_dim");
+    const double scale = json_number_value(json_object_get(rules, "scale"));
+    char sizes[160], why[300];
+    struct text t = text_in(params, sizeof params), s = text_in(sizes, sizeof sizes);
+    const struct row *r = row_named("mla");
+    if (!latent || !r || turns <= 0)
+        return;
+    text_put(&t, "layout=%s", *word(rules, "layout") ? word(rules, "layout") : "half");
+    for (int k = 0; a->c && k < a->c->n; k++)
+        for (const char *w = card_concerns(&a->c->e[k], kind) ? a->c->e[k].params : ""; *w; w = word_next(w))
+            for (const struct param *p = row_params(r); p->name; p++)
+                if (strcmp(p->name, "layout") && !strncmp(w, p->name, strlen(p->name)) && w[strlen(p->name)] == '=')
+                    text_put(&t, " %.*s", (int)strcspn(w, " "), w);
+    if (fabs(scale * sqrt((double)(still + turns)) - 1) < 0x1p-50)
+        text_put(&t, " warming=none");
+    text_put(&s, "h=2 n=4 m=24 d=%ld r=%ld l=%ld e=%ld", still, turns, number(latent, "kv_lora_rank"),
+        number(latent, "v_head_dim"));
+    if (takes("mla", params, why, sizeof why))
+        ask(a, kind, "latent attention", "mla", params, sizes, "");
+    else
+        ask_nothing(kind, "latent attention", why);
+}
+
+/* ---- the card ---- */
+
+/* The configuration of an inner card, new: the file's own part, or the keys around it where the class fills it with
+ * them. */
+static json_t *part_of(const json_t *root, const char *key, const json_t *inner)
+{
+    json_t *at = json_object_get(root, key);
+    json_t *o = json_is_object(at) ? json_copy(at) : json_copy((json_t *)root);
+    if (!json_is_object(at)) {
+        const char *name;
+        json_t *v;
+        json_t *kept = json_object();
+        json_object_foreach(o, name, v)
+            if (json_object_get(json_object_get(inner, "read"), name))
+                json_object_set(kept, name, v);
+        json_decref(o), o = kept;
+    }
+    json_object_set(o, "model_type", json_object_get(inner, "model_type"));
+    return o;
+}
+
+/* Whether layers of the card have the kind of positions of a table: they are asked then, with what they know. */
+static bool has_kind(const json_t *parts, const json_t *table)
+{
+    const char *says = word(table, "positions");
+    const size_t n = strcspn(says, ",; ");
+    size_t j, k;
+    json_t *part, *kind;
+    json_array_foreach(parts, j, part)
+        json_array_foreach(json_object_get(part, "kinds"), k, kind)
+            if (!strncmp(word(kind, "positions"), says, n) && !word(kind, "positions")[n])
+                return true;
+    return false;
+}
+
+void card_ask(json_t *card, const json_t *root)
+{
+    char err[600] = "";
+    size_t j, k;
+    json_t *part, *kind, *table, *inner;
+    const char *key;
+    struct config *c = calloc(1, sizeof *c);
+    struct asking a = { .differ = json_array(), .root = json_deep_copy(root), .err = err,
+        .read = json_object_get(card, "read") };
+    json_t *parts = json_object_get(card, "parts");
+    facts_read(&a.facts, word(card, "model_type"));
+    if (c && json_array_size(parts)) {
+        json_t *own = json_deep_copy(root);
+        json_object_set(own, "model_type", json_object_get(card, "model_type"));
+        a.c = config_of(own, "the file", c, err, sizeof err) ? NULL : c;
+        json_decref(own);
+    }
+    json_array_foreach(json_object_get(card, "tables"), j, table)
+        if (!has_kind(parts, table))
+            ask_positions(&a, table);
+    json_array_foreach(parts, j, part)
+        json_array_foreach(json_object_get(part, "kinds"), k, kind)
+            ask_positions(&a, kind), ask_latent(&a, kind), ask_attention(&a, kind);
+    json_object_set_new(card, "differ", a.differ);
+    json_object_foreach(json_object_get(card, "inner"), key, inner) {
+        json_t *o = part_of(root, key, inner);
+        card_ask(inner, o);
+        json_decref(o);
+    }
+    json_decref(a.root), facts_free(&a.facts);
+    free(c);
+}
