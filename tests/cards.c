@@ -88,6 +88,7 @@ static const char *const expressions[][2] = {
     { "3 not in (1, 2)", "true" }, { "'a' == 'a'", "true" }, { "int(7.9)", "7" }, { "len([1, 2, 3])", "3" },
     { "max(2, 3)", "3" }, { "min(2, 3)", "2" }, { "[1, 2][-1]", "2" }, { "[0] * 3", "[0,0,0]" },
     { "each(layer_idx % 2, 4)", "[0,1,0,1]" }, { "{'a': 1}['a']", "1" }, { "{'a': 1}.get('b', 4)", "4" },
+    { "nowhere.get('b', 4)", NULL }, { "{'a': 1}[None]", NULL },
     { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
     { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
     { "layer_types[3]", "\"sliding_attention\"" }, { "'M*-'[1]", "\"*\"" }, { "'M*-'[-1]", "\"-\"" },
@@ -437,9 +438,21 @@ Test(cards, keys_that_are_not_read_are_in_every_form)
     unlink(path), unlink(md);
 }
 
-/* Layers of a card and the tables of the same file are of one base: of every recorded file, each rotation that a kind
- * is asked about. */
-Test(cards, the_tables_and_the_layers_of_a_file_have_one_base, .timeout = 60)
+/* The number of a parameter "name=" among these; `otherwise` where it is not said. */
+static double said_number(const char *params, const char *name, double otherwise)
+{
+    const char *s = strstr(params, name);
+    return s && (s == params || s[-1] == ' ') ? strtod(s + strlen(name), NULL) : otherwise;
+}
+/* How many channels turn by the parameters of row rope. */
+static double turning(const char *params)
+{
+    const double width = said_number(params, "dim=", 64), turns = said_number(params, "rotary=", 0);
+    return turns > 0 ? turns : width;
+}
+/* Layers of a card and the tables of the same file are of one base and turn as many channels: of every recorded file,
+ * each rotation that a kind is asked about.  The proportional type turns some of the pairs of the whole head. */
+Test(cards, the_tables_and_the_layers_of_a_file_turn_alike, .timeout = 60)
 {
     char at[600], path[900];
     snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
@@ -457,12 +470,14 @@ Test(cards, the_tables_and_the_layers_of_a_file_have_one_base, .timeout = 60)
             json_array_foreach(json_object_get(part, "kinds"), j, kind)
                 json_array_foreach(json_object_get(kind, "judge"), k, q) {
                     const char *params = json_string_value(json_object_get(q, "params"));
-                    const json_t *base = json_object_get(json_object_get(kind, "rules"), "base");
+                    const json_t *rules = json_object_get(kind, "rules"), *base = json_object_get(rules, "base");
+                    const json_t *turns = json_object_get(rules, "rotary");
                     if (!params || !base || strcmp(json_string_value(json_object_get(q, "what")), "rotation"))
                         continue;
-                    const char *s = strstr(params, "base=");
-                    cr_expect_eq(s ? strtod(s + 5, NULL) : 10000, json_number_value(base), "%s: %s, the card has %g",
-                        e->d_name, params, json_number_value(base));
+                    cr_expect_eq(said_number(params, "base=", 10000), json_number_value(base),
+                        "%s: %s, the card has %g", e->d_name, params, json_number_value(base));
+                    cr_expect(!turns || turning(params) == json_number_value(turns), "%s: %s, %g turn by the card",
+                        e->d_name, params, json_number_value(turns));
                     seen++;
                 }
         json_decref(card), json_decref(root);

@@ -436,14 +436,17 @@ static json_t *atom(struct reader *r)
     return NULL;
 }
 
-/* of[by]: of a dictionary, a list or, one character of it, a text. */
-static json_t *indexed(json_t *of, json_t *by)
+/* of[by]: of a dictionary, a list or, one character of it, a text.  rope: the rotary parameters of the layer that is
+ * asked, borrowed or NULL; a class reads them by the kind of the layer, which is None where nobody asks for one. */
+static json_t *indexed(const json_t *rope, json_t *of, json_t *by)
 {
     const json_int_t n = json_is_string(of) ? (json_int_t)json_string_length(of) : (json_int_t)json_array_size(of);
     json_int_t k = json_integer_value(by);
     json_t *v = NULL;
     k += k < 0 ? n : 0;
-    if (json_is_object(of) && json_is_string(by))
+    if (rope && of == rope && json_is_null(by))
+        v = json_incref(of);
+    else if (json_is_object(of) && json_is_string(by))
         v = json_incref(json_object_get(of, json_string_value(by)));
     else if (json_is_integer(by) && k >= 0 && k < n)
         v = json_is_string(of) ? json_stringn(json_string_value(of) + k, 1) :
@@ -461,7 +464,7 @@ static json_t *member(struct reader *r, json_t *of)
         r->broken = true;
     if (take(r, "(")) {
         const int n = arguments(r, arg, 2);
-        if (r->live && !strcmp(name, "get") && n > 0 && json_is_string(arg[0])) {
+        if (r->live && of && !strcmp(name, "get") && n > 0 && json_is_string(arg[0])) {
             v = json_incref(json_object_get(of, json_string_value(arg[0])));
             if (!v)
                 v = n > 1 ? json_incref(arg[1]) : json_null();
@@ -482,7 +485,7 @@ static json_t *suffixed(struct reader *r)
         if (take(r, "[")) {
             json_t *by = choice(r);
             expect(r, "]");
-            v = indexed(v, by);
+            v = indexed(r->f->rope, v, by);
         } else if (*r->at == '.' && isalpha((unsigned char)r->at[1])) {
             r->at++;
             v = member(r, v);
