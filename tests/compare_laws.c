@@ -49,3 +49,157 @@ Test(compare_laws, the_sign_of_an_infinity_is_decided)
     }
     trial_close(&t);
 }
+
+/* Beyond the largest number of a format the infinity is the number that it rounds to, whatever the bound is. */
+Test(compare_laws, an_infinity_that_a_number_rounds_to_is_right)
+{
+    static const struct { double x, rad, got; bool right; } list[] = { { 0x1p130, 0x1p90, inf, true },
+        { -0x1p130, 0, -inf, true }, { 0x1p130, 0x1p90, -inf, false }, { 0x1p120, 0x1p90, inf, false },
+        { 0x1.ffffffp127, 0, inf, true }, { 0x1.fffffefp127, 0, inf, false } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct ball x = { .rad = { 0, 0 } };
+        struct tally y = { 0 };
+        mpfr_init2(x.mid, 60), mpfr_set_d(x.mid, list[k].x, MPFR_RNDN);
+        x.mag = up_of(x.mid);
+        struct ball b = x;
+        b.rad = up_d(list[k].rad);
+        tally_add(&y, &x, &b, list[k].got, &formats[MER_F32], (long[MER_RANK]){ 0 }, 0, "y");
+        cr_expect(y.over == !list[k].right && y.correct == list[k].right && (y.ratio == 0) == list[k].right, "%zu: %g",
+            k, y.ratio);
+        mpfr_clear(x.mid);
+    }
+}
+
+/* Costs of lines: their times are added up, and the precision is that of the line which needed most, wherever it
+ * stands.  Line `hard` is a mean of values that nearly cancel. */
+Test(compare_laws, costs_are_those_of_all_lines)
+{
+    enum { LINES = 60 };
+    for (long hard = 0; hard < LINES; hard += LINES - 1) {
+        struct trial t;
+        struct tally y;
+        make(&t, "layernorm", "affine=none", "mean", MER_F32, "n=60 d=3");
+        struct mer_array *x = mer_find(t.in, t.call.n_in, "x");
+        for (long i = 0; i < LINES * 3; i++)
+            array_put(x, i, i % 3 + 1);
+        for (long c = 0; c < 3; c++)
+            array_put(x, hard * 3 + c, (double[]){ 1, 0x1p-90, -1 }[c]);
+        reference_run(&t, &exact);
+        judge_outputs(&t, &exact, 0, &y);
+        cr_expect(y.n == LINES && y.correct == LINES && y.cost.prec > 100, "line %ld: %ld bits", hard,
+            (long)y.cost.prec);
+        /* The bounds under exact arithmetic are the same values once more. */
+        cr_expect(y.cost.ns > y.bounds_ns / 20, "%g beside %g ns", y.cost.ns, y.bounds_ns);
+        trial_close(&t);
+    }
+}
+
+/* What is impossible is found again where bounds are kept. */
+Test(compare_laws, an_impossible_profile_is_said_every_time)
+{
+    struct answers *kept = answers_open_bounds();
+    struct trial t;
+    struct arith wide;
+    struct tally y;
+    make(&t, "attention", "", "o", MER_F32, "h=1 g=1 n=3 m=2 d=40 e=2");
+    reference_run(&t, &exact);
+    profile(&t, "dot=f32/h3", &wide);
+    t.answers = kept;
+    for (int k = 0; k < 3; k++) {
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(*y.impossible && !tally_passes(&y), "time %d: '%s'", k, y.impossible);
+    }
+    trial_close(&t), answers_close(kept);
+}
+
+/* Whole numbers are not rounded: 2^24 + 1 is no float. */
+Test(compare_laws, whole_numbers_are_compared_whole)
+{
+    struct trial t;
+    struct tally y;
+    make(&t, "learned", "past=16777216", "row", MER_F32, "n=4");
+    reference_run(&t, &exact);
+    cr_assert_eq(array_get(&t.out[0], 1), 16777217);
+    judge_outputs(&t, &exact, 0, &y);
+    cr_expect(y.n == 4 && y.correct == 4 && !y.over && y.ulp == 0, "%ld of %ld", y.correct, y.n);
+    trial_close(&t);
+}
+
+/* The witness is read with all axes behind the bar; of nothing there is none. */
+Test(compare_laws, a_witness_is_sharpened_where_it_stands)
+{
+    struct trial t;
+    struct tally y = { .n = 0, .digits = "as it was" };
+    struct arith wide;
+    make(&t, "feedforward", "", "dw2", MER_F32, "n=2 d=3 f=4");
+    tally_sharpen(&t, &y);
+    cr_expect_str_eq(y.digits, "as it was");
+    reference_run(&t, &exact);
+    profile(&t, "product=f32", &wide);
+    for (long k = 0; k < 12; k++) {
+        const double is = array_get(&t.out[0], k);
+        array_put(&t.out[0], k, is + 1);
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(y.over == 1 && y.k == k, "%ld: %ld over", k, y.over);
+        *y.digits = 0, tally_sharpen(&t, &y);
+        cr_expect(*y.digits && (float)strtod(y.digits, NULL) == (float)is, "%ld: %s, not %g", k, y.digits,
+            is);
+        array_put(&t.out[0], k, is);
+    }
+    trial_close(&t);
+}
+
+/* The place of a line has the indices that its output has, and zeros. */
+Test(compare_laws, a_place_has_no_indices_of_another_output)
+{
+    struct trial t;
+    struct tally y;
+    struct arith wide;
+    make(&t, "layernorm", "", "y dgain", MER_F32, "n=3 d=4");
+    reference_run(&t, &exact);
+    profile(&t, "product=f32", &wide);
+    struct mer_array *a = mer_find(t.out, t.call.n_out, "dgain");
+    array_put(a, 2, array_get(a, 2) + 1);
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect(y.over == 1 && !strcmp(y.out, "dgain") && y.at[0] == 0 && y.at[1] == 0 && y.k == 2, "%s[%ld,%ld|%ld]",
+        y.out, y.at[0], y.at[1], y.k);
+    trial_close(&t);
+}
+
+/* Arrays with strides are copied first; a question that cannot be copied stays open. */
+Test(compare_laws, what_cannot_be_copied_is_undecided)
+{
+    struct trial t;
+    struct tally y;
+    make(&t, "layernorm", "affine=none", "mean", MER_F32, "n=4 d=3");
+    reference_run(&t, &exact);
+    struct mer_array *x = mer_find(t.in, t.call.n_in, "x");
+    x->stride[0] = 1, x->stride[1] = 4;
+    judge_outputs(&t, &exact, 0, &y);
+    cr_expect(y.n == 4 && !y.undecided, "%ld, %ld", y.n, y.undecided);
+    snprintf(t.text, sizeof t.text, "place=nowhere");
+    judge_outputs(&t, &exact, 0, &y);
+    cr_expect(y.n == 0 && y.undecided && !tally_passes(&y), "%ld, %ld", y.n, y.undecided);
+    memset(x->stride, 0, sizeof x->stride), trial_close(&t);
+}
+
+/* Every line that stays open is counted: 0 times infinity is no number, and no bits make it one. */
+Test(compare_laws, lines_that_stay_open_are_counted)
+{
+    for (long sharp = 0; sharp < 3; sharp++) {
+        struct trial t;
+        struct tally y;
+        make(&t, "layernorm", "", "y", MER_F32, "n=3 d=3");
+        for (long i = 0; i < 9; i++)
+            array_put(mer_find(t.in, t.call.n_in, "x"), i, i % 3 == 1 && i / 3 == sharp ? 0.5 : (double)(i % 3 - 1));
+        for (long c = 0; c < 3; c++)
+            array_put(mer_find(t.in, t.call.n_in, "gain"), c, c == 1 ? inf : 1);
+        reference_run(&t, &exact);
+        judge_outputs(&t, &exact, 0, &y);
+        cr_expect(y.undecided == 2 && y.n == 3 && y.lines == 3 && y.correct == 3 && !tally_passes(&y),
+            "%ld: %ld are open, %ld of %ld right", sharp, y.undecided, y.correct, y.n);
+        for (long i = 0; i < 9; i++)
+            cr_expect_eq(isnan(array_get(&t.out[0], i)), i / 3 != sharp, "%ld: %g", i, array_get(&t.out[0], i));
+        trial_close(&t);
+    }
+}

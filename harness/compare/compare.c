@@ -11,10 +11,11 @@
 
 static const struct arith exact = { 0 };
 
-/* The value of x with as many of 40 digits as the ball certifies: one fewer than |mid| / rad has. */
+/* The value of x with as many of 40 digits as the ball certifies: one fewer than |mid| / rad has.  A radius of 0 has a
+ * logarithm of minus infinity, and leaves all 40 of them; 0 +- 0 leaves no number, and has one digit. */
 static void write_digits(char *text, size_t n, const struct ball *x)
 {
-    double sure = b_radius(x) > 0 ? log10(fabs(b_value(x))) - log10(b_radius(x)) - 1 : 40;
+    double sure = log10(fabs(b_value(x))) - log10(b_radius(x)) - 1;
     mpfr_snprintf(text, n, "%.*Rg", sure >= 40 ? 40 : sure >= 1 ? (int)sure : 1, x->mid);
 }
 
@@ -69,7 +70,7 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     enum truth known = line_eval(w, q, f, x);
     if (known == YES)
         answers_keep(asked, line, x, &one);
-    ask_trim(w, x, w->len);
+    ask_trim(w, x, w->len); /* mutant: statement 89ee: only memory is given back later. */
     all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties,
         all->ns += one.ns;
     all->prec = one.prec > all->prec ? one.prec : all->prec;
@@ -186,7 +187,7 @@ struct judging {
 static enum truth bounds(struct judging *j, const struct quantity *q, const struct format *f, long line, bool integer,
     const struct ball **x, const struct ball **b)
 {
-    if (answers_bounds(j->asked, j->t, j->a, line, b))
+    if (answers_bounds(j->asked, j->t, j->a, line, b)) /* mutant: condition 9a9d: what is kept is made once more. */
         return YES;
     const enum truth known = line_bounds(&j->wide, q, f, integer, x, b);
     if (known == YES && !*j->wide.trace->impossible) /* What is impossible is to be found again. */
@@ -253,7 +254,7 @@ void judge_outputs(const struct trial *t, const struct arith *a, long lines, str
         *y = (struct tally){ .undecided = 1 };
         if (!trial_copy(&dense, t, err, sizeof err))
             judge_outputs(&dense, a, lines, y);
-        trial_close(&dense);
+        trial_close(&dense); /* mutant: statement e7f3: only memory is not given back. */
         return;
     }
     struct trace trace = { 0 };
@@ -279,6 +280,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
         w.len *= out->dim[k];
     memcpy(w.at, y->at, sizeof w.at);
     const struct ball **x = need((size_t)w.len + 1, sizeof *x);
+    /* mutant: constant 67bc: a whole number is exact at the precision of either format. */
     if (line_eval(&w, q, s.out.integer ? &formats[0] : &sharp, x) == YES)
         write_digits(y->digits, sizeof y->digits, x[y->k]);
     free(x), ask_clear(&w);

@@ -139,7 +139,7 @@ static void say_lines(json_t *o, const struct finding *f)
     char *lines = NULL;
     size_t n;
     FILE *to = open_memstream(&lines, &n);
-    if (!to)
+    if (!to) /* mutant: condition 41d3: this happens without memory alone. */
         return;
     say_text(to, f);
     fclose(to);
