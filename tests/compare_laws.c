@@ -203,3 +203,48 @@ Test(compare_laws, lines_that_stay_open_are_counted)
         trial_close(&t);
     }
 }
+
+/* A trivial output is admitted where the ball holds it up to half a unit of its own: 0, 1, and an input, here the
+ * least float16 (a subnormal number has the unit of all of them). */
+Test(compare_laws, a_ball_admits_trivial_outputs_up_to_half_a_unit)
+{
+    /* Half a unit at 1 is 2^-11, and one of a subnormal number 2^-25. */
+    static const struct { double mid, rad; int fits[3], wide[3], loose[3]; } list[] = {
+        { 1, 0, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 1 + 0x1p-11, 0, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 1 + 0x1.00001p-11, 0, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 1 - 0x1p-11, 0, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 1 + 0x3p-11, 0x1p-10, { 0, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 1, 0x1p-5, { 0, 1, 0 }, { 0, 1, 0 }, { 0, 1, 0 } },
+        { 1, 1, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } },
+        { 0, 0, { 1, 0, 0 }, { 1, 0, 0 }, { 0, 0, 0 } },
+        { 0, 0x1p-14, { 1, 0, 1 }, { 1, 0, 1 }, { 0, 0, 1 } },
+        { 0, 0x1p-13, { 1, 0, 1 }, { 1, 0, 1 }, { 1, 0, 1 } },
+        { 0x1p-30, 0x1p-31, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 0x1p-24 + 0x1p-25, 0, { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } },
+        { 0x1p-24 + 0x1.1p-25, 0, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { 0, INFINITY, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } },
+        { INFINITY, 0, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { INFINITY, INFINITY, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+        { NAN, 0, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } },
+    };
+    static const char *const names[] = { "0", "1", "x" };
+    struct trial t;
+    make(&t, "layernorm", "affine=none", "y", MER_F16, "n=1 d=1");
+    array_put(mer_find(t.in, t.call.n_in, "x"), 0, 0x1p-24);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct power p = { .used = 0 };
+        struct ball b = { .rad = isinf(list[k].rad) ? up_inf() : up_d(list[k].rad) };
+        mpfr_init2(b.mid, 53), mpfr_set_d(b.mid, list[k].mid, MPFR_RNDN);
+        power_count(&p, &t, row_quantity(t.row, "y"), &t.out[0], (long[MER_RANK]){ 0 }, 0, &b, &formats[MER_F16]);
+        cr_expect_eq(p.used, 3);
+        for (int j = 0; j < p.used; j++) {
+            cr_expect(!strcmp(p.at[j].name, names[j]) && !strcmp(p.at[j].out, "y") && p.at[j].n == 1);
+            cr_expect(p.at[j].fits == list[k].fits[j] && p.at[j].wide == list[k].wide[j] &&
+                p.at[j].loose == list[k].loose[j], "%zu, %s: %ld %ld %ld", k, names[j], p.at[j].fits, p.at[j].wide,
+                p.at[j].loose);
+        }
+        mpfr_clear(b.mid);
+    }
+    trial_close(&t);
+}
