@@ -70,27 +70,39 @@ Test(compare_laws, an_infinity_that_a_number_rounds_to_is_right)
     }
 }
 
-/* Costs of lines: their times are added up, and the precision is that of the line which needed most, wherever it
- * stands.  Line `hard` is a mean of values that nearly cancel. */
+/* The cost of n lines, of which those from `hard` on, `many` of them, are means of values that nearly cancel. */
+static struct cost cost_of(long n, long hard, long many)
+{
+    struct trial t;
+    struct tally y;
+    char sizes[40];
+    snprintf(sizes, sizeof sizes, "n=%ld d=3", n);
+    make(&t, "layernorm", "affine=none", "mean", MER_F32, sizes);
+    for (long i = 0; i < n; i++)
+        for (long c = 0; c < 3; c++) {
+            const bool cancels = i >= hard && i < hard + many;
+            array_put(mer_find(t.in, t.call.n_in, "x"), 3 * i + c,
+                cancels ? (double[]){ 1, 0x1p-149, -1 }[c] : (double)c + 1);
+        }
+    reference_run(&t, &exact);
+    judge_outputs(&t, &exact, 0, &y);
+    cr_expect(y.n == n && y.correct == n, "%ld of %ld", y.correct, y.n);
+    /* The bounds under exact arithmetic are the same values once more. */
+    cr_expect(y.cost.ns > y.bounds_ns / 20, "%g beside %g ns", y.cost.ns, y.bounds_ns);
+    trial_close(&t);
+    return y.cost;
+}
+
+/* Costs of lines are added up; the precision is that of the line which needed most, wherever it stands. */
 Test(compare_laws, costs_are_those_of_all_lines)
 {
-    enum { LINES = 60 };
-    for (long hard = 0; hard < LINES; hard += LINES - 1) {
-        struct trial t;
-        struct tally y;
-        make(&t, "layernorm", "affine=none", "mean", MER_F32, "n=60 d=3");
-        struct mer_array *x = mer_find(t.in, t.call.n_in, "x");
-        for (long i = 0; i < LINES * 3; i++)
-            array_put(x, i, i % 3 + 1);
-        for (long c = 0; c < 3; c++)
-            array_put(x, hard * 3 + c, (double[]){ 1, 0x1p-90, -1 }[c]);
-        reference_run(&t, &exact);
-        judge_outputs(&t, &exact, 0, &y);
-        cr_expect(y.n == LINES && y.correct == LINES && y.cost.prec > 100, "line %ld: %ld bits", hard,
-            (long)y.cost.prec);
-        /* The bounds under exact arithmetic are the same values once more. */
-        cr_expect(y.cost.ns > y.bounds_ns / 20, "%g beside %g ns", y.cost.ns, y.bounds_ns);
-        trial_close(&t);
+    const struct cost one = cost_of(1, 0, 1), easy = cost_of(1, 0, 0);
+    cr_assert(one.prec > easy.prec && one.retries > 0 && one.exact == 1 && easy.retries == 0 && easy.exact == 0);
+    for (long hard = 0; hard <= 57; hard += 19) {
+        const struct cost all = cost_of(60, hard, 3);
+        cr_expect(all.prec == one.prec && all.retries == 3 * one.retries && all.exact == 3 && all.elements == 60 &&
+            all.ties == 0, "from line %ld: %ld bits, %llu retries", hard, (long)all.prec,
+            (unsigned long long)all.retries);
     }
 }
 
@@ -146,6 +158,23 @@ Test(compare_laws, a_witness_is_sharpened_where_it_stands)
             is);
         array_put(&t.out[0], k, is);
     }
+    trial_close(&t);
+}
+
+/* A witness that nearly cancels has 40 digits as well, which takes more bits than the digits of others. */
+Test(compare_laws, a_witness_has_40_digits_however_small_it_is)
+{
+    struct trial t;
+    struct tally y;
+    make(&t, "layernorm", "affine=none", "mean", MER_F64, "n=1 d=3");
+    for (long c = 0; c < 3; c++)
+        array_put(mer_find(t.in, t.call.n_in, "x"), c, (double[]){ 1, 0x1p-149, -1 }[c]);
+    reference_run(&t, &exact);
+    array_put(&t.out[0], 0, 1);
+    judge_outputs(&t, &exact, 0, &y);
+    *y.digits = 0, tally_sharpen(&t, &y);
+    /* 2^-149 / 3 */
+    cr_expect_str_eq(y.digits, "4.670994881082723569745765277633053770934e-46");
     trial_close(&t);
 }
 
@@ -247,4 +276,26 @@ Test(compare_laws, a_ball_admits_trivial_outputs_up_to_half_a_unit)
         mpfr_clear(b.mid);
     }
     trial_close(&t);
+}
+
+/* A line reads the inputs of its own signature, and no others of the question. */
+Test(compare_laws, inputs_of_other_outputs_are_not_read)
+{
+    for (int n = 1; n <= 3; n++) {
+        struct trial t;
+        struct sign s;
+        double bytes;
+        char err[400];
+        cr_assert_eq(trial_size(&t, &(struct trial_spec){ "attention", "", "o", MER_F32,
+            "h=2 g=2 n=64 m=1048576 d=8 e=8", 1 }, &bytes, err, sizeof err), 0, "%s", err);
+        sign_read(&s, row_quantity(t.row, "o")->sign);
+        s.n_in = n; /* q, k, v: of q a line reads 8 numbers, and of both others all. */
+        const long reads = 8 + (n - 1) * (8L << 20), most = LINES_READ / reads;
+        cr_expect_eq(lines_compared(&t, &s, 60, 64), most < 60 ? most : 60, "%d inputs: %ld", n,
+            lines_compared(&t, &s, 60, 64));
+        s.out.lead = 0; /* Where no axis leads, a line reads all of its inputs: of q twice 64 lines. */
+        cr_expect_eq(lines_compared(&t, &s, 1L << 20, 1L << 21), LINES_READ / (1024 + (n - 1) * (16L << 20)),
+            "%d inputs", n);
+        trial_close(&t);
+    }
 }

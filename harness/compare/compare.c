@@ -220,7 +220,7 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
         power_count(&y->power, j->t, q, out, w->at, k, b[k], f);
     y->undecided += known != YES;
     y->lines++;
-    ask_trim(wide, b, 0);
+    ask_trim(wide, b, 0); /* mutant: statement b80a: only memory is given back later. */
     y->judging_ns += thread_ns() - start;
     free(x);
 }
@@ -270,6 +270,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
     enum { BITS = 140 }; /* bits: 40 digits are 133 */
     const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
     const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
+    /* mutant: constant 14cc: no number of an output is as small or as large, either way. */
     const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
     struct sign s;
     if (!out)
@@ -298,7 +299,7 @@ static void write_one(
     bool known = line_eval(w, q, f, y) == YES; /* an undecided line is NaN, which fails every comparison */
     for (long k = 0; k < w->len; k++) {
         mpfr_init2(r, mpfr_get_prec(y[k]->mid));
-        mpfr_set(r, y[k]->mid, MPFR_RNDN);
+        mpfr_set(r, y[k]->mid, MPFR_RNDN); /* mutant: rounding e88f: there is room for all bits. */
         round_to(r, f);
         array_put(to, line * w->len + k, known ? mpfr_get_d(r, MPFR_RNDN) : (double)NAN);
         mpfr_clear(r);
@@ -328,7 +329,7 @@ void reference_lines(struct trial *t, const struct arith *a, long lines)
         return;
     }
     struct writing v = { t, a };
-    long of = 0;
+    long of = 0; /* mutant: constant db0d: nobody asks how many lines there are. */
     each_line(t, lines, write_in, &v, &of);
 }
 void reference_run(struct trial *t, const struct arith *a) { reference_lines(t, a, 0); }
