@@ -2,6 +2,7 @@
  * kernel is, what is said at once, and what reports leave behind. */
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,32 @@ Test(verdict_laws, a_failure_is_marked_where_its_kernel_is)
         cr_expect_eq(strstr(said[s.json], mark) != NULL, f.word == FAILED, "%d: %s", k, said[s.json]);
         cr_expect(!strstr(said[!s.json], "::error"), "%d: %s", k, said[!s.json]);
         causes_free(&s.causes);
+    }
+}
+
+/* On a terminal the word of a verdict is painted, and what follows is not; elsewhere nothing is. */
+Test(verdict_laws, a_word_is_painted_on_a_terminal)
+{
+    static const char *const want[WORDS] = { "\033[32mPASS\033[0m x ", "\033[36mKNOWN\033[0m x ",
+        "\033[33mVACUOUS\033[0m x ", "\033[33mUNDECIDED\033[0m x ", "\033[33mSKIP\033[0m x ",
+        "\033[31mFAIL\033[0m x ", "\033[31mCRASH\033[0m x " };
+    unsetenv("NO_COLOR");
+    for (int k = 0; k < WORDS; k++) {
+        struct sink s = { .json = false };
+        struct finding f = failure();
+        char text[200] = "";
+        const int ours = posix_openpt(O_RDWR | O_NOCTTY), out = dup(1);
+        cr_assert(ours >= 0 && !grantpt(ours) && !unlockpt(ours));
+        const int theirs = open(ptsname(ours), O_RDWR | O_NOCTTY);
+        f.word = (enum word)k;
+        fflush(NULL), dup2(theirs, 1);
+        sink_say(&s, &f);
+        dup2(out, 1);
+        const ssize_t n = read(ours, text, sizeof text - 1);
+        cr_expect(n > 0 && !strncmp(text, want[k], strlen(want[k])), "%s", text);
+        listen(), sink_say(&s, &f), heard();
+        cr_expect(!strchr(said[0], '\033'), "%s", said[0]);
+        close(theirs), close(ours), close(out), causes_free(&s.causes);
     }
 }
 
