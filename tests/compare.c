@@ -244,6 +244,7 @@ Test(compare, lines_are_fewer_where_each_reads_much)
         { "o", "h=4 g=4 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 18, 16, 3, 4, 4 },
         { "lse", "h=2 g=1 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 18, 24, 1, 2, 1 },
         { "lse", "h=2 g=1 n=%ld m=%ld d=%ld e=%ld", 100, (1 << 20) - 1, 16, 1, 2, 1 }, /* a third of the limit */
+        { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 100, ((1 << 21) - 2) / 3, 2, 1, 1, 1 }, /* a divisor of the limit */
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 100, 1 << 26, 1, 1, 1, 1 },
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 3, 1 << 18, 16, 16, 1, 1 },
         { "o", "h=1 g=1 n=%ld m=%ld d=%ld e=%ld", 50, 5, 4, 4, 1, 1 },

@@ -118,3 +118,80 @@ Test(logit_laws, a_cap_is_held_in_the_format_of_its_quotient)
     cr_expect(told > 5, "%d tell it from the exact cap", told);
     trial_close(&t);
 }
+
+/* Routes are other ways to the same numbers: under exact arithmetic, and under a contract in which no step rounds, all
+ * but for the last bits. */
+Test(logit_laws, routes_give_the_same_numbers)
+{
+    static const char *const routes[] = { "route=exp2", "route=online block=2", "route=split block=3",
+        "route=lazy block=2 slack=1" }, *const scores[] = { "", "cap=3/4", "cap=3/4 cap_at=after",
+        "mask=add constant=-3 cap=2", "mask=fill constant=-1", "mask=add constant=-1 times=2",
+        "cap=3/4 cap_at=after mask=fill constant=-2", "order=bias-first temperature=ssmax" };
+    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++)
+        for (int route = 0; route < 4; route++) {
+            struct trial t[3];
+            struct arith a;
+            char params[300], err[600];
+            for (int j = 0; j < 3; j++) {
+                snprintf(params, sizeof params, "causal=topleft %s %s", scores[k], j ? routes[route] : "");
+                const struct trial_spec spec = { "attention", params, "o lse dq dk dbias dsink", MER_F64,
+                    "h=2 g=1 n=4 m=5 d=2 e=2 bias sink", 5 };
+                cr_assert_eq(trial_make(&t[j], &spec, err, sizeof err), 0, "%s: %s", params, err);
+                cr_assert_geq(trial_profile(&t[j], "", &a, j < 2 ? EXACT : ROUND, err, sizeof err), 0, "%s", err);
+                reference_run(&t[j], &a);
+            }
+            for (int o = 0; o < t[0].call.n_out; o++)
+                for (long i = 0; i < array_len(&t[0].out[o]); i++) {
+                    const double is = array_get(&t[0].out[o], i);
+                    cr_expect(array_get(&t[1].out[o], i) == is, "%s: %s[%ld]: %g, not %g", params, t[0].out[o].name, i,
+                        array_get(&t[1].out[o], i), is);
+                    cr_expect(fabs(array_get(&t[2].out[o], i) - is) < 1e-13, "%s: %s[%ld]: %g, not %g", params,
+                        t[0].out[o].name, i, array_get(&t[2].out[o], i), is);
+                }
+            for (int j = 0; j < 3; j++)
+                trial_close(&t[j]);
+        }
+}
+
+/* The loss <do, o> of the trial. */
+static double loss(struct trial *forward, const struct trial *back)
+{
+    double y = 0;
+    reference_run(forward, &(struct arith){ 0 });
+    for (long i = 0; i < array_len(&forward->out[0]); i++)
+        y += array_get(&forward->out[0], i) * element(back, "do", i);
+    return y;
+}
+/* Every gradient is the slope of the loss by its input, through a norm and its gains, too. */
+Test(logit_laws, every_gradient_is_the_slope_of_the_loss)
+{
+    static const char *const params[] = { "", "norm=rms", "norm=l2 eps=1/10", "norm=rms eps_at=outside gain=offset",
+        "norm=l2 eps_at=clamp eps=1/8 cap=3/4", "order=bias-first cap=2 cap_at=after", "mask=fill causal=topleft" };
+    for (size_t k = 0; k < sizeof params / sizeof *params; k++) {
+        struct trial back, forward;
+        char err[600];
+        const char *sizes = "h=2 g=1 n=2 m=3 d=2 e=2 bias sink q_gain k_gain";
+        const struct trial_spec of = { "attention", params[k], "dq dk dv dsink dbias dq_gain dk_gain", MER_F64, sizes,
+            5 }, to = { "attention", params[k], "o", MER_F64, sizes, 5 };
+        cr_assert_eq(trial_make(&back, &of, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&forward, &to, err, sizeof err), 0, "%s", err);
+        for (int j = 0; j < forward.call.n_in; j++) /* Both are asked with the same numbers. */
+            mer_move(&forward.in[j], mer_find(back.in, back.call.n_in, forward.in[j].name));
+        reference_run(&back, &(struct arith){ 0 });
+        for (int o = 0; o < back.call.n_out; o++) {
+            struct mer_array *x = mer_find(forward.in, forward.call.n_in, back.out[o].name + 1);
+            cr_assert(x, "%s", back.out[o].name);
+            for (long i = 0; i < array_len(x); i++) {
+                const double at = array_get(x, i), step = 0x1p-14, is = array_get(&back.out[o], i);
+                array_put(x, i, at + step);
+                const double above = loss(&forward, &back);
+                array_put(x, i, at - step);
+                const double slope = (above - loss(&forward, &back)) / (2 * step);
+                array_put(x, i, at);
+                cr_expect(fabs(slope - is) < 1e-6, "%s: %s[%ld]: %g, and the slope is %g", params[k], back.out[o].name,
+                    i, is, slope);
+            }
+        }
+        trial_close(&back), trial_close(&forward);
+    }
+}

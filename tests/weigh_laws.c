@@ -223,12 +223,12 @@ Test(weigh_laws, a_line_without_keys_ends_as_it_is_said)
                 const bool none = edits[k].none && how == WIDEN;
                 struct ask w = { .arith = &a, .call = &call, .len = 1 };
                 struct mix m = plain_mix;
-                const struct ball *y[KEYS];
+                const struct ball *y[KEYS] = { NULL };
                 m.empty = empty, m.sinks = 2;
                 forget_all(), memset(hidden, 1, sizeof hidden);
                 ask_reset(&w, 64);
                 mix_lse(&w, &m, y);
-                cr_expect(b_value(y[0]) == -inf && b_may_be_none(y[0]) == none, "%zu, how %d: %g", k, how,
+                cr_expect(b_value(y[0]) == -inf && b_may_be_none(y[0]) == none && !y[1], "%zu, how %d: %g", k, how,
                     b_value(y[0]));
                 mix_weights(&w, &m, y);
                 for (int j = 0; j < KEYS - m.sinks; j++) {

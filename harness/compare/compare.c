@@ -11,10 +11,11 @@
 
 static const struct arith exact = { 0 };
 
-/* The value of x with as many of 40 digits as the ball certifies: one fewer than |mid| / rad has. */
+/* The value of x with as many of 40 digits as the ball certifies: one fewer than |mid| / rad has.  A radius of 0 has a
+ * logarithm of minus infinity, and leaves all 40 of them; 0 +- 0 leaves no number, and has one digit. */
 static void write_digits(char *text, size_t n, const struct ball *x)
 {
-    double sure = b_radius(x) > 0 ? log10(fabs(b_value(x))) - log10(b_radius(x)) - 1 : 40;
+    double sure = log10(fabs(b_value(x))) - log10(b_radius(x)) - 1;
     mpfr_snprintf(text, n, "%.*Rg", sure >= 40 ? 40 : sure >= 1 ? (int)sure : 1, x->mid);
 }
 
@@ -69,7 +70,7 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     enum truth known = line_eval(w, q, f, x);
     if (known == YES)
         answers_keep(asked, line, x, &one);
-    ask_trim(w, x, w->len);
+    ask_trim(w, x, w->len); /* mutant: statement 89ee: only memory is given back later. */
     all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties,
         all->ns += one.ns;
     all->prec = one.prec > all->prec ? one.prec : all->prec;
@@ -186,7 +187,7 @@ struct judging {
 static enum truth bounds(struct judging *j, const struct quantity *q, const struct format *f, long line, bool integer,
     const struct ball **x, const struct ball **b)
 {
-    if (answers_bounds(j->asked, j->t, j->a, line, b))
+    if (answers_bounds(j->asked, j->t, j->a, line, b)) /* mutant: condition 9a9d: what is kept is made once more. */
         return YES;
     const enum truth known = line_bounds(&j->wide, q, f, integer, x, b);
     if (known == YES && !*j->wide.trace->impossible) /* What is impossible is to be found again. */
@@ -219,7 +220,7 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
         power_count(&y->power, j->t, q, out, w->at, k, b[k], f);
     y->undecided += known != YES;
     y->lines++;
-    ask_trim(wide, b, 0);
+    ask_trim(wide, b, 0); /* mutant: statement b80a: only memory is given back later. */
     y->judging_ns += thread_ns() - start;
     free(x);
 }
@@ -253,7 +254,7 @@ void judge_outputs(const struct trial *t, const struct arith *a, long lines, str
         *y = (struct tally){ .undecided = 1 };
         if (!trial_copy(&dense, t, err, sizeof err))
             judge_outputs(&dense, a, lines, y);
-        trial_close(&dense);
+        trial_close(&dense); /* mutant: statement e7f3: only memory is not given back. */
         return;
     }
     struct trace trace = { 0 };
@@ -269,6 +270,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
     enum { BITS = 140 }; /* bits: 40 digits are 133 */
     const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
     const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
+    /* mutant: constant 14cc: no number of an output is as small or as large, either way. */
     const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
     struct sign s;
     if (!out)
@@ -279,6 +281,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
         w.len *= out->dim[k];
     memcpy(w.at, y->at, sizeof w.at);
     const struct ball **x = need((size_t)w.len + 1, sizeof *x);
+    /* mutant: constant 67bc: a whole number is exact at the precision of either format. */
     if (line_eval(&w, q, s.out.integer ? &formats[0] : &sharp, x) == YES)
         write_digits(y->digits, sizeof y->digits, x[y->k]);
     free(x), ask_clear(&w);
@@ -296,7 +299,7 @@ static void write_one(
     bool known = line_eval(w, q, f, y) == YES; /* an undecided line is NaN, which fails every comparison */
     for (long k = 0; k < w->len; k++) {
         mpfr_init2(r, mpfr_get_prec(y[k]->mid));
-        mpfr_set(r, y[k]->mid, MPFR_RNDN);
+        mpfr_set(r, y[k]->mid, MPFR_RNDN); /* mutant: rounding e88f: there is room for all bits. */
         round_to(r, f);
         array_put(to, line * w->len + k, known ? mpfr_get_d(r, MPFR_RNDN) : (double)NAN);
         mpfr_clear(r);
@@ -326,7 +329,7 @@ void reference_lines(struct trial *t, const struct arith *a, long lines)
         return;
     }
     struct writing v = { t, a };
-    long of = 0;
+    long of = 0; /* mutant: constant db0d: nobody asks how many lines there are. */
     each_line(t, lines, write_in, &v, &of);
 }
 void reference_run(struct trial *t, const struct arith *a) { reference_lines(t, a, 0); }

@@ -140,7 +140,7 @@ static void say_lines(json_t *o, const struct finding *f)
     char *lines = NULL;
     size_t n;
     FILE *to = open_memstream(&lines, &n);
-    if (!to)
+    if (!to) /* mutant: condition 41d3: this happens without memory alone. */
         return;
     say_text(to, f);
     fclose(to);
@@ -259,6 +259,7 @@ static bool is_said(struct sink *s, const struct finding *f)
     if (!s->brief || f->word != SKIPPED || f->elsewhere)
         return false;
     const uint64_t reason = digest_text(f->reason);
+    /* mutant: loop 2952: behind the last digest stands that of no text. */
     for (long k = 0; k < s->reasons; k++)
         if (s->said[k] == reason)
             return s->unsaid++, true;
@@ -299,6 +300,8 @@ void sink_say(struct sink *s, const struct finding *f)
         say_junit(s->junit, f);
     if (s->md)
         say_md(s->md, f);
+    /* mutant: condition cfbe: only memory is not given back. */
+    /* mutant: constant 2e8f: only memory is not given back. */
     for (int k = 0; k < BORROWED; k++)
         free(text[k]);
     fflush(stdout);

@@ -1,0 +1,176 @@
+/* What verdict.h and ci.h promise of single verdicts: the text beside JSON, commands of any bytes, where a failing
+ * kernel is, what is said at once, and what reports leave behind. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "diagnose/diagnose.h"
+#include "judge/ci.h"
+
+enum { TEXT = 8000 };
+static char said[2][TEXT]; /* what standard output and error got */
+static FILE *kept[2];
+static int was[2];
+static void listen(void)
+{
+    fflush(NULL);
+    for (int k = 0; k < 2; k++)
+        kept[k] = tmpfile(), was[k] = dup(k + 1), dup2(fileno(kept[k]), k + 1);
+}
+static void heard(void)
+{
+    fflush(NULL);
+    for (int k = 0; k < 2; k++) {
+        dup2(was[k], k + 1), close(was[k]), rewind(kept[k]);
+        said[k][fread(said[k], 1, TEXT - 1, kept[k])] = 0, fclose(kept[k]);
+    }
+}
+
+static struct finding failure(void)
+{
+    return (struct finding){ .word = FAILED, .subject = "x", .row = "rope", .quantity = "y", .type = "f32",
+        .reason = "because", .replay = "meridian judge '~a\xff\x7f" "b'" };
+}
+
+/* With --json --text an object holds the lines that are printed without it, and commands hold what JSON can. */
+Test(verdict_laws, an_object_holds_the_lines_and_the_commands)
+{
+    const struct finding f = failure();
+    for (int lines = 0; lines < 2; lines++) {
+        struct sink plain = { .json = false }, json = { .json = true, .lines = lines };
+        listen(), sink_say(&plain, &f), heard();
+        char want[TEXT];
+        snprintf(want, sizeof want, "%s", said[0]);
+        for (char *c = want; *c; c++)
+            *c = *c == '\xff' || *c == '\x7f' ? '?' : *c;
+        listen(), sink_say(&json, &f), heard();
+        json_t *o = json_loads(said[0], 0, NULL);
+        const char *text = json_string_value(json_object_get(o, "text")),
+                   *replay = json_string_value(json_object_get(o, "replay"));
+        cr_expect(lines ? text && !strcmp(text, want) : !text, "'%s', not '%s'", text, want);
+        cr_expect(replay && !strcmp(replay, "meridian judge '~a??b'"), "%s", replay);
+        json_decref(o), causes_free(&plain.causes), causes_free(&json.causes);
+    }
+}
+
+Test(verdict_laws, lines_are_wanted_beside_json_alone)
+{
+    for (int k = 0; k < 4; k++) {
+        struct cli c = { .n_given = 0 };
+        struct sink s;
+        if (k & 1)
+            c.given[c.n_given].name = "json", c.given[c.n_given++].value = "";
+        if (k & 2)
+            c.given[c.n_given].name = "text", c.given[c.n_given++].value = "";
+        cr_assert(sink_open(&s, &c));
+        cr_expect(s.json == (k & 1) && s.lines == (k == 3) && !s.junit && !s.md, "%d", k);
+    }
+}
+
+/* A failure names the place of its kernel, where standard output is not JSON; a pass says nothing. */
+Test(verdict_laws, a_failure_is_marked_where_its_kernel_is)
+{
+    const struct subject who = { .kernel = NULL };
+    for (int k = 0; k < 4; k++) {
+        struct annotations a = { .who = &who, .source = "rope.c:42", .workflow = true };
+        struct sink s = { .json = k & 1, .annotations = &a };
+        struct finding f = failure();
+        f.word = k & 2 ? PASS : FAILED;
+        listen(), sink_say(&s, &f), heard();
+        const char *mark = "::error file=rope.c,line=42,";
+        cr_expect_eq(strstr(said[s.json], mark) != NULL, f.word == FAILED, "%d: %s", k, said[s.json]);
+        cr_expect(!strstr(said[!s.json], "::error"), "%d: %s", k, said[!s.json]);
+        causes_free(&s.causes);
+    }
+}
+
+/* On a terminal the word of a verdict is painted, and what follows is not; elsewhere nothing is. */
+Test(verdict_laws, a_word_is_painted_on_a_terminal)
+{
+    static const char *const want[WORDS] = { "\033[32mPASS\033[0m x ", "\033[36mKNOWN\033[0m x ",
+        "\033[33mVACUOUS\033[0m x ", "\033[33mUNDECIDED\033[0m x ", "\033[33mSKIP\033[0m x ",
+        "\033[31mFAIL\033[0m x ", "\033[31mCRASH\033[0m x " };
+    unsetenv("NO_COLOR");
+    for (int k = 0; k < WORDS; k++) {
+        struct sink s = { .json = false };
+        struct finding f = failure();
+        char text[200] = "";
+        const int ours = posix_openpt(O_RDWR | O_NOCTTY), out = dup(1);
+        cr_assert(ours >= 0 && !grantpt(ours) && !unlockpt(ours));
+        const int theirs = open(ptsname(ours), O_RDWR | O_NOCTTY);
+        f.word = (enum word)k;
+        fflush(NULL), dup2(theirs, 1);
+        sink_say(&s, &f);
+        dup2(out, 1);
+        const ssize_t n = read(ours, text, sizeof text - 1);
+        cr_expect(n > 0 && !strncmp(text, want[k], strlen(want[k])), "%s", text);
+        listen(), sink_say(&s, &f), heard();
+        cr_expect(!strchr(said[0], '\033'), "%s", said[0]);
+        close(theirs), close(ours), close(out), causes_free(&s.causes);
+    }
+}
+
+/* A verdict is on its way to the reader when sink_say is done. */
+Test(verdict_laws, a_verdict_is_said_at_once)
+{
+    struct sink s = { .json = false };
+    const struct finding f = failure();
+    struct stat now;
+    listen();
+    sink_say(&s, &f);
+    cr_expect(!fstat(fileno(kept[0]), &now) && now.st_size > 0, "nothing is there yet");
+    heard(), causes_free(&s.causes);
+}
+
+/* Causes are named of two failures, not of one; what was not measured costs nothing. */
+Test(verdict_laws, one_failure_has_no_common_cause_and_nothing_measured_no_cost)
+{
+    for (int failures = 0; failures < 4; failures++) {
+        static struct diagnosis d;
+        struct sink s = { .quiet = true };
+        struct finding f = failure();
+        d.answers = 1, d.explained = true, f.diagnosis = &d, f.match = &d.answer[0].m;
+        snprintf(d.answer[0].m.id, sizeof d.answer[0].m.id, "halved");
+        listen();
+        for (int k = 0; k < failures; k++)
+            sink_say(&s, &f);
+        sink_close(&s, "run");
+        heard();
+        const char *after = said[0];
+        for (const char *c = after; (c = strstr(c, "again: ")); c++)
+            after = strchr(c, '\n') + 1;
+        cr_expect_eq(strncmp(after, "run: ", 5) != 0, failures > 1, "%d: %s", failures, after);
+        cr_expect(!strstr(said[0], "; reference"), "%s", said[0]);
+    }
+}
+
+static int files_in(const char *folder)
+{
+    DIR *d = opendir(folder);
+    int n = 0;
+    for (struct dirent *e; (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+/* Where one of two reports cannot be opened, nothing of the other is left. */
+Test(verdict_laws, a_report_that_cannot_be_opened_leaves_nothing)
+{
+    char folder[] = "/tmp/meridian-verdict-XXXXXX", good[60], bad[60];
+    cr_assert(mkdtemp(folder));
+    snprintf(good, sizeof good, "%s/1", folder), snprintf(bad, sizeof bad, "%s/none/1", folder);
+    for (int first = 0; first < 2; first++) {
+        const struct cli c = { .given = { { "junit", first ? bad : good }, { "md", first ? good : bad } },
+            .n_given = 2 };
+        struct sink s;
+        listen();
+        const bool opened = sink_open(&s, &c);
+        heard();
+        cr_expect(!opened && !files_in(folder), "%d files are left", files_in(folder));
+    }
+    cr_expect_eq(rmdir(folder), 0);
+}
