@@ -61,6 +61,8 @@ zoo: all ; @sh harness/adapters/transformers/zoo.sh $B $(or $(SHARD),1/1)
 # the Python package: its tests, with torch and jax where they are installed; and the wheel in an environment with nothing else
 python-test: all package ; @B=$B sh tests/python/run.sh
 wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
+# what somebody new does, from the wheel and from a clone to first verdicts, with the seconds of each step
+newcomer: wheel ; @B=$B sh tests/newcomer.sh clone || [ $$? = 77 ]
 full: SECONDS_ALL ?= 1200
 full: all $B/alarm
 	@$(MAKE) analyze
@@ -73,6 +75,7 @@ full: all $B/alarm
 	MERIDIAN_FULL=1 $B/alarm --filter 'arb/*'
 	MERIDIAN_FULL=1 $B/alarm --filter '@(steps|mistakes|fingerprint|checks|rows)/*'
 	@B=$B MAKE='$(MAKE)' sh tests/install/run.sh
+	@$(MAKE) newcomer
 	$B/meridian check full
 report site: all ; $B/meridian report
 # the table of model types, from the sources of the pinned release -> data/models/types.tsv, undecided.tsv
@@ -244,5 +247,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all soak lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all soak lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test newcomer data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -40,7 +40,7 @@ for file in github.yml gitlab.yml buildkite.yml Jenkinsfile; do
     cat project/meridian.xml project/summary.md 2>/dev/null | grep -q -e '<testcase' -e '| PASS |'
     cp project/wrong.c project/rope.c && rm project/mine.so
     rc=0 && serve "$file" || rc=$?
-    [ $rc = 1 ] && grep -q 'consistent with rope.interleaved: pass layout=half' said || { tail -5 said; echo "$file: exit $rc for a wrong kernel"; exit 1; }
+    [ $rc = 1 ] && grep -q 'matches rope.interleaved (layout=interleaved), another convention' said || { tail -5 said; echo "$file: exit $rc for a wrong kernel"; exit 1; }
     cat project/meridian.xml project/summary.md 2>/dev/null | grep -q -e '<failure' -e '| FAIL |'
 done
 echo "GitHub, GitLab, Buildkite, Jenkins: each command, good twice and bad, with $(basename "$wheel")"
