@@ -566,11 +566,18 @@ Test(cards, any_object_gets_a_card_and_soon, .timeout = 30)
         "\"max_position_embeddings\":1000000000000000}",
         "{\"model_type\":\"llama\",\"head_dim\":\"wide\",\"num_attention_heads\":[],\"rope_scaling\":7}",
         "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", "{\"model_type\":7,\"text_config\":[]}",
+        "{\"model_type\":\"llama\",\"num_attention_heads\":9000000000000000000,\"head_dim\":9000000000000000000,"
+        "\"num_key_value_heads\":4000000000000000000,\"sliding_window\":9000000000000000000}",
+        "{\"model_type\":\"swin\",\"window_size\":[4000000000000,4000000000000]}",
+        "{\"model_type\":\"deepseek_v3\",\"kv_lora_rank\":9000000000000000000,\"qk_rope_head_dim\":9e18}",
+        "{\"model_type\":\"qwen2_vl_text\",\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[\"a\",{},-1]}}",
         "{\"model_type\":\"llama\",\"layer_types\":[1,null,{}],\"rope_parameters\":{\"full_attention\":3}}",
         "{\"model_type\":\"llama\",\"num_hidden_layers\":-5,\"num_attention_heads\":0}" };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const clock_t start = clock();
-        json_t *card = card_of_text(texts[k]);
+        json_t *root = json_loads(texts[k], 0, NULL), *card = card_of_text(texts[k]);
+        card_ask(card, root);
+        json_decref(root);
         cr_expect(json_object_get(card, "complete") != NULL, "%s", texts[k]);
         cr_expect((double)(clock() - start) < 3.0 * CLOCKS_PER_SEC, "%s", texts[k]);
         json_decref(card);

@@ -171,7 +171,7 @@ static void ask_axes(struct asking *a, json_t *kind)
         else
             known &= !*how;
     }
-    if (known && takes(shared ? "mrope" : "rope2d", params, why, sizeof why))
+    if (known && !t.cut && takes(shared ? "mrope" : "rope2d", params, why, sizeof why))
         ask(a, kind, "rotation of images", shared ? "mrope" : "rope2d", params, "", "");
     else
         ask_nothing(kind, "rotation of images", "no row of this build deals pairs out to axes so");
@@ -231,25 +231,33 @@ static void ask_positions(struct asking *a, json_t *of)
 
 /* ---- attention ---- */
 
-/* Sizes in which every rule of the layer shows: keys beyond its window or chunk, groups of heads, widths. */
-static void put_sizes(struct text *t, const json_t *kind)
+/* A count or width that one question may have; 0: the object has none. */
+static long within(const json_t *o, const char *key)
 {
-    const json_t *rules = json_object_get(kind, "rules");
-    const long heads = number(kind, "heads"), kv = number(kind, "kv_heads"), width = number(kind, "head_dim");
-    const long value = number(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
-    const json_t *image = json_object_get(kind, "window_size");
-    const long window = number(rules, "window"), chunk = number(rules, "chunk");
+    const json_t *v = json_object_get(o, key);
+    return json_is_integer(v) && json_integer_value(v) > 0 && json_integer_value(v) <= 1 << 20 ? number(o, key) : 0;
+}
+
+/* Sizes in which every rule of the layer shows: keys beyond its window or chunk, groups of heads, widths.  false: one
+ * question cannot be as large as that. */
+static bool put_sizes(struct text *t, const json_t *kind)
+{
+    const json_t *rules = json_object_get(kind, "rules"), *image = json_object_get(kind, "window_size");
+    const long heads = within(kind, "heads"), kv = within(kind, "kv_heads"), width = within(kind, "head_dim");
+    const long value = within(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
+    const long window = within(rules, "window"), chunk = within(rules, "chunk");
     const long ratio = heads > 0 && kv > 0 && heads % kv == 0 ? heads / kv : 1, groups = kv == 1 ? 1 : 2;
     const bool both = window > 0 && !strstr(word(rules, "mask"), "causal");
-    const long rows = (long)json_integer_value(json_array_get(image, 0));
-    const long area = rows * (long)json_integer_value(json_array_get(image, 1));
-    const long beyond = window > 0 ? window + 5 : chunk > 0 ? chunk + 4 : area > 0 ? area : 24;
-    const long queries = area > 0 || (both && window < 512) ? beyond : beyond > 1024 ? 2 : 8;
+    const double area = json_number_value(json_array_get(image, 0)) * json_number_value(json_array_get(image, 1));
+    const long place = area > 0 && area <= 1 << 20 ? (long)area : 0;
+    const long beyond = window > 0 ? window + 5 : chunk > 0 ? chunk + 4 : place > 0 ? place : 24;
+    const long queries = place > 0 || (both && window < 512) ? beyond : beyond > 1024 ? 2 : 8;
     text_put(t, "h=%ld g=%ld n=%ld m=%ld", ratio * groups, groups, queries, beyond);
     if (width > 0)
         text_put(t, " d=%ld e=%ld", width, value > 0 ? value : width);
     if (json_object_get(kind, "sinks"))
         text_put(t, " sink");
+    return !(json_object_get(rules, "window") && !window) && !(json_object_get(rules, "chunk") && !chunk);
 }
 
 static void ask_attention(struct asking *a, json_t *kind)
@@ -269,8 +277,10 @@ static void ask_attention(struct asking *a, json_t *kind)
     card_put_scale(&t, rules, number(kind, "head_dim"));
     if (json_is_number(cap))
         text_put(&t, " cap=%.17g", json_number_value(cap));
-    put_sizes(&s, kind);
-    ask(a, kind, "attention", "attention", params, sizes, json_object_get(kind, "sinks") ? "sink" : "");
+    if (put_sizes(&s, kind))
+        ask(a, kind, "attention", "attention", params, sizes, json_object_get(kind, "sinks") ? "sink" : "");
+    else
+        ask_nothing(kind, "attention", "its window is longer than one question may be");
 }
 
 /* Latent attention with its rotation: row mla, whose parameters of the rotation are among rope's. */
@@ -278,7 +288,7 @@ static void ask_latent(struct asking *a, json_t *kind)
 {
     static char params[TEXT_MAX];
     const json_t *latent = json_object_get(kind, "latent"), *rules = json_object_get(kind, "rules");
-    const long still = number(latent, "qk_nope_head_dim"), turns = number(latent, "qk_rope_head_dim");
+    const long still = within(latent, "qk_nope_head_dim"), turns = within(latent, "qk_rope_head_dim");
     const double scale = json_number_value(json_object_get(rules, "scale"));
     char sizes[160], why[300];
     struct text t = text_in(params, sizeof params), s = text_in(sizes, sizeof sizes);
@@ -293,8 +303,8 @@ static void ask_latent(struct asking *a, json_t *kind)
                     text_put(&t, " %.*s", (int)strcspn(w, " "), w);
     if (fabs(scale * sqrt((double)(still + turns)) - 1) < 0x1p-50)
         text_put(&t, " warming=none");
-    text_put(&s, "h=2 n=4 m=24 d=%ld r=%ld l=%ld e=%ld", still, turns, number(latent, "kv_lora_rank"),
-        number(latent, "v_head_dim"));
+    text_put(&s, "h=2 n=4 m=24 d=%ld r=%ld l=%ld e=%ld", still, turns, within(latent, "kv_lora_rank"),
+        within(latent, "v_head_dim"));
     if (takes("mla", params, why, sizeof why))
         ask(a, kind, "latent attention", "mla", params, sizes, "");
     else

@@ -235,10 +235,13 @@ static void put_latent(struct work *w, json_t *kind)
     json_decref(parts);
 }
 
+/* A count or width that a model can have; `otherwise` where the object has no number there, 0 where it has one beyond
+ * that. */
 static long whole(const json_t *o, const char *key, long otherwise)
 {
     const json_t *v = json_object_get(o, key);
-    return json_is_integer(v) ? (long)json_integer_value(v) : otherwise;
+    const long long n = json_is_integer(v) ? json_integer_value(v) : otherwise;
+    return n < 0 || n > 1 << 20 ? 0 : (long)n;
 }
 
 /* How many numbers of a token the cache of a layer keeps: its keys and values, or the latent and the channels of its
@@ -255,10 +258,11 @@ static void put_cache(struct work *w, json_t *kind)
     if (fact_of(w->f.facts, w->place, "shares", "") && work_holds(w, "shares", false)) {
         json_object_set_new(kind, "shares", json_true());
         json_object_set_new(kind, "cache", json_integer(0));
-    } else if (latent && kept && !strcmp(kept->value, "latent"))
-        json_object_set_new(kind, "cache", json_integer(whole(latent, "kv_lora_rank", 0) +
-            whole(latent, "qk_rope_head_dim", 0)));
-    else if (latent && heads > 0 && keys > 0)
+    } else if (latent && kept && !strcmp(kept->value, "latent")) {
+        if (whole(latent, "kv_lora_rank", 0) > 0)
+            json_object_set_new(kind, "cache", json_integer(whole(latent, "kv_lora_rank", 0) +
+                whole(latent, "qk_rope_head_dim", 0)));
+    } else if (latent && heads > 0 && keys > 0)
         json_object_set_new(kind, "cache", json_integer(heads * (keys + whole(latent, "v_head_dim", keys))));
     else if (groups > 0 && keys > 0)
         json_object_set_new(kind, "cache", json_integer(groups * (keys + values)));
