@@ -68,7 +68,7 @@ static int rope_words(struct text *t, const struct config *c, const json_t *kind
 static int attention_words(struct text *t, const json_t *kind, char *err, size_t n)
 {
     static const char known[] =
-        "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source";
+        "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source cache";
     const json_t *rules = json_object_get(kind, "rules"), *scale = json_object_get(rules, "scale");
     const char *key;
     json_t *v;
