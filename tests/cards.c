@@ -364,7 +364,7 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
         "\"kv_lora_rank\":16}",
         "layers.self_attn", 0, { "y", "o lse" },
         { "--row rope --params \"layout=interleaved dim=4\"",
-          "--row mla --params \"layout=interleaved warming=none\" --sizes \"h=2 n=4 m=24 d=8 r=4 l=16 e=6\"" } },
+          "--row mla --params \"layout=interleaved warming=none\" --sizes \"h=2 n=2 m=6 d=8 r=4 l=16 e=6\"" } },
     { "{\"model_type\":\"qwen3_vl_text\",\"head_dim\":32,\"rope_scaling\":{\"type\":\"default\","
         "\"mrope_section\":[6,5,5]},\"rope_theta\":5e6}", "layers.self_attn", 0, { "y", "y" },
         { "--row rope --params \"layout=half dim=32 base=5000000\"",

@@ -289,7 +289,6 @@ static void ask_latent(struct asking *a, json_t *kind)
     static char params[TEXT_MAX];
     const json_t *latent = json_object_get(kind, "latent"), *rules = json_object_get(kind, "rules");
     const long still = within(latent, "qk_nope_head_dim"), turns = within(latent, "qk_rope_head_dim");
-    const double scale = json_number_value(json_object_get(rules, "scale"));
     char sizes[160], why[300];
     struct text t = text_in(params, sizeof params), s = text_in(sizes, sizeof sizes);
     const struct row *r = row_named("mla");
@@ -301,9 +300,12 @@ static void ask_latent(struct asking *a, json_t *kind)
             for (const struct param *p = row_params(r); p->name; p++)
                 if (strcmp(p->name, "layout") && !strncmp(w, p->name, strlen(p->name)) && w[strlen(p->name)] == '=')
                     text_put(&t, " %.*s", (int)strcspn(w, " "), w);
-    if (fabs(scale * sqrt((double)(still + turns)) - 1) < 0x1p-50)
+    /* The row makes the scale of yarn itself from mscale_all_dim; every other one is said. */
+    if (!strstr(params, "mscale_all_dim=")) {
+        card_put_scale(&t, rules, still + turns);
         text_put(&t, " warming=none");
-    text_put(&s, "h=2 n=4 m=24 d=%ld r=%ld l=%ld e=%ld", still, turns, within(latent, "kv_lora_rank"),
+    }
+    text_put(&s, "h=2 n=2 m=6 d=%ld r=%ld l=%ld e=%ld", still, turns, within(latent, "kv_lora_rank"),
         within(latent, "v_head_dim"));
     if (takes("mla", params, why, sizeof why))
         ask(a, kind, "latent attention", "mla", params, sizes, "");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/formula.h"
+#include "model/value.h"
 
 struct reader { struct formula *f; const char *at; bool live, broken; };
 static json_t *choice(struct reader *r);
@@ -42,98 +43,6 @@ static bool word(struct reader *r, char *text, size_t n)
     }
     text[k] = 0;
     return true;
-}
-
-static bool truth(const json_t *v)
-{
-    if (json_is_number(v))
-        return json_number_value(v) != 0;
-    if (json_is_string(v))
-        return *json_string_value(v) != 0;
-    return json_is_true(v) || json_array_size(v) > 0 || json_object_size(v) > 0;
-}
-
-static bool is_number(const json_t *v) { return json_is_number(v) || json_is_boolean(v); }
-static double number(const json_t *v) { return json_is_boolean(v) ? json_is_true(v) : json_number_value(v); }
-static bool whole(const json_t *v) { return json_is_integer(v) || json_is_boolean(v); }
-
-/* A whole number where both operands were and the result fits, else a double. */
-static json_t *result(double x, bool integer)
-{
-    if (!isfinite(x))
-        return NULL;
-    return integer && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : json_real(x);
-}
-
-static json_t *repeated(const json_t *list, const json_t *times)
-{
-    if (!whole(times) || number(times) * (double)json_array_size(list) > FORMULA_LAYERS)
-        return NULL;
-    json_t *out = json_array();
-    for (long k = 0; k < (long)number(times); k++)
-        json_array_extend(out, (json_t *)list);
-    return out;
-}
-
-static json_t *arithmetic(json_t *a, json_t *b, const char *op)
-{
-    json_t *v = NULL;
-    const double x = number(a), y = number(b);
-    const bool both = whole(a) && whole(b);
-    if (*op == '*' && !op[1] && json_is_array(a))
-        v = repeated(a, b);
-    else if (*op == '+' && json_is_array(a) && json_is_array(b))
-        v = json_copy(a), json_array_extend(v, b);
-    else if (!a || !b || !is_number(a) || !is_number(b))
-        v = NULL;
-    else if (!strcmp(op, "**"))
-        v = result(pow(x, y), both && y >= 0);
-    else if (!strcmp(op, "//"))
-        v = y != 0 ? result(floor(x / y), both) : NULL;
-    else if (*op == '%')
-        v = y != 0 ? result(x - y * floor(x / y), both) : NULL;
-    else if (*op == '/')
-        v = y != 0 ? result(x / y, false) : NULL;
-    else
-        v = result(*op == '*' ? x * y : *op == '+' ? x + y : x - y, both);
-    json_decref(a), json_decref(b);
-    return v;
-}
-
-static bool same(const json_t *a, const json_t *b)
-{
-    return is_number(a) && is_number(b) ? number(a) == number(b) : json_equal((json_t *)a, (json_t *)b);
-}
-
-static bool within(const json_t *a, const json_t *list)
-{
-    if (json_is_string(a) && json_is_object(list))
-        return json_object_get(list, json_string_value(a)) != NULL;
-    if (json_is_string(a) && json_is_string(list))
-        return strstr(json_string_value(list), json_string_value(a)) != NULL;
-    for (size_t k = 0; k < json_array_size(list); k++)
-        if (same(a, json_array_get(list, k)))
-            return true;
-    return false;
-}
-
-static json_t *compared(json_t *a, json_t *b, const char *op)
-{
-    json_t *v = NULL;
-    if (a && b) {
-        const double x = number(a), y = number(b);
-        const bool numbers = is_number(a) && is_number(b);
-        if (!strcmp(op, "==") || !strcmp(op, "is"))
-            v = json_boolean(same(a, b));
-        else if (!strcmp(op, "!=") || !strcmp(op, "is not"))
-            v = json_boolean(!same(a, b));
-        else if (!strcmp(op, "in") || !strcmp(op, "not in"))
-            v = json_boolean(within(a, b) == (*op == 'i'));
-        else if (numbers)
-            v = json_boolean(*op == '<' ? (op[1] ? x <= y : x < y) : op[1] ? x >= y : x > y);
-    }
-    json_decref(a), json_decref(b);
-    return v;
 }
 
 /* The file's own value of a key, under the name that the class gives it; NULL: the file is silent. */
@@ -212,9 +121,9 @@ static json_t *each(struct reader *r)
     json_t *count = choice(r), *out = NULL;
     const char *end = r->at;
     const long kept = r->f->layer;
-    if (live && count && whole(count) && number(count) >= 0 && number(count) <= FORMULA_LAYERS) {
+    if (live && count && value_whole(count) && value_number(count) >= 0 && value_number(count) <= FORMULA_LAYERS) {
         out = json_array();
-        for (long k = 0; out && k < (long)number(count); k++) {
+        for (long k = 0; out && k < (long)value_number(count); k++) {
             r->f->layer = k, r->at = body;
             json_t *v = choice(r);
             if (!v || r->broken)
@@ -268,48 +177,6 @@ static json_t *asked_for(struct reader *r, bool has)
     return v ? v : other;
 }
 
-/* The scale of latent attention under YaRN: times (0.1 mscale_all_dim ln factor + 1) squared, where both are said
- * (transformers, modeling_rope_utils.py, yarn_apply_mscale). */
-static json_t *mscale(const json_t *rope, const json_t *scale)
-{
-    const char *type = json_string_value(json_object_get(rope, "rope_type"));
-    const double all = json_number_value(json_object_get(rope, "mscale_all_dim"));
-    const double factor = json_number_value(json_object_get(rope, "factor"));
-    double m = 1;
-    if (type && strcmp(type, "default") && all != 0 && factor > 1)
-        m = 0.1 * all * log(factor) + 1;
-    return is_number(scale) ? json_real(number(scale) * m * m) : NULL;
-}
-
-static json_t *function(const char *name, json_t **arg, int n)
-{
-    if (!strcmp(name, "yarn_apply_mscale") && n == 2)
-        return mscale(arg[0], arg[1]);
-    if ((!strcmp(name, "max") || !strcmp(name, "min")) && n == 2 && is_number(arg[0]) && is_number(arg[1]))
-        return json_incref(arg[(number(arg[1]) > number(arg[0])) == (*name == 'm' && name[1] == 'a')]);
-    if (n != 1 || !arg[0])
-        return NULL;
-    if (!strcmp(name, "bool"))
-        return json_boolean(truth(arg[0]));
-    if (!strcmp(name, "len"))
-        return json_integer((json_int_t)(json_is_string(arg[0]) ? json_string_length(arg[0]) :
-                json_is_array(arg[0])                           ? json_array_size(arg[0]) :
-                                                                  json_object_size(arg[0])));
-    if (!strcmp(name, "list") || !strcmp(name, "tuple"))
-        return json_incref(arg[0]);
-    if (!is_number(arg[0]))
-        return NULL;
-    if (!strcmp(name, "int"))
-        return result(trunc(number(arg[0])), true);
-    if (!strcmp(name, "float"))
-        return json_real(number(arg[0]));
-    if (!strcmp(name, "abs"))
-        return result(fabs(number(arg[0])), whole(arg[0]));
-    if (!strcmp(name, "log"))
-        return result(log(number(arg[0])), false);
-    return !strcmp(name, "sqrt") ? result(sqrt(number(arg[0])), false) : NULL;
-}
-
 /* The arguments of a call, up to its closing bracket; returns how many. */
 static int arguments(struct reader *r, json_t **arg, int most)
 {
@@ -348,7 +215,7 @@ static json_t *named(struct reader *r)
         return asked_for(r, *name == 'h');
     const int n = arguments(r, arg, 8);
     if (r->live && !r->broken)
-        v = function(name, arg, n);
+        v = value_function(name, arg, n);
     for (int k = 0; k < n; k++)
         json_decref(arg[k]);
     return v;
@@ -413,7 +280,7 @@ static json_t *atom(struct reader *r)
         const double x = strtod(r->at, &end);
         const bool integer = strspn(r->at, "0123456789") == (size_t)(end - r->at);
         r->at = end;
-        return r->live ? result(x, integer) : NULL;
+        return r->live ? value_result(x, integer) : NULL;
     }
     if (*r->at == '\'' || *r->at == '"')
         return quoted(r);
@@ -436,23 +303,14 @@ static json_t *atom(struct reader *r)
     return NULL;
 }
 
-/* of[by]: of a dictionary, a list or, one character of it, a text.  rope: the rotary parameters of the layer that is
- * asked, borrowed or NULL; a class reads them by the kind of the layer, which is None where nobody asks for one. */
+/* of[by].  The rotary parameters of the layer that is asked are what a class reads by the kind of the layer, which is
+ * None where nobody asks for one. */
 static json_t *indexed(const json_t *rope, json_t *of, json_t *by)
 {
-    const json_int_t n = json_is_string(of) ? (json_int_t)json_string_length(of) : (json_int_t)json_array_size(of);
-    json_int_t k = json_integer_value(by);
-    json_t *v = NULL;
-    k += k < 0 ? n : 0;
-    if (rope && of == rope && json_is_null(by))
-        v = json_incref(of);
-    else if (json_is_object(of) && json_is_string(by))
-        v = json_incref(json_object_get(of, json_string_value(by)));
-    else if (json_is_integer(by) && k >= 0 && k < n)
-        v = json_is_string(of) ? json_stringn(json_string_value(of) + k, 1) :
-                                 json_incref(json_array_get(of, (size_t)k));
-    json_decref(of), json_decref(by);
-    return v;
+    if (!rope || of != rope || !json_is_null(by))
+        return value_indexed(of, by);
+    json_decref(by);
+    return of;
 }
 
 /* .name, or .get(key, otherwise) of a dictionary. */
@@ -498,9 +356,9 @@ static json_t *suffixed(struct reader *r)
 static json_t *unary(struct reader *r)
 {
     if (take(r, "-"))
-        return arithmetic(json_integer(0), unary(r), "-");
+        return value_arithmetic(json_integer(0), unary(r), "-");
     json_t *v = suffixed(r);
-    return take(r, "**") ? arithmetic(v, unary(r), "**") : v;
+    return take(r, "**") ? value_arithmetic(v, unary(r), "**") : v;
 }
 
 static json_t *term(struct reader *r)
@@ -510,7 +368,7 @@ static json_t *term(struct reader *r)
         const char *op = take(r, "//") ? "//" : take(r, "/") ? "/" : take(r, "*") ? "*" : take(r, "%") ? "%" : NULL;
         if (!op || r->broken)
             return v;
-        v = arithmetic(v, unary(r), op);
+        v = value_arithmetic(v, unary(r), op);
     }
 }
 
@@ -521,7 +379,7 @@ static json_t *sum(struct reader *r)
         const char *op = take(r, "+") ? "+" : take(r, "-") ? "-" : NULL;
         if (!op || r->broken)
             return v;
-        v = arithmetic(v, term(r), op);
+        v = value_arithmetic(v, term(r), op);
     }
 }
 
@@ -537,7 +395,7 @@ static json_t *comparison(struct reader *r)
             return v;
         if (!strcmp(op, "is") && take(r, "not"))
             op = "is not";
-        v = compared(v, sum(r), op);
+        v = value_compared(v, sum(r), op);
     }
 }
 
@@ -546,7 +404,7 @@ static json_t *negation(struct reader *r)
     if (!take(r, "not"))
         return comparison(r);
     json_t *v = negation(r);
-    const bool is = truth(v), known = v != NULL;
+    const bool is = value_true(v), known = v != NULL;
     json_decref(v);
     return known ? json_boolean(!is) : NULL;
 }
@@ -556,7 +414,7 @@ static json_t *joined(struct reader *r, const char *op, json_t *(*operand)(struc
 {
     json_t *v = operand(r);
     while (!r->broken && take(r, op)) {
-        const bool live = r->live, decided = v && truth(v) == (*op == 'o');
+        const bool live = r->live, decided = v && value_true(v) == (*op == 'o');
         r->live = live && v && !decided;
         json_t *next = operand(r);
         if (r->live)
@@ -583,7 +441,7 @@ static json_t *choice(struct reader *r)
     r->live = live;
     json_t *test = either(r), *v = NULL;
     expect(r, "else");
-    const bool yes = test && truth(test), known = test != NULL;
+    const bool yes = test && value_true(test), known = test != NULL;
     const char *rest = r->at;
     if (live && known && yes)
         r->at = start, v = either(r), r->at = rest;
