@@ -121,6 +121,11 @@ static int by_engine(const struct cli *c, const char *base, long shards, long ce
     if (!strcmp(e.name, "kubernetes"))
         return cli_error(c, "--engine kubernetes: its results lie in a volume of the cluster; --emit kubernetes prints "
             "the job, to be applied where kubectl is");
+    static const char *const own[] = { "fresh", "list", "limit", "jobs" };
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        if (cli_has(c, own[k]))
+            return cli_error(c, "--%s: has an effect on one process, not with --engine; add it to the script of --emit",
+                own[k]);
     if (shards < 2)
         return cli_error(c, "--shards: found '%ld', allowed with --engine: 2 or more", shards);
     if (folder_of(base, err, sizeof err))

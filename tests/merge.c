@@ -258,7 +258,8 @@ Test(merge, an_array_of_slurm_is_submitted_or_refused_in_one_line)
     static const struct { const char *more, *says; } wrong[] = {
         { "--shards 1", "--shards: found '1'" }, { "--engine kubernetes", "--emit kubernetes prints the job" },
         { "--engine lsf", "allowed: slurm parallel mpirun kubernetes" }, { "--shard 1/7", "one of --emit, --engine" },
-        { "--emit slurm", "one of --emit, --engine" } };
+        { "--emit slurm", "one of --emit, --engine" }, { "--fresh", "--fresh: has an effect on one process" },
+        { "--jobs 2", "--jobs: has an effect on one process" } };
     sweeping_open();
     sweeping_recipe("r.recipe", "measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 0\nout = y\n");
     cr_expect_eq(sweeping_in("PATH=/nonexistent", "r.recipe --out %s/s --engine slurm --wait"), 2);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/progress.h"
+#include "command.h"
 #include "core/cli.h"
 
 Test(progress, says_how_many_how_fast_and_how_long)
@@ -119,7 +120,7 @@ Test(progress, speaks_at_once_where_it_was_asked)
         if (!pid) {
             struct progress p;
             dup2(end[1], 2), unsetenv("CI");
-            progress_asked(), progress_silence();
+            progress_silence(), progress_asked();
             progress_begin(&p, "v", "parts", 10);
             for (int j = 0; j < of[k].steps; j++, p.began -= of[k].later, p.said -= p.said > 0 ? of[k].later : 0)
                 progress_step(&p, j, "x");
@@ -182,6 +183,15 @@ static bool says(const char *verb, const char *args)
     kill(pid, SIGTERM), close(end[0]);
     waitpid(pid, NULL, 0);
     return line != NULL;
+}
+
+/* The processes of a check are silent: one says how far the whole is. */
+Test(progress, of_a_check_one_process_speaks, .timeout = 60)
+{
+    cr_expect_eq(meridian("timeout 1", "check quick --jobs 3 --progress"), 124);
+    for (const char *s = err; *s; s += strcspn(s, "\n"), s += *s == '\n')
+        cr_expect(!strncmp(s, "meridian check: ", 16), "%s", s);
+    cr_expect_neq(*err, 0);
 }
 
 Test(progress, every_verb_that_works_long_says_how_far_it_is, .timeout = 120)

@@ -12,7 +12,7 @@
 enum { SOON = 2, FIRST = 15, SELDOM = 30, WIDE = 79 };
 static bool silent, asked;
 
-void progress_silence(void) { silent = !asked; }
+void progress_silence(void) { silent = true; }
 void progress_asked(void) { silent = false, asked = true; }
 
 void progress_begin(struct progress *p, const char *verb, const char *steps, double of)

@@ -11,9 +11,10 @@
 /* One work: a verb's name; what its steps are called ("parts"); how many there are, 0: nobody knows; when it began, and
  * when it was last spoken of.  Of one work at a time anything is said. */
 struct progress { const char *verb, *steps; double of, began, said; int process; };
-/* Nothing is said any more, unless somebody asked: the output is for machines, or nobody wants it. */
+/* Nothing is said any more: the output is for machines, nobody wants it, or another process says how far the whole
+ * is. */
 void progress_silence(void);
-/* It is said on anything that standard error is: the flag --progress. */
+/* It is said on anything that standard error is, after progress_silence, too: the flag --progress. */
 void progress_asked(void);
 /* The same for the one work of a verb, whose steps are counted where they are done, deep below it: the verb begins it.
  * The texts are borrowed. */

@@ -42,6 +42,7 @@ static void work(struct sink *s, struct board *b, int me, struct hand *h, long n
     void (*part)(struct sink *s, long k, void *with), void *with)
 {
     memset(s->count, 0, sizeof s->count), memset(s->cost, 0, sizeof s->cost);
+    progress_silence(); /* the process that all belong to says how far the whole is */
     s->junit = s->junit ? h->file[1] : NULL, s->md = s->md ? h->file[2] : NULL;
     if (dup2(fileno(h->file[0]), 1) < 0)
         _exit(1);

@@ -35,6 +35,8 @@ def test_findings_are_a_table_where_pandas_is():
     v = meridian.judge(subjects.interleaved, "rope", **QUICK)
     frame = v.frame()
     assert isinstance(frame, pandas.DataFrame) and list(frame["verdict"]) == ["FAIL"] * len(frame) and len(frame) == 2
+    frame = meridian.model(CONFIG, contract="hf-f32").frame()
+    assert list(frame["params"]) == ["dim=32"] and frame["valid_to.f16"][0] == 16
 
 
 def test_what_is_wrong_fails_and_the_call_in_the_verdict_fails_again():
