@@ -232,7 +232,7 @@ Test(gather_laws, a_mean_in_doubles_is_of_numbers)
 Test(gather_laws, an_output_is_of_the_format_of_its_last_step)
 {
     for (int first = 0; first < 2; first++)
-        for (int f = -1; f < MER_F64; f++) {
+        for (int f = -1; f < MER_I64; f++) {
             struct arith a = { .how = WIDEN, .divide_first = first };
             struct ask w = { .arith = &a, .call = &call, .len = 1 };
             const struct format *is = f < 0 ? NULL : &formats[f];
