@@ -25,6 +25,7 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
+/* Frees what the question holds; its place is to be written anew, or freed. */
 static void forget(struct question *q)
 {
     for (long k = 0; k < q->queries; k++) {
@@ -37,7 +38,6 @@ static void forget(struct question *q)
             backward_close(b);
     }
     free(q->back), free(q->text.at);
-    *q = (struct question){ .queries = 0 };
 }
 static void forget_all(void *with)
 {
