@@ -117,6 +117,34 @@ Test(weigh_laws, no_kernel_rescales_more_often_than_is_counted)
     }
 }
 
+/* The top is the score that is certainly above all others, wherever it stands; of two that may be equal there is
+ * none. */
+Test(weigh_laws, the_top_is_certainly_the_largest_score)
+{
+    static const struct { double s[3], r[3]; int top; } list[] = {
+        { { 3, 1, 2 }, { 0, 0, 0 }, 0 },
+        { { 1, 3, 2 }, { 0.5, 0.25, 0.5 }, 1 },
+        { { 1, 2, 3 }, { 1, 0.25, 0.5 }, 2 },
+        { { 3, 1, 2 }, { 0.5, 0, 0.5 }, -1 },
+        { { 3, 3, 2 }, { 0, 0, 0 }, -1 },
+        { { -1, -1, -2 }, { 0, 0.125, 0 }, -1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct ask w = { .arith = &exact };
+        struct mix m = plain_mix;
+        forget_all(), m.keys = 3;
+        memcpy(s_of, list[k].s, sizeof list[k].s), memcpy(rs_of, list[k].r, sizeof list[k].r);
+        ask_reset(&w, 64);
+        struct soft s = soft_gather(&w, &m);
+        cr_expect_eq(s.top, list[k].top < 0 ? NULL : s.s[list[k].top], "%zu", k);
+        soft_two_passes(&w, &m, &s);
+        for (int j = 0; j < 3; j++)
+            cr_expect((s.e[j]->rad.m == 0 && b_value(s.e[j]) == 1) == (j == list[k].top || (k == 4 && j < 2)),
+                "%zu, key %d: %g", k, j, b_value(s.e[j]));
+        soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* On the exact path scores that are one number have one error, which their weights do not see. */
 static const struct ball *roots(struct ask *w, long h, long i, long j)
 {

@@ -68,6 +68,7 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
             lost = up_add(lost, t[k].rad);
         }
     }
+    /* mutant: constant 5ae5: (n - 1)^2 2^-106 is a bound of that error already, by the paper above. */
     struct up all = plain_up(size, d), error = exact ? (struct up){ 0, 0 } : up_2exp(up_mul(all, up_si(d * d)), -105);
     struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo,
                                           up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) :
