@@ -149,6 +149,10 @@ Test(gather_laws, radii_of_factors_are_in_the_sum)
             x[j] = number(&w, 1 + (double)j, 0.25), away += 0.25 * fabs(b_value(b.ds[j]));
         cr_expect(away > 0.1 && b_radius(backward_sum(&w, &b, x)) >= away * (1 - 1e-12), "how %d: %g, not %g", how,
             b_radius(backward_sum(&w, &b, x)), away);
+        for (long j = 0; j < b.s.n; j++)
+            x[j] = number(&w, 3, 0);
+        const struct ball *none = backward_sum(&w, &b, x); /* The ds sum to 0. */
+        cr_expect(how != EXACT || (mpfr_zero_p(none->mid) && none->rad.m == 0), "of equal factors: %g", b_value(none));
         backward_close(&b), ask_clear(&w);
     }
 }
