@@ -20,6 +20,7 @@ static const struct arith exact = { .how = EXACT };
 static double s_of[KEYS], rs_of[KEYS], v_of[KEYS], rv_of[KEYS];
 static bool hidden[KEYS];
 static long last[4]; /* the indices that the value was asked for last */
+static long part_of_score[KEYS], part_of_value[KEYS]; /* by key, the part of the line that the page was at */
 
 static const struct ball *number(struct ask *w, double x, double r)
 {
@@ -31,11 +32,14 @@ static const struct ball *number(struct ask *w, double x, double r)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)i;
+    part_of_score[j] = w->parts == KEYS ? w->part : -1;
     return number(w, s_of[j], rs_of[j]);
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     memcpy(last, (const long[]){ h, i, j, c }, sizeof last);
+    if (j >= 0)
+        part_of_value[j] = w->parts == KEYS ? w->part : -1;
     return number(w, j < 0 ? 0 : v_of[j] + (double)c, j < 0 ? 0 : rv_of[j]);
 }
 static bool visible(const struct ask *w, long h, long i, long j)
@@ -113,6 +117,34 @@ Test(weigh_laws, no_kernel_rescales_more_often_than_is_counted)
     }
 }
 
+/* The top is the score that is certainly above all others, wherever it stands; of two that may be equal there is
+ * none. */
+Test(weigh_laws, the_top_is_certainly_the_largest_score)
+{
+    static const struct { double s[3], r[3]; int top; } list[] = {
+        { { 3, 1, 2 }, { 0, 0, 0 }, 0 },
+        { { 1, 3, 2 }, { 0.5, 0.25, 0.5 }, 1 },
+        { { 1, 2, 3 }, { 1, 0.25, 0.5 }, 2 },
+        { { 3, 1, 2 }, { 0.5, 0, 0.5 }, -1 },
+        { { 3, 3, 2 }, { 0, 0, 0 }, -1 },
+        { { -1, -1, -2 }, { 0, 0.125, 0 }, -1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct ask w = { .arith = &exact };
+        struct mix m = plain_mix;
+        forget_all(), m.keys = 3;
+        memcpy(s_of, list[k].s, sizeof list[k].s), memcpy(rs_of, list[k].r, sizeof list[k].r);
+        ask_reset(&w, 64);
+        struct soft s = soft_gather(&w, &m);
+        cr_expect_eq(s.top, list[k].top < 0 ? NULL : s.s[list[k].top], "%zu", k);
+        soft_two_passes(&w, &m, &s);
+        for (int j = 0; j < 3; j++)
+            cr_expect((s.e[j]->rad.m == 0 && b_value(s.e[j]) == 1) == (j == list[k].top || (k == 4 && j < 2)),
+                "%zu, key %d: %g", k, j, b_value(s.e[j]));
+        soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* On the exact path scores that are one number have one error, which their weights do not see. */
 static const struct ball *roots(struct ask *w, long h, long i, long j)
 {
@@ -160,7 +192,32 @@ Test(weigh_laws, a_mean_of_balls_holds_the_means_of_what_lies_in_them)
         }
 }
 
-/* Behind a walk over the keys a page is at none of them (ball.h: ask_part). */
+/* Where errors may be as large as the weights themselves, a mean still lies among its values, and no further off than
+ * (max - min) T / 2 (soft.c, 2): of 0 and 1 with equal weights e^(+-T) it can move by tanh(T) / 2.  With an absolute
+ * error of a weight nothing but the values bounds it. */
+Test(weigh_laws, a_mean_of_uncertain_weights_stays_among_its_values)
+{
+    static const double T[] = { 0.75, 0.9, 1.5, 2.5 };
+    for (int k = 0; k < 4; k++)
+        for (int beside = 0; beside < 2; beside++) {
+            struct arith a = { .how = WIDEN };
+            struct ask w = { .arith = &a, .len = 1 };
+            struct mix m = plain_mix;
+            const struct ball *o;
+            forget_all(), m.keys = 2, v_of[1] = 1;
+            a.at[SHIFT] = (struct rounding){ .f = &formats[MER_F64], .ulps = 1, .absolute = T[k] };
+            if (beside)
+                a.at[EXP] = (struct rounding){ .f = &formats[MER_F64], .ulps = 1, .absolute = 0x1p-40 };
+            ask_reset(&w, 100);
+            mix_output(&w, &m, &o);
+            const double most = beside ? 1 : fmin(1, T[k] / 2), is = b_radius(o);
+            cr_expect(b_value(o) == 0.5 && is >= tanh(T[k]) / 2 && is >= most * (1 - 1e-9) && is <= most * (1 + 1e-9),
+                "T = %g: %g, not %g", T[k], is, most);
+            ask_clear(&w);
+        }
+}
+
+/* While it goes over the keys a page is at each of them, and behind them at none (ball.h: ask_part). */
 Test(weigh_laws, a_page_that_has_gone_by_keys_is_at_none)
 {
     for (int how = EXACT; how <= WIDEN; how++) {
@@ -173,8 +230,12 @@ Test(weigh_laws, a_page_that_has_gone_by_keys_is_at_none)
         cr_expect_eq(w.part, 0, "gathered: %ld", w.part);
         soft_two_passes(&w, &plain_mix, &s);
         cr_expect_eq(w.part, 0, "weighed: %ld", w.part);
+        memset(part_of_score, 0, sizeof part_of_score), memset(part_of_value, 0, sizeof part_of_value);
         mix_output(&w, &plain_mix, y);
         cr_expect_eq(w.part, 0, "summed: %ld", w.part);
+        for (long j = 0; j < KEYS; j++)
+            cr_expect(part_of_score[j] == j + 1 && (how != ROUND || part_of_value[j] == j + 1), "key %ld: %ld, %ld", j,
+                part_of_score[j], part_of_value[j]);
         mix_lse(&w, &plain_mix, y);
         cr_expect_eq(w.part, 0, "the log-sum-exp: %ld", w.part);
         soft_free(&s), ask_clear(&w);

@@ -253,6 +253,7 @@ const struct ball *backward_sum(struct ask *w, const struct backward *b, const s
         spread = plus(spread, b->off[j], b_top(K));
         own = plus(own, b->own[j], plus(b_top(b_sub(w, GK, Dk)), ck, b_top(b->dp[j])));
         own_x = plus(own_x, b->own[j], X);
+        /* mutant: argument 46d0: a product is the same in either order. */
         noise = plus(noise, up_mul(b->size[j], b->dp[j]->rad), b->normal ? up_add(b_top(K), ck) : X);
         noise = up_add(noise, plus(up_mul(b->extra[j], X), b->top[j], x[j]->rad));
         w->used = mark;

@@ -25,11 +25,13 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
+/* Frees what the question holds; its place is to be written anew, or freed. */
 static void forget(struct question *q)
 {
     for (long k = 0; k < q->queries; k++) {
         struct backward *b = &q->back[k];
         for (long j = 0; b->s.key && j < b->s.n; j++)
+            /* mutant: statement 38d2: only memory is not given back. */
             ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
         ball_disown(b->D);
         b->kept = false; /* mutant: statement 85d0: only memory is not given back. */
@@ -37,7 +39,6 @@ static void forget(struct question *q)
             backward_close(b);
     }
     free(q->back), free(q->text.at);
-    *q = (struct question){ .queries = 0 };
 }
 static void forget_all(void *with)
 {

@@ -62,12 +62,13 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
         exact &= two_sum(&lo, e) == 0;
         size += fabs(p);
         if (wide) {
-            /* mutant: constant 79a9: only the bound of a matrix unit reads what is seen of a term. */
             t[k] = (struct summand){ p, product_error(w, product, p), b_format(w, product),
+                /* mutant: constant 79a9: only the bound of a matrix unit reads what is seen of a term. */
                 unit ? seen_of(x.a, array_get(x.a, x.at + k), y.a, array_get(y.a, y.at + k)) : 0 };
             lost = up_add(lost, t[k].rad);
         }
     }
+    /* mutant: constant 5ae5: (n - 1)^2 2^-106 is a bound of that error already, by the paper above. */
     struct up all = plain_up(size, d), error = exact ? (struct up){ 0, 0 } : up_2exp(up_mul(all, up_si(d * d)), -105);
     struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo,
                                           up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) :
@@ -182,8 +183,8 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
             b_rounding(w, PRODUCT, top);
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
-        /* mutant: constant d530: twice a bound is one, too; it is small beside the roundings of the products. */
         t[j] = (struct summand){ k->hi * v,
+            /* mutant: constant d530: twice a bound is one, too; it is small beside the roundings of the products. */
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
             b_format(w, PRODUCT), 0 };
     }
