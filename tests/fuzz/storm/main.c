@@ -81,6 +81,17 @@ static bool seen_once(const char *lock)
     return !stat(lock, &st) && st.st_size > 0;
 }
 
+/* Says of which class another case is, and how it is made again. */
+static bool say_another(const struct generator *k, const char *class, long index, const struct options *o)
+{
+    struct bytes t = { 0 };
+    bytes_say(&t, "another %s %s: storm --kind %s --seed %llu --from %ld --count 1\n", k->name, class, k->name,
+        (unsigned long long)o->seed, index);
+    say(&t);
+    free(t.s);
+    return true;
+}
+
 /* Does the case, run once more, show anything? */
 static bool shows(struct script *s, const struct places *p, const struct trial_of *t)
 {
@@ -91,8 +102,8 @@ static bool shows(struct script *s, const struct places *p, const struct trial_o
     return is;
 }
 
-/* The first of a class is made small and kept, and so is the first that shows it again where none did before; the
- * others are only counted.  Whether the case shows it again, or another one of its class did. */
+/* The first of a class is made small and kept, and so is the first that shows it again where none did before; of the
+ * others it is said which they are.  Whether the case shows it again, or another one of its class did. */
 static bool found(struct script *s, const struct generator *k, long index, const char *class_seen,
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
@@ -106,7 +117,7 @@ static bool found(struct script *s, const struct generator *k, long index, const
     if (fd >= 0)
         close(fd);
     else if (!seen_once(lock))
-        return true;
+        return say_another(k, class, index, o);
     else if (!shows(s, p, t))
         return false;
     shrink(s, p, class, t, shrinking(o));
