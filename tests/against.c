@@ -89,11 +89,3 @@ Test(against, a_configuration_is_made_small_and_keeps_its_rules, .timeout = 30)
     snprintf(command, sizeof command, "python3 %stests/against/cut.py %sharness/adapters/transformers", home(), at);
     cr_expect_eq(system(command), 0, "cut.py fails: see above");
 }
-
-Test(against, a_sample_is_one_of_each_family_and_stays_so, .timeout = 30)
-{
-    char command[2200];
-    snprintf(command, sizeof command,
-        "python3 %stests/against/sample.py %sharness/adapters/transformers %sdata/models/types.tsv", home(), at, at);
-    cr_expect_eq(system(command), 0, "sample.py fails: see above");
-}

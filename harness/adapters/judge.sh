@@ -2,8 +2,8 @@
 # Judges installed libraries.  The examples beside this file are judged under the arithmetic that they declare; copies of
 # them with a wrong parameter must fail and be diagnosed as that (live.tsv); the probes of released libraries are computed
 # again (probes.py, data/peers/deviations.tsv); and the program in each text of data/findings is run where its library is
-# installed: it must print what the text says and fail by its own assertion.  Where torch and transformers are there, twenty
-# model classes, one of a family, are built small and judged by the conventions of their cards, and small checkpoints of every
+# installed: it must print what the text says and fail by its own assertion.  Where torch and transformers are there, a
+# fixed sample of model classes is built small and judged by the conventions of their cards, and small checkpoints of every
 # class that `meridian lab run` knows are drawn, run by transformers and judged block by block.
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build,
 #                                        and pytest, by which tests/python are run there
@@ -21,9 +21,9 @@ log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0 shown=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
 modules="torch triton jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
-# How many model types of transformers, by their classes' defaults, and how many configurations of released models are judged
-# by their cards, drawn by harness/adapters/transformers/sample.py.
-types_wanted=20 files_wanted=10
+# The model classes of transformers that are judged by their cards: configurations of data/models.
+sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 starcoder2 persimmon granite published-gemma-2-27b
+    published-falcon-40b published-phi-3.5-mini-instruct published-mixtral-8x7b-v0.1 published-qwen2.5-7b-instruct-yarn"
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
@@ -153,33 +153,16 @@ sent() {
     done
 }
 
-# one_model CONFIGURATION NAME: builds its class small by transformers and judges it by its card.  Succeeds if something was
-# judged, and counts that; what the library has no way to ask is not run.
-one_model() {
-    MERIDIAN_PYTHON=$python "$B/meridian" model "$1" --against transformers --seconds 120 >"$log" 2>&1
-    rc=$? pass=$(grep -ac '^PASS' "$log")
-    if [ $rc = 77 ]; then absent=$((absent + 1)); echo "not run: model $2 against transformers: $(grep -a '^SKIP' "$log" | head -1 | cut -c1-200)"; return 1; fi
-    judged=$((judged + 1))
-    if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers model $2 against transformers: $pass questions"; else fail "model $2 against transformers: exit $rc, $pass pass"; fi
-}
-
-# models: one model type of each family and one configuration of a released model of each, in the order in which they are
-# drawn, until as many are judged as are wanted.  Each must be judged and nothing may deviate.
+# models: model classes of transformers, built small from configurations of data/models and judged by their cards
+# (harness/adapters/transformers).  Each must be judged and nothing may deviate.
 models() {
-    if ! why=$(needs torch transformers); then absent=$((absent + 1)); echo "not run: models against transformers: $why"; return; fi
-    types=0 files=0
-    python3 $here/transformers/sample.py >"$log.d/sample" || { fail "models: sample.py"; return; }
-    while IFS= read -r drawn; do
-        case $drawn in
-        *.json) [ $files -ge $files_wanted ] || ! one_model "$drawn" "$(basename "$drawn" .json)" </dev/null || files=$((files + 1)) ;;
-        *)
-            [ $types -lt $types_wanted ] || continue
-            echo "{\"model_type\": \"$drawn\"}" >"$log.d/$drawn.json"
-            ! one_model "$log.d/$drawn.json" "$drawn" </dev/null || types=$((types + 1))
-            ;;
-        esac
-    done <"$log.d/sample"
-    [ $types = $types_wanted ] && [ $files = $files_wanted ] || { echo >"$log"; fail "models: $types types and $files files were judged, $types_wanted and $files_wanted are wanted"; }
+    for type in $sample; do
+        if ! why=$(needs torch transformers); then absent=$((absent + 1)); echo "not run: model $type against transformers: $why"; continue; fi
+        MERIDIAN_PYTHON=$python "$B/meridian" model "data/models/$type.json" --against transformers --seconds 120 >"$log" 2>&1
+        rc=$? pass=$(grep -ac '^PASS' "$log")
+        judged=$((judged + 1))
+        if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers model $type against transformers: $pass questions"; else fail "model $type against transformers: exit $rc, $pass pass"; fi
+    done
 }
 
 # checkpoints: drawn small ones of every class of data/weights (harness/adapters/transformers/drawn.sh), eight of each.
