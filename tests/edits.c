@@ -217,6 +217,8 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
+        /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },

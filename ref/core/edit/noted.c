@@ -33,7 +33,7 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
         return;
     if (s == all->s + all->n)
         *s = (struct site){ .at = at, .kind = kind }, all->n++;
-    s->count++;
+    s->count++, s->form = all->form;
     if (a)
         note_axes(s, a, a->rank);
     else if (kind_taken((int)kind))

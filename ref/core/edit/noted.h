@@ -24,6 +24,7 @@ struct site {
     const char *part_of; /* what its parts are (ask_part) */
     bool elsewhere[2], again[2];
     bool hides; /* It is made key by key, and not for keys that the line hides. */
+    bool form;  /* It is of another form of the page, whose results the page has at another place, too. */
 };
 /* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */
 struct site_use { double number; short site, as; };
@@ -35,6 +36,7 @@ struct sites {
     int n;
     struct site s[SITES];
     bool hidden;          /* The page has left out keys of this line. */
+    bool form;            /* What is noted is of another form of the page. */
     struct mer_array out; /* the answer, of which the first `lead` axes number its lines */
     int lead;
     struct site_use *use; /* n_use of room, owned */

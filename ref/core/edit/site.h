@@ -51,6 +51,16 @@ int index_first(int map, long extent);
 /* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */
 long index_mapped(int map, long i, long extent);
 
+/* Is the edit of an operation on one of these lines of the file?  A page may have lines that say the same in another
+ * form, as many write it; they are asked then, and, between site_form(w, true) and site_form(w, false), where
+ * operations are noted: of what these lines give indices are not changed, as the page has the same number. */
+bool site_between(const struct ask *w, const char *file, int first, int last);
+static inline void site_form(const struct ask *w, bool form)
+{
+    if (w->sites)
+        w->sites->form = form;
+}
+
 /* The answer y[w->len] of a quantity, whose output is `out` with `lead` axes before the bar: under an edit of what is
  * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and
  * what it answered afterwards. */

@@ -435,16 +435,18 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
                 kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
                                               true);
         if (own)
-            each_value(&b, f, with), each_axis(&b, f, with);
+            each_value(&b, f, with);
+        if (own && !s->form)
+            each_axis(&b, f, with);
     }
-    if (!*per)
+    if (!*per && !s->form)
         each_across(s, f, with);
 }
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {
     if (words == WORDS_ALL || (words == WORDS_HIDDEN && s->hides))
         each_of(s, words == WORDS_ALL ? "" : hidden, f, with);
-    for (int of = 2; words == WORDS_APART && of <= 4; of++)
+    for (int of = 2; words == WORDS_APART && !s->form && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];
             snprintf(text, sizeof text, "%dof%d", which, of);
