@@ -41,6 +41,38 @@ Test(cover, every_pair_of_choices_of_every_row_is_asked_or_impossible, .timeout 
     }
 }
 
+/* Widths that a row has a usual size for are asked like all others; extents that have to agree stay as they are. */
+Test(cover, every_width_that_can_be_chosen_is)
+{
+    static const struct { const char *row, *outs, *varied, *kept; } list[] = {
+        { "gateddelta", "o final", "d e n", "" },
+        { "deltanet", "o final", "d e n", "" },
+        { "conv", "y final", "c w n", "" },
+        { "mla", "o lse", "d e l n m", "" },
+        { "cope", "o lse", "d e p", "" },
+        { "differential", "o", "d e", "" },
+        { "deberta", "o lse", "d e", "" },
+        { "xlnet", "o lse", "d e", "r" },
+        { "fire", "bias", "s h", "" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct row *r = row_named(list[k].row);
+        struct cover c;
+        cover_open(&c, r, r->presets, list[k].outs, MER_F32, NULL);
+        for (const char *s = list[k].varied; *s; s += 1 + (s[1] == ' ')) {
+            int levels = 0;
+            for (int j = 0; j < c.n; j++)
+                levels += c.choice[j].kind == OF_LETTER && *c.choice[j].name == *s ? c.choice[j].n : 0,
+                    levels += c.choice[j].kind == OF_GROUPS && strchr("hg", *s) ? c.choice[j].n : 0;
+            cr_expect_gt(levels, 3, "%s %s: %d extents of %c", list[k].row, list[k].outs, levels, *s);
+        }
+        for (int j = 0; j < c.n && *list[k].kept; j++)
+            cr_expect(c.choice[j].kind != OF_LETTER || *c.choice[j].name != *list[k].kept, "%s: %s", list[k].row,
+                list[k].kept);
+        cover_close(&c);
+    }
+}
+
 /* A letter's place in the signatures says what it is: lengths cross blocks by one on both sides, widths are odd and
  * prime. */
 Test(cover, lengths_cross_blocks_and_inputs_come_alone_and_together)

@@ -45,8 +45,8 @@ static void work(int how, int sig)
 {
     struct draft d, done;
     char err[300];
-    if (how == IGNORED)
-        signal(sig, SIG_IGN);
+    /* Whoever starts the tests in the background may have them ignore some. */
+    signal(sig, how == IGNORED ? SIG_IGN : SIG_DFL);
     if (draft_open(&d, FOLDER "/open", err, sizeof err) || draft_open(&done, FOLDER "/whole", err, sizeof err))
         _exit(9);
     fputs("half", d.file), fflush(d.file), fputs("whole", done.file);
@@ -110,6 +110,7 @@ Test(leftover, verbs_leave_nothing, .timeout = 60)
         begin(VERBS);
         const pid_t pid = fork();
         if (!pid) {
+            signal(t[k].sig, SIG_DFL);
             snprintf(command, sizeof command, "exec %s %s >/dev/null 2>&1", program, t[k].args);
             execl("/bin/sh", "sh", "-c", command, (char *)NULL);
             _exit(9);

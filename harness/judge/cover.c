@@ -90,11 +90,33 @@ static struct stand stand_of(const struct cover *c, char letter)
     return a;
 }
 
+/* Does the row take another extent of the letter, under some preset, while all others are the usual ones?  Of extents
+ * that have to agree, as rows of a table and the distances that read them, none can be chosen alone. */
+static bool is_free(const struct cover *c, char letter, long usual)
+{
+    const bool length = stand_of(c, letter).length;
+    const long *of = length ? lengths : widths;
+    const size_t n = length ? sizeof lengths / sizeof *lengths : sizeof widths / sizeof *widths;
+    bool is = false;
+    for (const struct preset *p = c->presets; p->name && !is; p++)
+        for (size_t k = 0; k < n && !is; k++) {
+            struct trial t;
+            char err[300], sizes[24];
+            double bytes;
+            snprintf(sizes, sizeof sizes, "%c=%ld", letter, of[k]);
+            is = of[k] != usual && !trial_size(&t, &(struct trial_spec){ c->row->name, p->text, c->outs, c->type,
+                sizes }, &bytes, err, sizeof err);
+            trial_close(&t);
+        }
+    return is;
+}
+
 /* Whether the row sets the letter's extent: by its parameters under some preset, or by sizes that must agree. */
 static bool is_fixed(const struct cover *c, char letter)
 {
     char word[3] = { letter, '=', 0 };
-    bool fixed = c->row->sizes && strstr(c->row->sizes, word);
+    const char *said = c->row->sizes ? strstr(c->row->sizes, word) : NULL;
+    bool fixed = said && !is_free(c, letter, atol(said + 2));
     for (const struct preset *p = c->presets; p->name && !fixed; p++) {
         struct trial t;
         char err[300];
