@@ -200,6 +200,19 @@ static bool kernel_can(const struct asked *a, const struct mer_kernel *k, const 
     return false;
 }
 
+/* The outputs of a kernel that gives all of these, and others beside them, in one call; NULL: there is none. */
+static const char *given_with(const struct asked *a, const struct subject *who)
+{
+    for (const struct mer_kernel *k = who->kernel; a->out && k->row; k++) {
+        bool all = (!a->row || !strcmp(a->row, k->row)) && (!a->type || !strcmp(a->type, k->type));
+        for (const char *s = a->out; *s && all; s = word_next(s))
+            all = words_find(k->out, s, strcspn(s, " ")) != NULL;
+        if (all)
+            return k->out;
+    }
+    return NULL;
+}
+
 static bool kernels_possible(const struct asked *a, const struct subject *who, char *err, size_t n)
 {
     struct preset given[2];
@@ -219,6 +232,11 @@ static bool kernels_possible(const struct asked *a, const struct subject *who, c
         any |= r && (a->params || a->sizes) && !any &&
             kernel_can(a, k, asked_presets(a, r, claim, given), why, sizeof why);
     }
+    const char *group = offered ? NULL : given_with(a, who);
+    if (group)
+        return snprintf(err, n, "--out: %.200s gives %.100s in one call with others: --out '%.200s'", who->name,
+                   a->out, group),
+               false;
     if (!offered)
         return snprintf(err, n, "%s offers nothing of that kind (row %s, out %s, type %s)", who->name,
                    a->row ? a->row : "any", a->out ? a->out : "any", a->type ? a->type : "any"),

@@ -196,8 +196,11 @@ int params_read(const struct param *t, void *out, const char *text, char *err, s
                 continue;
             const char *v = s + key + 1;
             if (read_value(p, (char *)out + p->at, v, strcspn(v, " "))) {
+                char range[80] = "a whole number";
+                if (p->least || p->most)
+                    snprintf(range, sizeof range, "a whole number from %ld to %ld", p->least, p->most);
                 snprintf(err, n, "%s: found '%.*s', allowed: %s", p->name, (int)strcspn(v, " "), v,
-                         p->choices ? p->choices : p->kind == INT ? "an integer in range" : "a decimal or p/q");
+                         p->choices ? p->choices : p->kind == INT ? range : "a decimal or p/q");
                 return -1;
             }
         }
