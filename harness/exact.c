@@ -41,6 +41,24 @@ static void print_fact(const struct fact *y, bool tsv)
         printf("  %-44s %-48s %s in [%s, %s]\n", y->of, y->what, y->value, y->low, y->high);
 }
 
+/* Refuses a word that is no topic, and a width that a topic asked by name cannot have: without a word every topic is
+ * asked, and such a one says in its own table that it has no answer. */
+static int asked(const struct cli *c, const struct fact_for *a)
+{
+    char all[300] = "";
+    size_t at = 0;
+    for (const struct topic *t = topics; t->name; t++)
+        at += (size_t)snprintf(all + at, sizeof all - at, " %s", t->name);
+    for (int k = 0; k < c->words; k++) {
+        const struct topic *t = topic_named(c->word[k]);
+        if (!t)
+            return cli_error(c, "no topic '%.40s'; there are%s", c->word[k], all);
+        if (a->dim && a->dim < t->least_dim)
+            return cli_error(c, "--dim: found %ld; %s takes even widths from %ld", a->dim, t->name, t->least_dim);
+    }
+    return 0;
+}
+
 static int run(const struct cli *c)
 {
     struct fact_for a = { .base = cli_value(c, "base", NULL) };
@@ -58,13 +76,8 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (a.dim % 2)
         return cli_error(c, "--dim: found %ld; a width is even", a.dim);
-    for (int k = 0; k < c->words; k++)
-        if (!topic_named(c->word[k])) {
-            size_t at = 0;
-            for (const struct topic *t = topics; t->name; t++)
-                at += (size_t)snprintf(err + at, sizeof err - at, " %s", t->name);
-            return cli_error(c, "no topic '%.40s'; there are%s", c->word[k], err);
-        }
+    if (asked(c, &a))
+        return EXIT_USAGE;
     if (tsv)
         printf("topic\tof\twhat\tvalue\tlow\thigh\n");
     progress_of("exact", "topics", c->words ? c->words : 0);

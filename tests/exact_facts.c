@@ -348,6 +348,8 @@ Test(exact_facts, the_verb_prints_them_and_refuses_what_it_does_not_know)
         { "exact angles --base 1/0", "--base" },
         { "exact angles --dim 7", "a width is even" },
         { "exact angles --dim 0", "--dim" },
+        { "exact bases --dim 6 --lengths 5", "--dim: found 6; bases takes even widths from 8" },
+        { "exact bases --dim 6 --lengths 5 --tsv", "--dim: found 6; bases takes even widths from 8" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cr_expect_eq(meridian("", bad[k].args), 2, "%s", bad[k].args);
@@ -357,4 +359,14 @@ Test(exact_facts, the_verb_prints_them_and_refuses_what_it_does_not_know)
     cr_expect(strstr(out, "angles\td=128 b=10000 L=4096\tpairs with unseen angles\t18\t18\t18\n") &&
             strstr(out, "clip\tk=16 L=4096\tshare"),
         "%s", out);
+}
+
+/* Asked among all topics, a width that one of them cannot have has its reason in that topic's table, to the end. */
+Test(exact_facts, a_reason_is_not_cut)
+{
+    const struct fact_for a = { .dim = 6, .lengths = 1, .length = { 5 } };
+    struct facts f = of("bases", &a);
+    const struct fact *y = fact_named(&f, "d=6 L=5", "not found");
+    cr_expect(y && strstr(y->value, "a dim even and 8 to 1024"), "%s", y ? y->value : "nothing");
+    facts_close(&f);
 }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "claim.h"
+#include "lab/exact/exact_base.h"
 
 const struct topic topics[] = {
     { "bases", "bases of rotary encodings that keep the mean score of equal vectors from turning negative: the "
         "infimum, and what is feasible beyond it", "Men et al. 2024, arXiv:2405.14591, eq. 11 and table 2",
-        topic_bases },
+        topic_bases, .least_dim = BASES_LEAST_DIM },
     { "angles", "pairs that never turn full circle within the trained length: their later angles are unseen",
         "Liu et al. 2024, arXiv:2310.05209, section 4: critical dimension", topic_angles },
     { "cosine", "mean cosine (2/d) sum cos(s t_i): the score of equal vectors, and the inner product of sinusoidal "

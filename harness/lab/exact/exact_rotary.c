@@ -339,7 +339,7 @@ static void bases_of(struct facts *f, long dim, long length)
     enum { WHOLE = 65536, SILENT = 8192 };
     const bool whole = length <= WHOLE;
     struct bases b;
-    char err[200], of[40], verdict[40];
+    char err[FACT_TEXT], of[40], verdict[40];
     snprintf(of, sizeof of, "d=%ld L=%ld", dim, length);
     if ((whole ? bases_find : bases_least)(&b, length, dim, length > SILENT ? progress : NULL, err, sizeof err)) {
         fact_text(f, "not found", err, "%s", of);
