@@ -370,3 +370,19 @@ Test(exact_facts, a_reason_is_not_cut)
     cr_expect(y && strstr(y->value, "a dim even and 8 to 1024"), "%s", y ? y->value : "nothing");
     facts_close(&f);
 }
+
+Test(exact_facts, zero_is_a_number)
+{
+    static const struct { const char *topic, *of, *what; struct fact_for a; } at[] = {
+        { "clip", "k=16 L=10", "share of pairs k or more apart", { .trained = 16, .lengths = 2, .length = { 10, 16 } } },
+        { "clip", "k=16 L=16", "share of pairs k or more apart", { .trained = 16, .lengths = 2, .length = { 10, 16 } } },
+        { "entropy", "n=1", "entropy of equal scores", { .lengths = 1, .length = { 1 } } },
+    };
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        struct facts f = of(at[k].topic, &at[k].a);
+        const struct fact *y = fact_named(&f, at[k].of, at[k].what);
+        cr_expect(y && !strcmp(y->value, "0") && !strcmp(y->low, "0") && !strcmp(y->high, "0"), "%s %s: %s in [%s, %s]",
+            at[k].topic, at[k].of, y ? y->value : "nothing", y ? y->low : "", y ? y->high : "");
+        facts_close(&f);
+    }
+}

@@ -50,9 +50,14 @@ static struct fact *next(struct facts *f, const char *what, const char *format, 
     return y;
 }
 
-static void put(struct fact *y, mpfr_srcptr low, mpfr_srcptr high)
+/* Rounding down leaves 0 - 0 as -0; zeros of both ends are made one, so that their texts are. */
+static void put(struct fact *y, mpfr_ptr low, mpfr_ptr high)
 {
-    char other[48];
+    char other[sizeof y->value];
+    if (mpfr_zero_p(low))
+        mpfr_set_zero(low, 1);
+    if (mpfr_zero_p(high))
+        mpfr_set_zero(high, 1);
     mpfr_snprintf(y->low, sizeof y->low, "%.17RDg", low), mpfr_snprintf(y->high, sizeof y->high, "%.17RUg", high);
     for (int digits = 20; digits > 0; digits--) { /* both ends round to them */
         mpfr_snprintf(y->value, sizeof y->value, "%.*RNg", digits, low),
