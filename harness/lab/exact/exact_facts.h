@@ -21,6 +21,7 @@ struct fact_for { /* replaces the cases that a topic has by itself; 0 and "": it
 };
 struct topic {
     const char *name, *says, *cite;
+    const char *takes; /* what of struct fact_for replaces its own cases, "dim base lengths"; all else is ignored */
     void (*make)(struct facts *f, const struct fact_for *a);
     long least_dim; /* the least width that it can be asked for; 0: every even one */
 };
