@@ -86,12 +86,19 @@ static void spelled(struct table *t, const char *args)
     }
 }
 
+static void chosen(struct table *t, const struct verb *v)
+{
+    struct verb_word word;
+    for (int k = 0; v->choice && v->choice(k, &word); k++)
+        say(t, word.name, word.says);
+}
+
 static void verb_tables(struct table *t)
 {
     char text[8];
     begin(t, "words");
     for (const struct verb *const *v = verbs; *v; v++)
-        key(t, "", (*v)->name, ""), spelled(t, (*v)->args);
+        key(t, "", (*v)->name, ""), spelled(t, (*v)->args), chosen(t, *v);
     finish(t);
     begin(t, "level");
     for (const struct verb *const *v = verbs; *v; v++) {

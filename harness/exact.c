@@ -41,6 +41,18 @@ static void print_fact(const struct fact *y, bool tsv)
         printf("  %-44s %-48s %s in [%s, %s]\n", y->of, y->what, y->value, y->low, y->high);
 }
 
+/* Refuses a width that a topic asked by name cannot have: without a word every topic is asked, and such a one says in
+ * its own table that it has no answer. */
+static int wide_enough(const struct cli *c, const struct fact_for *a)
+{
+    for (int k = 0; k < c->words; k++) {
+        const struct topic *t = topic_named(c->word[k]);
+        if (a->dim && a->dim < t->least_dim)
+            return cli_error(c, "--dim: found %ld; %s takes even widths from %ld", a->dim, t->name, t->least_dim);
+    }
+    return 0;
+}
+
 static int run(const struct cli *c)
 {
     struct fact_for a = { .base = cli_value(c, "base", NULL) };
@@ -58,13 +70,8 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (a.dim % 2)
         return cli_error(c, "--dim: found %ld; a width is even", a.dim);
-    for (int k = 0; k < c->words; k++)
-        if (!topic_named(c->word[k])) {
-            size_t at = 0;
-            for (const struct topic *t = topics; t->name; t++)
-                at += (size_t)snprintf(err + at, sizeof err - at, " %s", t->name);
-            return cli_error(c, "no topic '%.40s'; there are%s", c->word[k], err);
-        }
+    if (wide_enough(c, &a))
+        return EXIT_USAGE;
     if (tsv)
         printf("topic\tof\twhat\tvalue\tlow\thigh\n");
     progress_of("exact", "topics", c->words ? c->words : 0);
@@ -87,9 +94,17 @@ static int run(const struct cli *c)
     }
     return EXIT_PASS;
 }
+
+/* Topics are words; table topics says which flags each takes. */
+static bool choice(int k, struct verb_word *to)
+{
+    const struct topic *t = &topics[k];
+    *to = (struct verb_word){ t->name, t->says, t->takes };
+    return t->name;
+}
 static const struct flag flags[] = { { "dim", "D", "width of a head, in place of a topic's own" },
-    { "base", "B", "of the frequencies" }, { "lengths", "64,512", "lengths, or distances" },
+    { "base", "B", "of the frequencies, in place of a topic's own" }, { "lengths", "64,512", "lengths, or distances" },
     { "trained", "L", "trained length, or the reach k of a clip" },
     { "tsv", NULL, "one fact a line: topic, of, what, value, low, high" }, { 0 } };
 const struct verb verb_exact = { "exact", "[TOPIC ...]",
-    "numbers about encodings that no training changes, with their enclosures", NO_ROW, 0, 16, flags, run };
+    "numbers about encodings that no training changes, with their enclosures", NO_ROW, 0, 16, flags, run, choice };

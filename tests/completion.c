@@ -42,6 +42,13 @@ static void of_verbs(void)
         for (const struct flag *f = (*v)->flags; f && f->name; f++)
             want("--", f->name);
         end();
+        struct verb_word word;
+        if ((*v)->choice) {
+            ask("%s %s%s", (*v)->name, "", "");
+            for (int k = 0; (*v)->choice(k, &word); k++)
+                want("", word.name);
+            end();
+        }
         for (const struct flag *f = (*v)->flags; f && f->name; f++)
             if (f->value && !strcmp(f->value, "ROW")) {
                 ask("%s --%s %s", (*v)->name, f->name, "");

@@ -154,3 +154,15 @@ Test(exact_base, sizes_beyond_the_proof_are_refused)
         cr_expect(strstr(why, "a dim even and 8 to 1024"), "%s", why);
     }
 }
+
+/* Men et al. 2024, table 2: every doubling from 1k to 1M, none left out, and bases that rise. */
+Test(exact_base, the_published_table_is_whole)
+{
+    long length = 1024;
+    double last = 0;
+    for (const struct base_published *p = bases_published; p->length; p++, length *= 2) {
+        cr_expect(p->length == length && strtod(p->base, NULL) > last, "L=%ld: %s", p->length, p->base);
+        last = strtod(p->base, NULL);
+    }
+    cr_expect(length == 2L * BASES_LENGTH && last == 5.1e8, "it ends before L=%ld, with %g", length, last);
+}

@@ -221,6 +221,25 @@ Test(lab_run, every_tensor_of_cohere_stablelm_and_falcon_counts, .timeout = 240)
     zeroed("cohere"), zeroed("stablelm"), zeroed("falcon");
 }
 
+/* A loss of a token that was seen is no prediction: that is said, whatever word lets it be seen. */
+Test(lab_run, losses_of_a_model_that_sees_the_answer_are_said_to_be, .timeout = 60)
+{
+    static const struct { const char *more; int ahead; } list[] = {
+        { "--tokens '3, 5 7'", 0 },
+        { "--tokens 3,5,7 --words 'attention causal=none'", 1 },
+        { "--tokens 3,5,7 --words 'attention prefix=2'", 1 },
+        { "--tokens 3,5,7 --words 'attention prefix=1'", 0 },
+        { "--tokens 3,5,7 --words 'attention cap=5 window=2'", 0 },
+        { "--tokens 3 --words 'attention causal=none'", 0 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char args[300];
+        snprintf(args, sizeof args, "lab run " TINY "/llama %s", list[k].more);
+        cr_expect(meridian("", args) == 0 && lines(err) == list[k].ahead && (!*err || strstr(err, "shown the answer")),
+            "%s: %s", list[k].more, err);
+    }
+}
+
 Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
 {
     static const struct { const char *of, *more, *says; bool answered; } list[] = {
@@ -228,8 +247,12 @@ Test(lab_run, what_does_not_fit_is_refused_in_one_line, .timeout = 240)
         { "none", "--tokens 1", "none/config.json" },
         { "llama", "--tokens '1 16'", "token 16 at position 1: the model has 0 to 15" },
         { "llama", "--tokens ' '", "no tokens" }, { "llama", "--tokens '1 x'", "cannot be read" },
+        { "llama", "--tokens '3,,5'", "a comma without a number, at ',,5'" },
+        { "llama", "--tokens '3, ,5'", "a comma without a number" },
+        { "llama", "--tokens '3,5,'", "a comma without a number" },
+        { "llama", "--tokens ,3", "a comma without a number" }, { "llama", "--tokens ,", "a comma without a number" },
         { "gpt2", "--tokens '0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0'", "17 tokens: the model has positions for 16" },
-        { "llama", "--tokens 1 --config rms_norm_eps", "must be KEY=JSON" },
+        { "llama", "--tokens 1 --config rms_norm_eps", "--config 'rms_norm_eps': must be KEY=JSON" },
         { "llama", "--tokens 1 --config attention_bias=false", "is one that by config.json is not there" },
         { "llama", "--tokens 1 --config 'hidden_act=\"nope\"'", "no activation 'nope'" },
         { "llama", "--tokens 1 --config 'model_type=\"bert\"'", "models of type 'bert' cannot be run here" },

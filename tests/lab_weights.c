@@ -1,9 +1,14 @@
 /* Checkpoint folders of other programs: what they hold is said, and what is wrong in them is refused in one line. */
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
 #include "command.h"
+#include "base/tsv.h"
+#include "core/data.h"
 #include "core/files.h"
+#include "lab/weights/class.h"
+#include "model/card.h"
 
 static const char *dir; /* each test has one of its own, for they run side by side */
 static void put(const char *name, const void *data, size_t n)
@@ -95,4 +100,67 @@ Test(lab_weights, what_is_wrong_in_a_checkpoint_is_named_and_refused, .timeout =
     cr_expect(meridian("", "lab weights") == 2 && strstr(err, "give the folder") && lines(err) == 1, "%s", err);
     cr_expect(meridian("", "lab list extra") == 2 && strstr(err, "too many: 'extra'"), "%s", err);
     drop();
+}
+
+/* Counts the keys of every kind of layers of a card and of the cards inside it, and demands of each that somebody has
+ * decided whether a run of a checkpoint follows it. */
+static long keys_of(const json_t *card, const char *of)
+{
+    const char *key;
+    json_t *part, *kind, *v;
+    size_t i, j;
+    long n = 0;
+    json_array_foreach(json_object_get(card, "parts"), i, part)
+        json_array_foreach(json_object_get(part, "kinds"), j, kind) {
+            json_object_foreach(kind, key, v) {
+                cr_expect(class_key(CARD_KIND, key) != KEY_UNKNOWN, "%s: sight.c neither follows nor refuses '%s'", of,
+                    key);
+                n++;
+            }
+            json_object_foreach(json_object_get(kind, "rules"), key, v) {
+                cr_expect(class_key(CARD_RULES, key) != KEY_UNKNOWN,
+                    "%s: sight.c neither follows nor refuses the rule '%s'", of, key);
+                n++;
+            }
+        }
+    json_object_foreach(json_object_get(card, "inner"), key, v)
+        n += keys_of(v, of);
+    return n;
+}
+static long keys_in(json_t *root, const char *of)
+{
+    json_t *card = card_of(root);
+    const long n = keys_of(card, of);
+    json_decref(card), json_decref(root);
+    return n;
+}
+
+/* A key that a card newly has would have every checkpoint refused, or, among the rules, be left out without a word. */
+Test(lab_weights, every_key_of_every_card_is_followed_or_refused, .timeout = 120)
+{
+    char path[700], last[100] = "", type[100];
+    struct tsv t;
+    long types = 0, files = 0, keys = 0;
+    for (tsv_open(&t, data_path("models/types.tsv", path, sizeof path)); tsv_next(&t);) {
+        if (!t.n || !strcmp(t.col[0], last) || !strcmp(t.col[0], "*"))
+            continue;
+        snprintf(last, sizeof last, "%s", t.col[0]), snprintf(type, sizeof type, "%s", t.col[0]);
+        json_t *root = json_pack("{ss}", "model_type", type);
+        keys += keys_in(root, type), types++;
+    }
+    tsv_close(&t);
+    *strrchr(path, '/') = 0;
+    DIR *d = opendir(path);
+    cr_assert(d != NULL);
+    for (struct dirent *f; (f = readdir(d));) {
+        char file[1000];
+        json_t *root;
+        snprintf(file, sizeof file, "%s/%s", path, f->d_name);
+        if (strstr(f->d_name, ".json") && (root = json_load_file(file, 0, NULL)))
+            keys += keys_in(root, f->d_name), files++;
+    }
+    closedir(d);
+    cr_expect(types > 100 && files > 100 && keys > 1000, "%ld types, %ld files, %ld keys", types, files, keys);
+    cr_expect(class_key(CARD_KIND, "nosuch") == KEY_UNKNOWN && class_key(CARD_RULES, "cache") == KEY_UNKNOWN &&
+        class_key(CARD_KIND, "cache") == KEY_FOLLOWED && class_key(CARD_RULES, "chunk") == KEY_REFUSED);
 }

@@ -2,6 +2,8 @@
  * quantity that the words name; then every flag against the tables of this verb, row and quantity.  Every message is
  * one line that says what was found and what is allowed. */
 #include "core/cli.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "core/printable.h"
 #include "row/every.h"
 #include <errno.h>
@@ -109,6 +111,13 @@ static void help(const struct verb *v, const struct known *k, const struct cli *
     for (int i = 0; i < k->n; i++)
         if (k->kind[i] == INPUT)
             printf("  --%-18s          input: one value, or several with commas\n", k->name[i]);
+    struct verb_word word;
+    for (int i = 0; v->choice && v->choice(i, &word); i++) {
+        printf("  %-18s   %s; takes", word.name, word.says);
+        for (const char *s = word.takes; *s; s = word_next(s))
+            printf(" --%.*s", (int)strcspn(s, " "), s);
+        printf("%s\n", *word.takes ? "" : " no flag of these");
+    }
     if (v->row >= ROW_PARAMS && !c->row)
         printf("  and the parameters of the row: meridian show ROW\n");
 }
@@ -264,6 +273,41 @@ static int effects(const struct cli *c)
     return 0;
 }
 
+/* The choice of that name, or false. */
+static bool chosen(const struct verb *v, const char *name, struct verb_word *to)
+{
+    int k = 0;
+    while (v->choice(k, to) && strcmp(to->name, name))
+        k++;
+    return v->choice(k, to);
+}
+
+/* Refuses words that are no choice of the verb, and a flag that only other choices take than those that are given. */
+static int choices(const struct cli *c)
+{
+    const struct verb *v = c->verb;
+    struct verb_word word;
+    char all[600];
+    struct text t = text_in(all, sizeof all);
+    for (int k = 0; v->choice(k, &word); k++)
+        text_put(&t, " %s", word.name);
+    for (int i = 0; i < c->words; i++)
+        if (!chosen(v, c->word[i], &word))
+            return cli_error(c, "unknown '%.80s'; there are:%s", c->word[i], all);
+    for (int i = 0; i < c->n_given && c->words; i++) {
+        bool taken = false;
+        t = text_in(all, sizeof all);
+        for (int k = 0; v->choice(k, &word); k++)
+            if (words_have(word.takes, c->given[i].name))
+                text_put(&t, " %s", word.name);
+        for (int k = 0; k < c->words; k++)
+            taken |= chosen(v, c->word[k], &word) && words_have(word.takes, c->given[i].name);
+        if (t.at && !taken)
+            return cli_error(c, "--%s: has an effect only with: meridian %s%s", c->given[i].name, v->name, all);
+    }
+    return 0;
+}
+
 int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
 {
     static struct known k; /* static, as the names of given[] point into it */
@@ -290,7 +334,7 @@ int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
     if (c->words > v->most)
         return cli_error(c, "one argument too many: '%.80s'; usage: meridian %s %s", c->word[v->most], v->name,
                          v->args);
-    return effects(c);
+    return v->choice && choices(c) ? EXIT_USAGE : effects(c);
 }
 
 const char *cli_value(const struct cli *c, const char *name, const char *otherwise)

@@ -38,6 +38,9 @@ struct cli {
 /* What the first words of a verb are: nothing special; a row, or none for all rows; a row; a row whose parameters are
  * flags; the same and a quantity; and the same with its input arrays as flags. */
 enum { NO_ROW, MAYBE_ROW, ROW, ROW_PARAMS, ROW_QUANTITY, ROW_POINT };
+/* One of the words of which a verb takes any number: what it means, and the flags that have an effect on it,
+ * "dim base", or "". */
+struct verb_word { const char *name, *says, *takes; };
 /* A verb of the program; each file harness/NAME.c defines verb_NAME. */
 struct verb {
     const char *name, *args, *help; /* "eval", "ROW QUANTITY", one line */
@@ -45,6 +48,9 @@ struct verb {
     int least, most;                /* how many words it takes */
     const struct flag *flags;       /* its own, or NULL; --help is common to all verbs */
     int (*run)(const struct cli *c);/* returns the exit status */
+    /* NULL, or: sets *to to the k-th word, from 0, of those that may be given, in any number; false: there are no more.
+     * Other words are refused, and a flag that some words take where none of the given ones does; no word is all. */
+    bool (*choice)(int k, struct verb_word *to);
 };
 extern const struct verb *const verbs[]; /* generated: build/verbs.h; ends with NULL */
 

@@ -1,6 +1,7 @@
 /* A turn and a bias that no row of meridian has, for a laboratory model of one's own: pair k of q and k turns by 2^-k
- * at each position, and a score falls by log(1 + distance).  OWN=slope turns gradients the wrong way, OWN=nan answers
- * NaN, OWN=single offers no double. */
+ * at each position, and a score falls by log(1 + distance).  OWN=slope turns gradients the wrong way, OWN=nan and
+ * OWN=inf answer NaN and infinity, OWN=hide hides the first key from all queries but the first by a bias of minus
+ * infinity, OWN=exit ends the process, OWN=single offers no double. */
 #include <math.h>
 #include <stdlib.h>
 #include "meridian.h"
@@ -23,11 +24,13 @@ static int turn(const struct mer_call *c, const char *in, const char *out, doubl
     const struct mer_array *x = mer_in(c, in), *pos = mer_in(c, "pos");
     struct mer_array *y = mer_out(c, out);
     const int64_t n = x->dim[1], d = x->dim[2];
+    if (is("exit"))
+        exit(3);
     for (int64_t r = 0; r < x->dim[0] * n; r++)
         for (int64_t k = 0; k < d / 2; k++) {
             const double angle = sign * (double)((const int64_t *)pos->data)[r % n] * pow(2, -(double)k);
             const double a = get(x, r * d + 2 * k), b = get(x, r * d + 2 * k + 1);
-            put(y, r * d + 2 * k, is("nan") ? NAN : a * cos(angle) - b * sin(angle));
+            put(y, r * d + 2 * k, is("nan") ? NAN : is("inf") ? INFINITY : a * cos(angle) - b * sin(angle));
             put(y, r * d + 2 * k + 1, b * cos(angle) + a * sin(angle));
         }
     return MER_OK;
@@ -38,8 +41,9 @@ static int bias(const struct mer_call *c)
 {
     struct mer_array *y = mer_out(c, "bias");
     const int64_t n = y->dim[1], m = y->dim[2];
+    const int hides = is("hide");
     for (int64_t i = 0; i < y->dim[0] * n * m; i++)
-        put(y, i, -log(1 + fabs((double)(i / m % n + m - n - i % m))));
+        put(y, i, hides && i / m % n && !(i % m) ? -INFINITY : -log(1 + fabs((double)(i / m % n + m - n - i % m))));
     return MER_OK;
 }
 

@@ -29,6 +29,10 @@ const struct base_published bases_published[] = { /* Men et al. 2024, table 2 */
     { 16384, "3.1e5" },
     { 32768, "6.4e5" },
     { 65536, "2.1e6" },
+    { 131072, "7.8e6" },
+    { 262144, "3.6e7" },
+    { 524288, "6.4e7" },
+    { 1048576, "5.1e8" },
     { 0 },
 };
 
@@ -277,9 +281,9 @@ static int march(struct bases *b, long length, long dim, bool least,
     struct scan s;
     struct excluders known = { .n = 0 };
     double x = 1, step = 0x1p-7, end;
-    if (length < 1 || length > BASES_LENGTH || dim < 8 || dim > BASES_DIM || dim % 2)
-        return snprintf(err, n, "length %ld, dim %ld: a length is 1 to %d, a dim even and 8 to %d", length, dim,
-                   BASES_LENGTH, BASES_DIM),
+    if (length < 1 || length > BASES_LENGTH || dim < BASES_LEAST_DIM || dim > BASES_DIM || dim % 2)
+        return snprintf(err, n, "length %ld, dim %ld: a length is 1 to %d, a dim even and %d to %d", length, dim,
+                   BASES_LENGTH, BASES_LEAST_DIM, BASES_DIM),
                -1;
     *b = (struct bases){ .length = length, .dim = dim, .everywhere = 2 };
     while (!tail(b->everywhere, length, dim / 2))

@@ -20,10 +20,10 @@ struct bases {
     /* enclosures of the infimum of the feasible bases, and of the least base beyond which all are feasible */
     double least[2], robust[2];
 };
-enum { BASES_LENGTH = 1 << 20, BASES_DIM = 1024 };
-/* Decides all bases for L = length, 1 to BASES_LENGTH, and d = dim, even, 8 to BASES_DIM.  progress: called after each
- * scan of all distances with the base that is reached, or NULL.  0, or -1 and one line in err; bases_close is due after
- * 0. */
+enum { BASES_LENGTH = 1 << 20, BASES_LEAST_DIM = 8, BASES_DIM = 1024 };
+/* Decides all bases for L = length, 1 to BASES_LENGTH, and d = dim, even, BASES_LEAST_DIM to BASES_DIM.
+ * progress: called after each scan of all distances with the base that is reached, or NULL.  0, or -1 and one line in
+ * err; bases_close is due after 0. */
 int bases_find(struct bases *b, long length, long dim, void (*progress)(const struct bases *b, double reached),
     char *err, size_t n);
 /* The same up to the first stretch that is feasible: `least` alone is set, and the stretches end there.  Of a million

@@ -5,36 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include "claim.h"
+#include "lab/exact/exact_base.h"
 
+/* In the order in which they are printed: `bases` takes seconds to minutes and is the last. */
 const struct topic topics[] = {
-    { "bases", "bases of rotary encodings that keep the mean score of equal vectors from turning negative: the "
-        "infimum, and what is feasible beyond it", "Men et al. 2024, arXiv:2405.14591, eq. 11 and table 2",
-        topic_bases },
     { "angles", "pairs that never turn full circle within the trained length: their later angles are unseen",
-        "Liu et al. 2024, arXiv:2310.05209, section 4: critical dimension", topic_angles },
+        "Liu et al. 2024, arXiv:2310.05209, section 4: critical dimension", "dim base lengths", topic_angles },
     { "cosine", "mean cosine (2/d) sum cos(s t_i): the score of equal vectors, and the inner product of sinusoidal "
-        "rows, at distance s", "Su et al. 2021, section 3.4.3", topic_cosine },
+        "rows, at distance s", "Su et al. 2021, section 3.4.3", "dim base lengths", topic_cosine },
     { "bound", "(2/d) sum |S_j(s)|, S_j the sum of the first j e^(i s t_i): what bounds a rotary score at distance s "
         "by Abel's summation; that the sum is at least d at every distance, as is said of it, fails where it says so",
-        "Su et al. 2021, section 3.4.3; Chen et al. 2023, section 3.1", topic_bound },
+        "Su et al. 2021, section 3.4.3; Chen et al. 2023, section 3.1", "dim base lengths", topic_bound },
     { "interpolation", "how far a rotary score lies from the straight line between two distances, as published and at "
-        "worst", "Chen et al. 2023, arXiv:2306.15595, theorem 2.1", topic_interpolation },
+        "worst", "Chen et al. 2023, arXiv:2306.15595, theorem 2.1", "dim base", topic_interpolation },
     { "recurrence", "distances at which the fastest pair comes nearer to its start than ever before",
-        "best approximations of 2 pi", topic_recurrence },
+        "best approximations of 2 pi", "lengths", topic_recurrence },
     { "alibi", "weights e^(-m d) of equal scores under linear biases: reach, mean, entropy, and where float32 ends",
-        "Press et al. 2022", topic_alibi },
+        "Press et al. 2022", "", topic_alibi },
     { "entropy", "the growth of entropy with length, and what log-n scaling and YaRN multiply",
-        "Su 2021; Chiang and Cholak 2022; Peng et al. 2023, section 3.4", topic_entropy },
+        "Su 2021; Chiang and Cholak 2022; Peng et al. 2023, section 3.4", "trained lengths", topic_entropy },
     { "clip", "share of causal pairs at distance k or more, which clipped tables cannot tell apart", "Shaw et al. 2018",
-        topic_clip },
+        "trained lengths", topic_clip },
     { "buckets", "first distance of every T5 bucket, and buckets that a training at this length never reaches",
-        "Raffel et al. 2020; row t5", topic_buckets },
+        "Raffel et al. 2020; row t5", "lengths", topic_buckets },
     { "resolution", "resolution R of scores s, which hangs on their scale: (2/d) sum cos leaves all weights nearly "
         "equal, sum cos is d/2 times that; a decay lowers R where scores are so flat that what it takes from them is "
-        "all there was", "Sun et al. 2022, arXiv:2212.10554", topic_resolution },
+        "all there was", "Sun et al. 2022, arXiv:2212.10554", "dim base lengths", topic_resolution },
     { "yarn", "turns of the fastest pair within the trained length, and what YaRN makes of it: the paper's ramp of "
         "turns interpolates it below beta_fast, the released code's ramp of pairs, cut at pair 0, leaves it as it is",
-        "Peng et al. 2023, arXiv:2309.00071, section 3.2; jquesnelle/yarn; row rope", topic_yarn },
+        "Peng et al. 2023, arXiv:2309.00071, section 3.2; jquesnelle/yarn; row rope", "dim base lengths", topic_yarn },
+    { "bases", "bases of rotary encodings that keep the mean score of equal vectors from turning negative: the "
+        "infimum, and what is feasible beyond it; at d = 128 the published ones, of L = 1024, 2048 .. 1048576, are "
+        "compared where that length is asked", "Men et al. 2024, arXiv:2405.14591, eq. 11 and table 2",
+        "dim lengths", topic_bases, .least_dim = BASES_LEAST_DIM },
     { 0 },
 };
 
@@ -49,9 +52,14 @@ static struct fact *next(struct facts *f, const char *what, const char *format, 
     return y;
 }
 
-static void put(struct fact *y, mpfr_srcptr low, mpfr_srcptr high)
+/* Rounding down leaves 0 - 0 as -0; zeros of both ends are made one, so that their texts are. */
+static void put(struct fact *y, mpfr_ptr low, mpfr_ptr high)
 {
-    char other[48];
+    char other[sizeof y->value];
+    if (mpfr_zero_p(low))
+        mpfr_set_zero(low, 1);
+    if (mpfr_zero_p(high))
+        mpfr_set_zero(high, 1);
     mpfr_snprintf(y->low, sizeof y->low, "%.17RDg", low), mpfr_snprintf(y->high, sizeof y->high, "%.17RUg", high);
     for (int digits = 20; digits > 0; digits--) { /* both ends round to them */
         mpfr_snprintf(y->value, sizeof y->value, "%.*RNg", digits, low),

@@ -4,8 +4,10 @@
 #define EXACT_FACTS_H
 #include "row/row.h"
 
-/* value: the digits that are certain; low, high: an enclosure of 17 digits, rounded outwards, or an integer twice. */
-struct fact { const char *topic; char of[80], what[72], value[48], low[32], high[32]; };
+enum { FACT_LENGTHS = 32, FACT_TEXT = 200 };
+/* value: the digits that are certain, or a verdict, or one line that says why there is none; low, high: an enclosure of
+ * 17 digits, rounded outwards, or an integer twice, or "" behind words. */
+struct fact { const char *topic; char of[80], what[72], value[FACT_TEXT], low[32], high[32]; };
 struct facts {
     const char *topic;
     struct fact *fact;   /* [n] */
@@ -13,12 +15,16 @@ struct facts {
     struct ask *w;       /* of the topic at work */
     bool blunt;          /* a number has fewer than 20 certain digits yet */
 };
-enum { FACT_LENGTHS = 32 };
 struct fact_for { /* replaces the cases that a topic has by itself; 0 and "": its own */
     long dim, trained, lengths, length[FACT_LENGTHS];
     const char *base;   /* a rational: "500000" */
 };
-struct topic { const char *name, *says, *cite; void (*make)(struct facts *f, const struct fact_for *a); };
+struct topic {
+    const char *name, *says, *cite;
+    const char *takes; /* what of struct fact_for replaces its own cases, "dim base lengths"; all else is ignored */
+    void (*make)(struct facts *f, const struct fact_for *a);
+    long least_dim; /* the least width that it can be asked for; 0: every even one */
+};
 extern const struct topic topics[]; /* ends with name NULL */
 
 /* Appends the facts of a topic, at the precision that gives 20 digits of each and decides every comparison.  0, or -1

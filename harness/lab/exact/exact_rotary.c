@@ -198,7 +198,9 @@ void topic_interpolation(struct facts *f, const struct fact_for *a)
 void topic_recurrence(struct facts *f, const struct fact_for *a)
 {
     struct ask *w = f->w;
-    const long last = a->lengths ? a->length[a->lengths - 1] : 110000;
+    long last = a->lengths ? 0 : 110000;
+    for (long k = 0; k < a->lengths; k++) /* a longer search holds the shorter ones */
+        last = a->length[k] > last ? a->length[k] : last;
     const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)), *least = turn;
     for (long n = 1; n <= last; n++) {
         const size_t mark = w->used;
@@ -211,45 +213,69 @@ void topic_recurrence(struct facts *f, const struct fact_for *a)
     }
 }
 
-/* R = sum e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum e^(s_i))^2, i from 0; s_i is the sum over pairs divided by `per`: the
- * scale of scores, on which R hangs. */
-static const struct ball *resolved(struct facts *f, long dim, bool decays, long n, long per)
+/* The score of equal vectors at distance i as a sum over n pairs.  zeta[k]: the logarithm of the factor of xpos for one
+ * position; zeta NULL: without a decay. */
+static const struct ball *sum_cos(struct ask *w, const struct ball *const *t, const struct ball *const *zeta, long n,
+    long i)
 {
-    static const struct ball *t[PAIRS], *zeta[PAIRS];
-    struct ask *w = f->w;
-    const struct ball *total = b_si(w, 0), *sum = total, *last = NULL;
-    waves_of(f, dim, "10000", t);
-    for (long i = 0; i < dim / 2 && decays; i++) /* ln zeta_i / 512, zeta_i = (2i/d + 2/5) / (7/5) */
-        zeta[i] = b_div(w, b_log(w, b_ratio(w, 10 * i + 2 * dim, 7 * dim)), b_si(w, 512));
-    for (long i = 0; i <= n; i++) {
-        const size_t mark = w->used;
-        const struct ball *s = b_si(w, 0);
-        for (long k = 0; k < dim / 2; k++) {
-            const struct ball *c = b_cos(w, b_mul(w, b_si(w, i), t[k]));
-            s = b_add(w, s, decays ? b_mul(w, c, b_exp(w, b_mul(w, b_si(w, i), zeta[k]))) : c);
-        }
-        const struct ball *e = ask_keep(w, mark, b_exp(w, b_div(w, s, b_si(w, per))));
-        sum = last ? b_add(w, sum, b_mul(w, last, b_sub(w, last, e))) : sum;
-        total = i < n ? b_add(w, total, e) : total, last = e;
+    const size_t mark = w->used;
+    const struct ball *s = b_si(w, 0);
+    for (long k = 0; k < n; k++) {
+        const struct ball *c = b_cos(w, b_mul(w, b_si(w, i), t[k]));
+        s = b_add(w, s, zeta ? b_mul(w, c, b_exp(w, b_mul(w, b_si(w, i), zeta[k]))) : c);
     }
-    return b_div(w, sum, b_mul(w, total, total));
+    return ask_keep(w, mark, s);
+}
+
+/* R = sum e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum e^(s_i))^2, i from 0 to N - 1; s_i is the sum over pairs divided by
+ * `per`: the scale of scores, on which R hangs.  One march of i answers both scales and all N. */
+static void resolved(struct facts *f, long dim, const char *base, const struct ball *const *t,
+    const struct ball *const *zeta, const long *at, long count)
+{
+    const long per[] = { dim / 2, 1 };
+    struct ask *w = f->w;
+    const struct ball *total[2], *sum[2], *last[2] = { NULL };
+    long most = 0;
+    for (long k = 0; k < count; k++)
+        most = at[k] > most ? at[k] : most;
+    total[0] = total[1] = sum[0] = sum[1] = b_si(w, 0);
+    for (long i = 0; i <= most; i++) {
+        const struct ball *s = sum_cos(w, t, zeta, dim / 2, i);
+        for (int scale = 0; scale < 2; scale++) {
+            char what[72];
+            const struct ball *e = b_exp(w, b_div(w, s, b_si(w, per[scale])));
+            if (i)
+                sum[scale] = b_add(w, sum[scale], b_mul(w, last[scale], b_sub(w, last[scale], e)));
+            snprintf(what, sizeof what, "resolution of %s, scores (%s) sum cos", zeta ? "xpos" : "rotary",
+                scale ? "1" : "2/d");
+            for (long k = 0; k < count; k++)
+                if (at[k] == i)
+                    fact_number(f, what, b_div(w, sum[scale], b_mul(w, total[scale], total[scale])),
+                        "d=%ld b=%s N=%ld", dim, base, i);
+            total[scale] = b_add(w, total[scale], e), last[scale] = e;
+        }
+    }
+}
+static void resolutions(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at,
+    long count)
+{
+    static const struct ball *zeta[PAIRS];
+    struct ask *w = f->w;
+    for (long i = 0; i < dim / 2; i++) /* ln zeta_i / 512, zeta_i = (2i/d + 2/5) / (7/5) */
+        zeta[i] = b_div(w, b_log(w, b_ratio(w, 10 * i + 2 * dim, 7 * dim)), b_si(w, 512));
+    resolved(f, dim, base, t, NULL, at, count);
+    resolved(f, dim, base, t, zeta, at, count);
 }
 void topic_resolution(struct facts *f, const struct fact_for *a)
 {
-    const long dim = a->dim ? a->dim : 64, n = a->lengths ? a->length[0] : 1024;
+    static const struct waves own[] = { { 64, "10000", 1, { 1024 } } };
     struct ask *w = f->w;
     for (int k = 1; k <= 8; k++) { /* s_i = -m i */
         const struct ball *e = b_exp(w, b_neg(w, b_ratio(w, 1, 1L << k))), *x = b_sub(w, b_si(w, 1), e);
         fact_number(
             f, "resolution of linear biases", b_div(w, b_mul(w, x, x), b_add(w, b_si(w, 1), e)), "m=1/%d", 1 << k);
     }
-    for (int sums = 0; sums < 2; sums++)
-        for (int decays = 0; decays < 2; decays++) {
-            char what[72];
-            snprintf(what, sizeof what, "resolution of %s, scores (%s) sum cos", decays ? "xpos" : "rotary",
-                sums ? "1" : "2/d");
-            fact_number(f, what, resolved(f, dim, decays, n, sums ? 1 : dim / 2), "d=%ld b=10000 N=%ld", dim, n);
-        }
+    each(f, a, own, 1, resolutions);
 }
 
 /* The paper's ramp is one of turns r within the trained length, (r - beta_slow) / (beta_fast - beta_slow) between 0 and
@@ -270,6 +296,7 @@ void topic_yarn(struct facts *f, const struct fact_for *a)
     static const long own[] = { 64, 128, 256, 2048, 4096 };
     static const struct ball *t[PAIRS];
     const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 5, dim = a->dim ? a->dim : 16;
+    const char *base = a->base ? a->base : "10000";
     struct ask *w = f->w;
     for (long k = 0; k < count; k++) {
         char params[160];
@@ -280,12 +307,12 @@ void topic_yarn(struct facts *f, const struct fact_for *a)
         fact_number(f, "its frequency by the paper's ramp of turns", by_turns(f, turns, FACTOR), "factor=%d L=%ld",
             FACTOR, at[k]);
         snprintf(params, sizeof params, "dim=%ld base=%.80s scaling=yarn factor=%d trained=%ld", dim,
-            a->base ? a->base : "10000", FACTOR, at[k]);
+            base, FACTOR, at[k]);
         law_row(w, row_named("rope"), "freq", params, NULL, 0, dim / 2, t);
         for (long i = 0; i < 2 && i < dim / 2; i++)
             fact_number(f, i ? "second frequency by the code's ramp of pairs" :
                                "its frequency by the code's ramp of pairs (row rope)",
-                t[i], "d=%ld factor=%d L=%ld", dim, FACTOR, at[k]);
+                t[i], "d=%ld b=%s factor=%d L=%ld", dim, base, FACTOR, at[k]);
     }
 }
 
@@ -339,7 +366,7 @@ static void bases_of(struct facts *f, long dim, long length)
     enum { WHOLE = 65536, SILENT = 8192 };
     const bool whole = length <= WHOLE;
     struct bases b;
-    char err[200], of[40], verdict[40];
+    char err[FACT_TEXT], of[40], verdict[40];
     snprintf(of, sizeof of, "d=%ld L=%ld", dim, length);
     if ((whole ? bases_find : bases_least)(&b, length, dim, length > SILENT ? progress : NULL, err, sizeof err)) {
         fact_text(f, "not found", err, "%s", of);

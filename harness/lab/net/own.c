@@ -70,12 +70,19 @@ static bool offers(const struct mer_kernel *k, const char *row, const char *out,
     return !strcmp(k->row, row) && !strcmp(k->type, type_name[type]) && words_have(k->out, out);
 }
 
-static bool holds_nan(const struct mer_array *a)
+/* What an answer holds that no number of a model can be, or NULL.  A bias, which is added to scores, may be minus
+ * infinity, where it hides a key. */
+static const char *no_number(const struct mer_array *a)
 {
-    for (long i = 0; i < array_len(a); i++)
-        if (isnan(array_get(a, i)))
-            return true;
-    return false;
+    const bool hides = !strcmp(a->name, "bias");
+    for (long i = 0; i < array_len(a); i++) {
+        const double x = array_get(a, i);
+        if (isnan(x))
+            return "NaN";
+        if (isinf(x) && !(hides && x < 0))
+            return "infinity";
+    }
+    return NULL;
 }
 
 /* Asks one kernel for those of the outputs that it has; *done: a bit for each output of t that it answered. */
@@ -96,9 +103,11 @@ static int ask_kernel(struct subject *s, const struct mer_kernel *k, struct tria
                 *why ? why : rc == MER_SKIP ? "does not answer these parameters" : "failed");
         return rc;
     }
-    for (int o = 0; o < c.n_out; o++)
-        if (holds_nan(&out[o]))
-            return snprintf(said, sizeof said, "%s: %s.%s holds NaN", s->name, t->row->name, out[o].name), MER_BAD;
+    for (int o = 0; o < c.n_out; o++) {
+        const char *what = no_number(&out[o]);
+        if (what)
+            return snprintf(said, sizeof said, "%s: %s.%s holds %s", s->name, t->row->name, out[o].name, what), MER_BAD;
+    }
     *done |= these;
     return MER_OK;
 }

@@ -12,7 +12,8 @@
 /* Adds the encoding that the text describes.  The subject is started once, asked what it offers, and ended.  0, or -1
  * and one line in err. */
 int own_encoding(const char *text, char *err, size_t n);
-/* Answers the call of t in elements of t->type by the subject: a MER_ answer.  An answer that holds NaN is MER_BAD.
+/* Answers the call of t in elements of t->type by the subject: a MER_ answer.  An answer that holds NaN
+ * or infinity is MER_BAD, but for minus infinity in a bias.
  * May be called by several threads, which wait for each other. */
 int own_answer(const char *by, struct trial *t);
 /* What went wrong in the last answer of this process that was not MER_OK, one line; "" where nothing did. */

@@ -13,16 +13,27 @@ enum { CHANGES = 32, ERROR = 900 };
 /* A run: the model, its tokens, and all stages by own kernels, owned. */
 struct run { const struct cli *c; struct foreign m; int64_t *token; long n; struct record own; char *err; };
 
-/* Reads numbers, separated by blanks or commas, into r->token. */
+/* What stands between two numbers: blanks, or one comma among blanks; *commas: how many there are. */
+static const char *skip_between(const char *s, int *commas)
+{
+    for (*commas = 0; *s && strchr(" ,\t\r\n", *s); s++)
+        *commas += *s == ',';
+    return s;
+}
+/* Reads numbers, separated by blanks or by a comma, into r->token.  A comma beside no number is refused: a number may
+ * be missing there. */
 static int tokens_read(struct run *r, const char *text, const char *what)
 {
+    int commas;
     r->token = need(strlen(text) + 1, sizeof *r->token);
-    for (const char *s = text + strspn(text, " ,\t\r\n"); *s; s += strspn(s, " ,\t\r\n")) {
+    for (const char *s = skip_between(text, &commas), *from = text; *s || commas; s = skip_between(from, &commas)) {
         char *end;
+        if (commas > (r->n && *s))
+            return snprintf(r->err, ERROR, "--tokens: %.200s: a comma without a number, at '%.20s'", what, from), -1;
         const long long x = strtoll(s, &end, 10);
         if (end == s || *s == '-' || x > INT32_MAX || !strchr(" ,\t\r\n", *end))
             return snprintf(r->err, ERROR, "--tokens: %.200s: '%.20s' is no number of a token", what, s), -1;
-        r->token[r->n++] = x, s = end;
+        r->token[r->n++] = x, from = end;
     }
     return r->n ? 0 : (snprintf(r->err, ERROR, "--tokens: %.200s: no tokens", what), -1);
 }
@@ -108,6 +119,8 @@ static int kernels(struct run *r)
     engine_kernels(&e);
     int rc = words(r, &e);
     rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->token, r->n }, &k.stages, r->err, ERROR);
+    if (!rc && r->n > 1 && walk_ahead(&e, &r->m, r->n))
+        cli_error(r->c, "a token sees what stands behind it, so each loss is of a model that is shown the answer");
     e.close(&e);
     return rc;
 }

@@ -116,7 +116,7 @@ static int change(json_t *config, const char *text, char *err, size_t n)
     char key[100];
     json_t *v = value ? json_loads(value + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why) : NULL;
     if (!v || value == text || value - text >= (long)sizeof key)
-        return json_decref(v), snprintf(err, n, "--set '%.200s': must be KEY=JSON, as rms_norm_eps=1e-5", text), -1;
+        return json_decref(v), snprintf(err, n, "--config '%.200s': must be KEY=JSON, as rms_norm_eps=1e-5", text), -1;
     snprintf(key, sizeof key, "%.*s", (int)(value - text), text);
     return json_object_set_new(config, key, v);
 }

@@ -84,6 +84,11 @@ void foreign_close(struct foreign *m);
 /* Fills rope and attention of all layers and the sizes h, g and d from the card of the configuration. tokens: how many
  * are in use, for laws that depend on it.  0, or -1 and one line. */
 int class_sight(struct class_reading *r, const char *file, long tokens, char *err, size_t n);
+/* Whether class_sight follows a key of a card's kind of layers or of its rules, or refuses a card that has it; UNKNOWN:
+ * nobody has decided, and it is refused too. */
+enum card_object { CARD_KIND, CARD_RULES };
+enum card_key { KEY_UNKNOWN, KEY_FOLLOWED, KEY_REFUSED };
+enum card_key class_key(enum card_object of, const char *key);
 /* Fills the weights from the folder's files by the table.  0, or -1 and one line that names a tensor that is missing,
  * or is none of the class's, or has another shape, with the file and what is expected. */
 int class_bind(struct class_reading *r, const struct checkpoint_files *w, char *err, size_t n);

@@ -65,17 +65,40 @@ static int rope_words(struct text *t, const struct config *c, const json_t *kind
     return 0;
 }
 
-static int attention_words(struct text *t, const json_t *kind, char *err, size_t n)
+/* Every key that a card has of a kind of layers, and every one of its rules: followed here, or one that says nothing
+ * that a model's answer hangs on (cache, count, source); or refused, as what it says is not done here.  A test holds
+ * the lists against the cards of all types, so that a new key is put into one of them. */
+static const struct { const char *followed, *refused; } keys[] = {
+    [CARD_KIND] = {
+        "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source cache",
+        "latent shares sinks temperature v_head_dim window_size" },
+    [CARD_RULES] = {
+        "mask window scale layout rotary base scaling",
+        "axes spread sections coordinates frequency grid chunk" },
+};
+enum card_key class_key(enum card_object of, const char *key)
 {
-    static const char known[] =
-        "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source cache";
-    const json_t *rules = json_object_get(kind, "rules"), *scale = json_object_get(rules, "scale");
+    return words_have(keys[of].followed, key) ? KEY_FOLLOWED :
+        words_have(keys[of].refused, key)     ? KEY_REFUSED :
+                                                KEY_UNKNOWN;
+}
+/* Refuses an object with a key that is not followed. */
+static int keys_fit(const json_t *object, enum card_object of, char *err, size_t n)
+{
     const char *key;
     json_t *v;
-    json_object_foreach ((json_t *)kind, key, v)
-        if (!words_have(known, key))
+    json_object_foreach ((json_t *)object, key, v)
+        if (class_key(of, key) != KEY_FOLLOWED)
             return snprintf(err, n, "config.json: '%.60s' of the model's attention is not done here", key), -1;
-    if (strcmp(word(rules, "mask"), "causal") || json_object_get(rules, "chunk"))
+    return 0;
+}
+
+static int attention_words(struct text *t, const json_t *kind, char *err, size_t n)
+{
+    const json_t *rules = json_object_get(kind, "rules"), *scale = json_object_get(rules, "scale");
+    if (keys_fit(kind, CARD_KIND, err, n) || keys_fit(rules, CARD_RULES, err, n))
+        return -1;
+    if (strcmp(word(rules, "mask"), "causal"))
         return snprintf(err, n, "config.json: what a query sees is not done here: %.200s", word(kind, "sees")), -1;
     const char *norm = word(kind, "qk_norm");
     if (*norm && !strstr(norm, "before the rotation"))

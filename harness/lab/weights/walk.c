@@ -283,3 +283,31 @@ int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t 
     value_free(&x), free(w.count);
     return w.failed ? -1 : 0;
 }
+
+/* Whether weights[h][n][n] of equal scores have one above the diagonal that is not 0. */
+static bool above_diagonal(const struct mer_array *y)
+{
+    const float *x = y->data;
+    const int64_t n = y->dim[1];
+    for (int64_t k = 0; k < y->dim[0] * n * n; k++)
+        if (k % n > k / n % n && x[k] != 0)
+            return true;
+    return false;
+}
+bool walk_ahead(struct engine *e, const struct foreign *m, long n)
+{
+    char why[300];
+    struct walking w = { .e = e, .m = m, .n = n < WALK_AHEAD ? n : WALK_AHEAD, .err = why, .room = sizeof why };
+    const long h = m->size['h'], g = m->size['g'], d = m->size['d'];
+    struct mer_array q = value(&w, 3, h, w.n, d), k = value(&w, 3, g, w.n, d);
+    bool ahead = false;
+    for (long l = 0; l < m->layers && !ahead && !w.failed; l++) {
+        struct row_question of = { .row = "attention", .out = "weights", .params = m->layer[l].attention };
+        give(&of, "q", q), give(&of, "k", k);
+        struct mer_array y = ask(&w, of, value(&w, 3, h, w.n, w.n));
+        ahead = !w.failed && above_diagonal(&y);
+        value_free(&y);
+    }
+    value_free(&q), value_free(&k);
+    return ahead;
+}

@@ -37,6 +37,11 @@ struct stages { void (*at)(struct stages *s, long stage, struct mer_array *x); }
 struct prompt { const struct foreign *m; const int64_t *token; long n; };
 /* Computes all stages, in values of the engine. 0, or -1 and one line in err. */
 int walk(struct engine *e, struct prompt q, struct stages *s, char *err, size_t n);
+/* Whether in some layer a query gives weight to a key behind its own place, among n tokens or the first WALK_AHEAD of
+ * them, asked of row attention under the model's words and those that win over them; false too where the engine has no
+ * answer.  The engine is one of float32. */
+enum { WALK_AHEAD = 64 };
+bool walk_ahead(struct engine *e, const struct foreign *m, long n);
 /* The rows that a model is made of; ends with NULL. */
 extern const char *const walk_rows[];
 #endif
