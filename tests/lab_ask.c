@@ -540,6 +540,9 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect(meridian(nowhere, args) == 77 && strstr(err, "apt-get install bible-kjv bible-kjv-text") &&
             strstr(err, "synthetic"),
         "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/c --design %s/text.tsv --json %s/c.json --set steps=1 --all", dir,
+        dir, dir);
+    cr_expect(meridian(nowhere, args) == 77 && strstr(err, "nothing to run") && !strstr(err, "no effect"), "%s", err);
     put(dir, "extrapolate.tsv",
         "mode\t2\t1\tnone (rope)\t7\t-\t2\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
     for (int all = 0; all < 2; all++) {
