@@ -93,6 +93,8 @@ static bool wants_text(const struct plan *p, const struct cli *c)
 /* Why there is nothing to run. */
 static void say_nothing(const struct cli *c, const struct plan *p)
 {
+    /* Flags that would have an effect if there were a run: asked for here, so that they are not refused as idle. */
+    cli_value(c, "json", NULL), cli_value(c, "set", NULL), cli_has(c, "all");
     fprintf(stderr, "meridian extrapolate: nothing to run and no page written: %s\n",
         !p->text && wants_text(p, c) ?
             "the text that is asked for is missing, as said above" :

@@ -276,6 +276,27 @@ Test(lab_ask, a_verdict_is_that_of_its_interval)
     cr_expect_eq(system(path), 0);
 }
 
+/* A database that says every answer twice has no more seeds than one that says it once. */
+Test(lab_ask, an_answer_that_is_there_twice_counts_once)
+{
+    char dir[60], path[80], why[600];
+    sqlite3 *db = made_up();
+    snprintf(dir, sizeof dir, "/tmp/meridian-twice-%d", (int)getpid()), snprintf(path, sizeof path, "%s/g.tsv", dir);
+    cr_assert_eq(folder_make(dir, why, sizeof why), 0, "%s", why);
+    const struct decided d = { from_one_to_two, { { 3.5, 2 }, { 3.5, 2.1 }, { 4, 2.4 } }, NULL, 0, 0, NULL };
+    put(dir, "g.tsv", d.line);
+    answers(db, &d), answers(db, &d);
+    cr_assert_eq(means_make(db, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(gates_make(db, path, dir, 4.4, why, sizeof why), 0, "%s", why);
+    cr_expect_str_eq(gate_text(db, "b", "seeds || ' ' || verdict"), "3 UNDECIDED", "%s",
+        gate_text(db, "b", "seeds || ' ' || verdict"));
+    cr_expect_str_eq(gate_text(db, "b", "(SELECT min(seeds) || ' ' || max(seeds) FROM mean)"), "3 3", "%s",
+        gate_text(db, "b", "(SELECT min(seeds) || ' ' || max(seeds) FROM mean)"));
+    sqlite3_close(db);
+    snprintf(path, sizeof path, "rm -r %s", dir);
+    cr_expect_eq(system(path), 0);
+}
+
 /* Twenty gates of which each would pass alone at 5 % leave one another open; of three that contradict one another each
  * names the next; and a run that kept other gates before its training is told from one that kept these. */
 Test(lab_ask, gates_of_a_page_are_judged_together_and_say_what_was_known)
@@ -409,6 +430,8 @@ Test(lab_ask, a_design_that_contradicts_itself_says_where)
         { "copy\t8\t1\tnone\t4\t0.5\t5\t-\n", "task 'copy' has none" },
         { "needle\t8\t1\tnone\t16\t1.5\t5\t-\n", "a depth is a share" },
         { "needle\t8\t1\tnone\t16\tnan\t5\t-\n", "a depth is a share" },
+        { "needle\t8\t1\tnone\t16\t0 0\t5\t-\n", "depths '0 0': they ascend" },
+        { "needle\t8\t1\tnone\t16\t0 1 0.5\t5\t-\n", "depths '0 1 0.5': they ascend" },
         { "needle\t8x\t1\tnone\t16\t0\t5\t-\n", "at least 1" },
         { "needle\t8\t1\tnone rope none\t16\t0\t5\t-\n", "encoding 'none' is there twice" },
         { "needle\t8\t1\tnone nonesuch\t16\t0\t5\t-\n", "unknown encoding 'nonesuch'" },
@@ -446,7 +469,7 @@ Test(lab_ask, windows_are_drawn_anew_for_each_seed)
 
 Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stopped, .timeout = 120)
 {
-    char dir[80], command[200], args[300], env[120], *first, *again;
+    char dir[80], command[200], args[400], env[120], *first, *again;
     snprintf(dir, sizeof dir, "/tmp/meridian-ask-%d", (int)getpid()),
         snprintf(command, sizeof command, "rm -rf %s; mkdir %s", dir, dir),
         snprintf(env, sizeof env, "MERIDIAN_DATA=%s", dir);
@@ -517,6 +540,9 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect(meridian(nowhere, args) == 77 && strstr(err, "apt-get install bible-kjv bible-kjv-text") &&
             strstr(err, "synthetic"),
         "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/c --design %s/text.tsv --json %s/c.json --set steps=1 --all", dir,
+        dir, dir);
+    cr_expect(meridian(nowhere, args) == 77 && strstr(err, "nothing to run") && !strstr(err, "no effect"), "%s", err);
     put(dir, "extrapolate.tsv",
         "mode\t2\t1\tnone (rope)\t7\t-\t2\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
     for (int all = 0; all < 2; all++) {

@@ -22,10 +22,10 @@ static int sql(sqlite3 *db, const char *text, char *err, size_t n)
     return rc ? -1 : 0;
 }
 
-/* One group of answers that differ in their seeds alone. */
+/* One group of answers that differ in their seeds alone; seed is that of the last of them. */
 struct answered {
     char task[32], encoding[40], variant[40], measure[40];
-    int64_t size, trials;
+    int64_t size, trials, seed;
     double depth, x[SEEDS_MOST];
     long n;
 };
@@ -71,16 +71,18 @@ int means_make(sqlite3 *db, char *err, size_t n)
     if (sql(db, make, err, n))
         return -1;
     int rc = sqlite3_prepare_v2(db,
-        "SELECT task, encoding, variant, measure, size, depth, value, n FROM asked ORDER BY task, encoding, variant, "
-        "measure, size, depth, seed",
+        "SELECT task, encoding, variant, measure, size, depth, value, n, seed FROM asked ORDER BY task, encoding, "
+        "variant, measure, size, depth, seed",
         -1, &q, NULL);
     struct answered *now = need(2, sizeof *now), *next = now + 1;
     while (!rc && sqlite3_step(q) == SQLITE_ROW) {
         answered_read(next, q);
         if (!of_one_group(now, next))
             rc = mean_put(db, now), *now = *next;
-        if (now->n < SEEDS_MOST)
+        const int64_t seed = sqlite3_column_int64(q, 8);
+        if (now->n < SEEDS_MOST && !(now->n && seed == now->seed)) /* an answer that is there twice counts once */
             now->x[now->n++] = sqlite3_column_double(q, 6), now->trials += sqlite3_column_int64(q, 7);
+        now->seed = seed;
     }
     rc = rc ? rc : mean_put(db, now);
     sqlite3_finalize(q), free(now);
@@ -109,16 +111,20 @@ static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct 
 {
     const bool loss = measure_is_loss(g->measure), share = measure_is_share(g->measure);
     sqlite3_stmt *q = ask(db,
-        "SELECT p.value, q.value, p.n, q.n FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND q.task=?1 "
-        "AND p.measure=?2 AND q.measure=?2"
+        "SELECT p.value, q.value, p.n, q.n, p.seed FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND "
+        "q.task=?1 AND p.measure=?2 AND q.measure=?2"
         " AND p.encoding=?3 AND p.variant=?4 AND p.size=?5 AND p.depth=?6 AND q.encoding=?7 AND q.variant=?8 AND "
         "q.size=?9 AND q.depth=?10 ORDER BY p.seed",
         g);
     double sum[2] = { 0 }, trials[2] = { 0 };
+    int64_t seed = 0;
     unigram = measure_of_text(g->measure) ? unigram : (double)INFINITY;
     *a = (struct asked){ .n = 0 };
     while (q && a->n < SEEDS_MOST && sqlite3_step(q) == SQLITE_ROW) {
         double v[2];
+        if (a->n && seed == sqlite3_column_int64(q, 4))
+            continue; /* a pair that is there twice counts once */
+        seed = sqlite3_column_int64(q, 4);
         for (int k = 0; k < 2; k++) {
             v[k] = sqlite3_column_double(q, k), sum[k] += v[k];
             trials[k] += share ? (double)sqlite3_column_int64(q, 2 + k) : 0;

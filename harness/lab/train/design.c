@@ -79,6 +79,9 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
     for (long k = 0; k < s->depths; k++)
         if (!(s->depth[k] >= 0 && s->depth[k] <= 1))
             return "a depth is a share, from 0 to 1";
+    for (long k = 1; k < s->depths; k++)
+        if (!(s->depth[k] > s->depth[k - 1]))
+            return snprintf(why, sizeof why, "depths '%.60s': they ascend, each said once", depths), why;
     return fault_of_encodings(s, t);
 }
 
