@@ -108,5 +108,5 @@ static const struct flag flags[] = {
     { "seconds", "60", "limit of one call" },
     { 0 },
 };
-const struct verb verb_fingerprint = { "fingerprint", "[SUBJECT]",
+const struct verb verb_fingerprint = { "fingerprint", "SUBJECT",
     "which conventions and precision a subject has, found by asking it", NO_ROW, 0, 1, flags, run };
