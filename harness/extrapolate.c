@@ -19,6 +19,7 @@
 #include "lab/page/extrapolation_json.h"
 #include "lab/page/gate_file.h"
 #include "lab/page/gates.h"
+#include "lab/page/trainings.h"
 #include "core/files.h"
 #include "store/machine.h"
 
@@ -200,12 +201,29 @@ static void store_gates(struct store *s, const struct run *r, const char *text)
                 .seed = (uint64_t)r->seed });
 }
 
+/* Stores the training of a run, by which a page from the database alone tells runs apart; text: its identity. */
+static void store_training(struct store *s, const struct run *r, const char *text)
+{
+    char training[TEXT_MAX];
+    training_of(text, training);
+    if (*training)
+        store_put(s,
+            &(struct entry){ .row = r->encoding,
+                .quantity = r->study->task,
+                .subject = "plain",
+                .params = training,
+                .measure = "training",
+                .bound = (double)NAN,
+                .seed = (uint64_t)r->seed });
+}
+
 /* stores the answers of every run as one item */
 static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
 {
     int rc = 0;
     for (const struct run *r = p->run; r < p->run + p->runs && !rc; r++) {
-        char key[33], path[4300], line[600];
+        char key[33], path[4300], line[4000];
+        bool first = true;
         snprintf(path, sizeof path, "%s.answers", r->asked);
         FILE *f = fopen(path, "r");
         store_key(key, "extrapolate", strrchr(r->asked, '/') + 1);
@@ -214,6 +232,9 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
                 char measure[32], variant[32], params[80];
                 long long size, count;
                 double depth, value;
+                if (first)
+                    store_training(s, r, line);
+                first = false;
                 if (!strncmp(line, "# gates ", 8))
                     store_gates(s, r, line + 8);
                 if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value,
@@ -240,18 +261,6 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
     return rc;
 }
 
-/* Selects for every task, encoding and seed the latest answers, whichever program gave them: a run's name ends in
- * two digests (run_name). */
-static int plan_all(struct store *s, char *err, size_t n)
-{
-    return sqlite3_exec(store_db(s),
-               "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM main.item GROUP BY substr(what, 1, "
-               "length(what) - 26)",
-               NULL, NULL, NULL) ?
-        (snprintf(err, n, "%s", sqlite3_errmsg(store_db(s))), -1) :
-        0;
-}
-
 /* The page's own words about what was run, in place of the design's name. */
 static const char *kind_of(const struct cli *c)
 {
@@ -275,8 +284,9 @@ static int report(const struct plan *p, const struct cli *c, const char *dir, ch
         fprintf(stderr, "meridian extrapolate: %s\n", note);
     if (rc)
         return rc;
+    const struct wanted of = { p->study, p->studies, cli_value(c, "set", ""), dir };
     const struct provenance who = machine_provenance(&m);
-    rc = store_run(s, &who, err, n) ? -1 : again ? plan_all(s, err, n) : store_all(p, s, err, n);
+    rc = store_run(s, &who, err, n) ? -1 : again ? trainings_plan(store_db(s), &of, err, n) : store_all(p, s, err, n);
     rc = rc ? rc :
               extrapolation_page(s, dir,
                   &(struct extrapolated){ kind_of(c), p->study, p->studies,

@@ -467,6 +467,49 @@ Test(lab_ask, windows_are_drawn_anew_for_each_seed)
     cr_expect_eq(window_place(1, 3, 8, 4), 1, "fewer places than windows");
 }
 
+/* Runs of two trainings in one folder are not seeds of one: the page is of that which the design and --set name, and
+ * where neither is, it is refused with what differs; so too where the database keeps no trainings but the folder of the
+ * runs is there. */
+Test(lab_ask, a_page_is_of_one_training_a_task, .timeout = 60)
+{
+    static const char size[] = "layers=1 heads=2 channels=16 inner=16 length=16 batch=2 part=2 warm=1";
+    static const struct { const char *steps; int rc; const char *says, *table; } pages[] = {
+        { "steps=9", 0, "nothing trained", "| copy | none | 1 | 4 | 96 |" },
+        { "steps=5", 2, "several trainings of task copy (steps=2; steps=9), and none is the design's", NULL } };
+    char dir[80], command[300], args[400], path[200];
+    snprintf(dir, sizeof dir, "/tmp/meridian-trainings-%d", (int)getpid()),
+        snprintf(command, sizeof command, "rm -rf %s; mkdir %s", dir, dir);
+    cr_assert_eq(system(command), 0);
+    put(dir, "d.tsv", "copy\t2\t3\tnone\t3 6\t-\t4\t-\n");
+    for (int k = 0; k < 2; k++) {
+        snprintf(args, sizeof args, "extrapolate --design %s/d.tsv --out %s/a --set '%s%s' --jobs 1%s", dir, dir, size,
+            k ? " steps=9" : "", k ? " --seeds 1" : "");
+        cr_assert_eq(meridian("", args), 0, "%s", err);
+    }
+    for (int old = 0; old < 2; old++) {
+        for (size_t k = (size_t)old; k < sizeof pages / sizeof *pages; k++) {
+            snprintf(args, sizeof args, "extrapolate --design %s/d.tsv --out %s/a --set '%s %s' --page", dir, dir, size,
+                pages[k].steps);
+            cr_expect_eq(meridian("", args), pages[k].rc, "%s: %s%s", pages[k].steps, out, err);
+            cr_expect(strstr(pages[k].rc ? err : out, pages[k].says) && lines(err) == (pages[k].rc ? 1 : 0), "%s: %s%s",
+                pages[k].steps, out, err);
+            snprintf(path, sizeof path, "%s/a/extrapolation.md", dir);
+            char *page = file_read(path);
+            cr_expect(!pages[k].table || (page && strstr(page, pages[k].table)), "%s: %s", pages[k].steps,
+                page ? page : "no page");
+            free(page);
+        }
+        sqlite3 *db;
+        snprintf(path, sizeof path, "%s/a/extrapolation.db", dir);
+        cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+        cr_expect_eq(sqlite3_exec(db, "DELETE FROM result WHERE measure='training'", NULL, NULL, NULL), SQLITE_OK);
+        cr_expect_gt(sqlite3_changes(db), 0 - old);
+        sqlite3_close(db);
+    }
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
 Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stopped, .timeout = 120)
 {
     char dir[80], command[200], args[400], env[120], *first, *again;
