@@ -131,7 +131,7 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
 {
     char name[40];
     int kind;
-    for (long seed = 1; seed <= 64; seed++)
+    for (long seed = 1; seed <= SEEDS_MOST; seed++)
         for (struct study *s = p->study; s < p->study + p->studies; s++)
             for (const char *at = NULL; (kind = study_next(s, &at, name));) {
                 if (seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) ||
@@ -334,7 +334,7 @@ static int run(const struct cli *c)
 {
     static struct plan p;
     const char *dir = cli_value(c, "out", "report");
-    const char *own;
+    const char *own, *why = fault_of_set(cli_value(c, "set", ""), false);
     char err[4400], lab[4100];
     long seeds, jobs;
     double start = now();
@@ -343,6 +343,8 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (strlen(dir) > 3800)
         return cli_error(c, "--out: too long a path");
+    if (why)
+        return cli_error(c, "--set: %s", why);
     if (page && !store_there(dir))
         return cli_error(c, "--page: no %s/extrapolation.db; without --page its runs are made", dir);
     for (int k = 0; (own = cli_each(c, "own", &k));)

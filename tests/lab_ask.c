@@ -432,14 +432,21 @@ Test(lab_ask, a_design_that_contradicts_itself_says_where)
         { "needle\t8\t1\tnone\t16\tnan\t5\t-\n", "a depth is a share" },
         { "needle\t8\t1\tnone\t16\t0 0\t5\t-\n", "depths '0 0': they ascend" },
         { "needle\t8\t1\tnone\t16\t0 1 0.5\t5\t-\n", "depths '0 1 0.5': they ascend" },
-        { "needle\t8x\t1\tnone\t16\t0\t5\t-\n", "at least 1" },
+        { "needle\t8x\t1\tnone\t16\t0\t5\t-\n", "line 1: steps '8x': allowed is a whole number from 1 to" },
+        { "needle\t8\t1\tnone\t16\t0\t0\t-\n", "trials '0': allowed is a whole number from 1 to" },
+        { "needle\t8\t1\tnone\t16\t0\t99999999999999999999\t-\n", "trials '99999999999999999999': allowed is" },
+        { "needle\t8\t65\tnone\t16\t0\t5\t-\n", "seeds '65': allowed is a whole number from 1 to 64" },
+        { "copy\t8\t1\tnone\t5.5 10\t-\t5\t-\n", "sizes '5.5 10': allowed are 1 to 16 whole numbers" },
+        { "copy\t8\t1\tnone\t5+8\t-\t5\t-\n", "sizes '5+8'" },
+        { "copy\t8\t1\tnone\t5\t-\t5\tlayers=1 steps=7\n", "line 1: set: found 'steps=7', allowed: " },
+        { "copy\t8\t1\tnone\t5\t-\t5\tseed=7\n", "line 1: set: found 'seed=7', allowed: " },
         { "needle\t8\t1\tnone rope none\t16\t0\t5\t-\n", "encoding 'none' is there twice" },
         { "needle\t8\t1\tnone nonesuch\t16\t0\t5\t-\n", "unknown encoding 'nonesuch'" },
         { "nonesuch\t8\t1\tnone\t16\t0\t5\t-\n", "unknown task 'nonesuch'" },
         { "encdec-reverse\t8\t1\txpos\t5\t-\t5\t-\n", "has no form for an encoder" },
         { "copy\t8\t1\tnone\t4\t-\t5\t-\ncopy\t9\t1\tnone\t4\t-\t5\t-\n", "line 2: an earlier line has this task" },
         { "copy\t8\t1\tnone\t4 x\t-\t5\t-\n", "sizes '4 x'" },
-        { "copy\t8\t1\tnone\tinf\t-\t5\t-\n", "sizes ascend" } };
+        { "copy\t8\t1\tnone\tinf\t-\t5\t-\n", "sizes 'inf'" } };
     static struct study s[STUDIES];
     char dir[60], path[80], why[600];
     snprintf(dir, sizeof dir, "/tmp/meridian-design-%d", (int)getpid()), snprintf(path, sizeof path, "%s/d.tsv", dir);
@@ -560,6 +567,12 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect(meridian(env, args) == 2 && strstr(err, "nonesuch"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --set layers=99", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "layers"), "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/a --set steps=0", dir);
+    cr_expect(meridian(env, args) == 2 && strstr(err, "steps: found '0', allowed: an integer from 1 to 1073741824"),
+        "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/a --set 'layers=1 seed=7'", dir);
+    cr_expect(meridian(env, args) == 2 && lines(err) == 1 && strstr(err, "--set: found 'seed=7', allowed: "), "%s",
+        err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --tasks recall", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "does not train 'recall'; it has needle mode"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --encodings t5", dir);
