@@ -264,8 +264,9 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
 /* The page's own words about what was run, in place of the design's name. */
 static const char *kind_of(const struct cli *c)
 {
-    return cli_has(c, "quick") ? "A sketch: one seed, short trainings, few questions. It shows what the study asks and "
-                                 "how; no gate is decided by it, and no number of it is to be cited." :
+    return cli_has(c, "quick") ? "A sketch: short trainings, few questions, and one seed where --seeds asks for no "
+                                 "more. It shows what the study asks and how; no number of it is to be cited, nor a "
+                                 "gate, which five seeds may decide." :
         cli_has(c, "design")   ? "Runs of a design that was given with --design." :
         cli_has(c, "all")      ? "The whole study, with the encodings in brackets (--all)." :
                                  "The study without the encodings in brackets, whose kernels have no vectors.";
@@ -289,7 +290,7 @@ static int report(const struct plan *p, const struct cli *c, const char *dir, ch
     rc = store_run(s, &who, err, n) ? -1 : again ? trainings_plan(store_db(s), &of, err, n) : store_all(p, s, err, n);
     rc = rc ? rc :
               extrapolation_page(s, dir,
-                  &(struct extrapolated){ kind_of(c), p->study, p->studies,
+                  &(struct extrapolated){ kind_of(c), p->study, p->studies, cli_value(c, "set", ""),
                       p->text ? p->corpus.unigram : (double)INFINITY },
                   err, n);
     if (!rc && cli_has(c, "json"))

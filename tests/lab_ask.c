@@ -487,23 +487,32 @@ Test(lab_ask, a_page_is_of_one_training_a_task, .timeout = 60)
     snprintf(dir, sizeof dir, "/tmp/meridian-trainings-%d", (int)getpid()),
         snprintf(command, sizeof command, "rm -rf %s; mkdir %s", dir, dir);
     cr_assert_eq(system(command), 0);
-    put(dir, "d.tsv", "copy\t2\t3\tnone\t3 6\t-\t4\t-\n");
+    put(dir, "d.tsv", "copy\t2\t3\tnone\t3 6\t-\t4\t-\necho\t2\t1\tnone\t8 32\t-\t4\t-\n");
     for (int k = 0; k < 2; k++) {
         snprintf(args, sizeof args, "extrapolate --design %s/d.tsv --out %s/a --set '%s%s' --jobs 1%s", dir, dir, size,
             k ? " steps=9" : "", k ? " --seeds 1" : "");
         cr_assert_eq(meridian("", args), 0, "%s", err);
     }
+    static const struct { const char *of, *has; } figures[] = { { "copy", "set arrow 1 from 7, graph 0" },
+        { "copy", "exact answers" }, { "echo", "set arrow 1 from 16, graph 0" }, { "echo", "bits a symbol" },
+        { "echo", "with lines lw 2 dt 3" } };
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+        snprintf(path, sizeof path, "%s/a/fig-extrapolate-%s.gp", dir, figures[k].of);
+        char *figure = file_read(path);
+        cr_expect(figure && strstr(figure, figures[k].has), "%s: %s", figures[k].has, figure ? figure : "no figure");
+        free(figure);
+    }
     for (int old = 0; old < 2; old++) {
         for (size_t k = (size_t)old; k < sizeof pages / sizeof *pages; k++) {
-            snprintf(args, sizeof args, "extrapolate --design %s/d.tsv --out %s/a --set '%s %s' --page", dir, dir, size,
+            snprintf(args, sizeof args, "extrapolate --quick --tasks copy --out %s/a --set '%s %s' --page", dir, size,
                 pages[k].steps);
             cr_expect_eq(meridian("", args), pages[k].rc, "%s: %s%s", pages[k].steps, out, err);
             cr_expect(strstr(pages[k].rc ? err : out, pages[k].says) && lines(err) == (pages[k].rc ? 1 : 0), "%s: %s%s",
                 pages[k].steps, out, err);
             snprintf(path, sizeof path, "%s/a/extrapolation.md", dir);
             char *page = file_read(path);
-            cr_expect(!pages[k].table || (page && strstr(page, pages[k].table)), "%s: %s", pages[k].steps,
-                page ? page : "no page");
+            cr_expect(!pages[k].table || (page && strstr(page, pages[k].table) &&
+                !strstr(page, "A sketch: one seed")), "%s: %s", pages[k].steps, page ? page : "no page");
             free(page);
         }
         sqlite3 *db;
@@ -515,6 +524,22 @@ Test(lab_ask, a_page_is_of_one_training_a_task, .timeout = 60)
     }
     snprintf(command, sizeof command, "rm -rf %s", dir);
     cr_expect_eq(system(command), 0);
+}
+
+/* The line of what was trained stands where the training's rows end, whatever is asked first or could be trained. */
+Test(lab_ask, the_trained_size_is_what_fits_into_a_row)
+{
+    static const struct { struct study s; const char *set; int64_t trained; } list[] = {
+        { { .task = "lm", .steps = 2, .sizes = 3, .size = { 32, 64, 96 } }, "", 64 },
+        { { .task = "lm", .steps = 2, .sizes = 1, .size = { 32 }, .set = "length=16" }, "length=48", 48 },
+        { { .task = "copy", .steps = 2, .sizes = 1, .size = { 3 }, .set = "length=8" }, "", 3 },
+        { { .task = "copy", .steps = 2, .sizes = 1, .size = { 3 } }, "", 30 },
+        { { .task = "needle", .steps = 2, .sizes = 1, .size = { 16 } }, "", 64 },
+        { { .task = "encdec-reverse", .steps = 2, .sizes = 1, .size = { 5 }, .set = "layers=2 length=42" }, "", 20 },
+        { { .task = "echo", .steps = 2, .sizes = 1, .size = { 32 } }, "", 64 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        cr_expect_eq(study_trained(&list[k].s, list[k].set), list[k].trained, "%s: %lld", list[k].s.task,
+            (long long)study_trained(&list[k].s, list[k].set));
 }
 
 Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stopped, .timeout = 120)

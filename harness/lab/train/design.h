@@ -26,6 +26,9 @@ long design_read(struct study *s, const char *path, char *err, size_t n);
 /* Writes the parameters of a study's training as text into to[n]; set: further ones, which win. */
 void study_training(const struct study *s, const char *set, long seed, char *to, size_t n);
 
+/* The largest size that a study's training has rows of, set being as above: what fits into their length. */
+int64_t study_trained(const struct study *s, const char *set);
+
 /* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go
  * to ASKED.answers as lines
  *   measure  variant  size  depth  value  n          value as %.17g; n: rows asked, or tokens of a loss; the first

@@ -42,6 +42,17 @@ void study_training(const struct study *s, const char *set, long seed, char *to,
         set, seed);
 }
 
+int64_t study_trained(const struct study *s, const char *set)
+{
+    struct training t = { 0 };
+    char text[700], why[300];
+    study_training(s, set, 1, text, sizeof text);
+    const int64_t most =
+        params_read(training_params, &t, text, why, sizeof why) ? 0 : task_most(task_named(s->task), t.length);
+    params_clear(training_params, &t);
+    return most;
+}
+
 int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n)
 {
     const struct study *s = r->study;
