@@ -19,6 +19,7 @@
 #include "lab/page/extrapolation_json.h"
 #include "lab/page/gate_file.h"
 #include "lab/page/gates.h"
+#include "lab/page/trainings.h"
 #include "core/files.h"
 #include "store/machine.h"
 
@@ -130,7 +131,7 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
 {
     char name[40];
     int kind;
-    for (long seed = 1; seed <= 64; seed++)
+    for (long seed = 1; seed <= SEEDS_MOST; seed++)
         for (struct study *s = p->study; s < p->study + p->studies; s++)
             for (const char *at = NULL; (kind = study_next(s, &at, name));) {
                 if (seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) ||
@@ -200,12 +201,29 @@ static void store_gates(struct store *s, const struct run *r, const char *text)
                 .seed = (uint64_t)r->seed });
 }
 
+/* Stores the training of a run, by which a page from the database alone tells runs apart; text: its identity. */
+static void store_training(struct store *s, const struct run *r, const char *text)
+{
+    char training[TEXT_MAX];
+    training_of(text, training);
+    if (*training)
+        store_put(s,
+            &(struct entry){ .row = r->encoding,
+                .quantity = r->study->task,
+                .subject = "plain",
+                .params = training,
+                .measure = "training",
+                .bound = (double)NAN,
+                .seed = (uint64_t)r->seed });
+}
+
 /* stores the answers of every run as one item */
 static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
 {
     int rc = 0;
     for (const struct run *r = p->run; r < p->run + p->runs && !rc; r++) {
-        char key[33], path[4300], line[600];
+        char key[33], path[4300], line[4000];
+        bool first = true;
         snprintf(path, sizeof path, "%s.answers", r->asked);
         FILE *f = fopen(path, "r");
         store_key(key, "extrapolate", strrchr(r->asked, '/') + 1);
@@ -214,6 +232,9 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
                 char measure[32], variant[32], params[80];
                 long long size, count;
                 double depth, value;
+                if (first)
+                    store_training(s, r, line);
+                first = false;
                 if (!strncmp(line, "# gates ", 8))
                     store_gates(s, r, line + 8);
                 if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value,
@@ -240,23 +261,12 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
     return rc;
 }
 
-/* Selects for every task, encoding and seed the latest answers, whichever program gave them: a run's name ends in
- * two digests (run_name). */
-static int plan_all(struct store *s, char *err, size_t n)
-{
-    return sqlite3_exec(store_db(s),
-               "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM main.item GROUP BY substr(what, 1, "
-               "length(what) - 26)",
-               NULL, NULL, NULL) ?
-        (snprintf(err, n, "%s", sqlite3_errmsg(store_db(s))), -1) :
-        0;
-}
-
 /* The page's own words about what was run, in place of the design's name. */
 static const char *kind_of(const struct cli *c)
 {
-    return cli_has(c, "quick") ? "A sketch: one seed, short trainings, few questions. It shows what the study asks and "
-                                 "how; no gate is decided by it, and no number of it is to be cited." :
+    return cli_has(c, "quick") ? "A sketch: short trainings, few questions, and one seed where --seeds asks for no "
+                                 "more. It shows what the study asks and how; no number of it is to be cited, nor a "
+                                 "gate, which five seeds may decide." :
         cli_has(c, "design")   ? "Runs of a design that was given with --design." :
         cli_has(c, "all")      ? "The whole study, with the encodings in brackets (--all)." :
                                  "The study without the encodings in brackets, whose kernels have no vectors.";
@@ -275,11 +285,12 @@ static int report(const struct plan *p, const struct cli *c, const char *dir, ch
         fprintf(stderr, "meridian extrapolate: %s\n", note);
     if (rc)
         return rc;
+    const struct wanted of = { p->study, p->studies, cli_value(c, "set", ""), dir };
     const struct provenance who = machine_provenance(&m);
-    rc = store_run(s, &who, err, n) ? -1 : again ? plan_all(s, err, n) : store_all(p, s, err, n);
+    rc = store_run(s, &who, err, n) ? -1 : again ? trainings_plan(store_db(s), &of, err, n) : store_all(p, s, err, n);
     rc = rc ? rc :
               extrapolation_page(s, dir,
-                  &(struct extrapolated){ kind_of(c), p->study, p->studies,
+                  &(struct extrapolated){ kind_of(c), p->study, p->studies, cli_value(c, "set", ""),
                       p->text ? p->corpus.unigram : (double)INFINITY },
                   err, n);
     if (!rc && cli_has(c, "json"))
@@ -324,7 +335,7 @@ static int run(const struct cli *c)
 {
     static struct plan p;
     const char *dir = cli_value(c, "out", "report");
-    const char *own;
+    const char *own, *why = fault_of_set(cli_value(c, "set", ""), false);
     char err[4400], lab[4100];
     long seeds, jobs;
     double start = now();
@@ -333,6 +344,8 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (strlen(dir) > 3800)
         return cli_error(c, "--out: too long a path");
+    if (why)
+        return cli_error(c, "--set: %s", why);
     if (page && !store_there(dir))
         return cli_error(c, "--page: no %s/extrapolation.db; without --page its runs are made", dir);
     for (int k = 0; (own = cli_each(c, "own", &k));)

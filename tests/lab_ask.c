@@ -432,14 +432,21 @@ Test(lab_ask, a_design_that_contradicts_itself_says_where)
         { "needle\t8\t1\tnone\t16\tnan\t5\t-\n", "a depth is a share" },
         { "needle\t8\t1\tnone\t16\t0 0\t5\t-\n", "depths '0 0': they ascend" },
         { "needle\t8\t1\tnone\t16\t0 1 0.5\t5\t-\n", "depths '0 1 0.5': they ascend" },
-        { "needle\t8x\t1\tnone\t16\t0\t5\t-\n", "at least 1" },
+        { "needle\t8x\t1\tnone\t16\t0\t5\t-\n", "line 1: steps '8x': allowed is a whole number from 1 to" },
+        { "needle\t8\t1\tnone\t16\t0\t0\t-\n", "trials '0': allowed is a whole number from 1 to" },
+        { "needle\t8\t1\tnone\t16\t0\t99999999999999999999\t-\n", "trials '99999999999999999999': allowed is" },
+        { "needle\t8\t65\tnone\t16\t0\t5\t-\n", "seeds '65': allowed is a whole number from 1 to 64" },
+        { "copy\t8\t1\tnone\t5.5 10\t-\t5\t-\n", "sizes '5.5 10': allowed are 1 to 16 whole numbers" },
+        { "copy\t8\t1\tnone\t5+8\t-\t5\t-\n", "sizes '5+8'" },
+        { "copy\t8\t1\tnone\t5\t-\t5\tlayers=1 steps=7\n", "line 1: set: found 'steps=7', allowed: " },
+        { "copy\t8\t1\tnone\t5\t-\t5\tseed=7\n", "line 1: set: found 'seed=7', allowed: " },
         { "needle\t8\t1\tnone rope none\t16\t0\t5\t-\n", "encoding 'none' is there twice" },
         { "needle\t8\t1\tnone nonesuch\t16\t0\t5\t-\n", "unknown encoding 'nonesuch'" },
         { "nonesuch\t8\t1\tnone\t16\t0\t5\t-\n", "unknown task 'nonesuch'" },
         { "encdec-reverse\t8\t1\txpos\t5\t-\t5\t-\n", "has no form for an encoder" },
         { "copy\t8\t1\tnone\t4\t-\t5\t-\ncopy\t9\t1\tnone\t4\t-\t5\t-\n", "line 2: an earlier line has this task" },
         { "copy\t8\t1\tnone\t4 x\t-\t5\t-\n", "sizes '4 x'" },
-        { "copy\t8\t1\tnone\tinf\t-\t5\t-\n", "sizes ascend" } };
+        { "copy\t8\t1\tnone\tinf\t-\t5\t-\n", "sizes 'inf'" } };
     static struct study s[STUDIES];
     char dir[60], path[80], why[600];
     snprintf(dir, sizeof dir, "/tmp/meridian-design-%d", (int)getpid()), snprintf(path, sizeof path, "%s/d.tsv", dir);
@@ -465,6 +472,74 @@ Test(lab_ask, windows_are_drawn_anew_for_each_seed)
     }
     cr_expect_leq(equal, 20, "%d of 512 windows are the same", equal); /* 1.3 are expected; P(> 20) < 10^-17 */
     cr_expect_eq(window_place(1, 3, 8, 4), 1, "fewer places than windows");
+}
+
+/* Runs of two trainings in one folder are not seeds of one: the page is of that which the design and --set name, and
+ * where neither is, it is refused with what differs; so too where the database keeps no trainings but the folder of the
+ * runs is there. */
+Test(lab_ask, a_page_is_of_one_training_a_task, .timeout = 60)
+{
+    static const char size[] = "layers=1 heads=2 channels=16 inner=16 length=16 batch=2 part=2 warm=1";
+    static const struct { const char *steps; int rc; const char *says, *table; } pages[] = {
+        { "steps=9", 0, "nothing trained", "| copy | none | 1 | 4 | 96 |" },
+        { "steps=5", 2, "several trainings of task copy (steps=2; steps=9), and none is the design's", NULL } };
+    char dir[80], command[300], args[400], path[200];
+    snprintf(dir, sizeof dir, "/tmp/meridian-trainings-%d", (int)getpid()),
+        snprintf(command, sizeof command, "rm -rf %s; mkdir %s", dir, dir);
+    cr_assert_eq(system(command), 0);
+    put(dir, "d.tsv", "copy\t2\t3\tnone\t3 6\t-\t4\t-\necho\t2\t1\tnone\t8 32\t-\t4\t-\n");
+    for (int k = 0; k < 2; k++) {
+        snprintf(args, sizeof args, "extrapolate --design %s/d.tsv --out %s/a --set '%s%s' --jobs 1%s", dir, dir, size,
+            k ? " steps=9" : "", k ? " --seeds 1" : "");
+        cr_assert_eq(meridian("", args), 0, "%s", err);
+    }
+    static const struct { const char *of, *has; } figures[] = { { "copy", "set arrow 1 from 7, graph 0" },
+        { "copy", "exact answers" }, { "echo", "set arrow 1 from 16, graph 0" }, { "echo", "bits a symbol" },
+        { "echo", "with lines lw 2 dt 3" } };
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++) {
+        snprintf(path, sizeof path, "%s/a/fig-extrapolate-%s.gp", dir, figures[k].of);
+        char *figure = file_read(path);
+        cr_expect(figure && strstr(figure, figures[k].has), "%s: %s", figures[k].has, figure ? figure : "no figure");
+        free(figure);
+    }
+    for (int old = 0; old < 2; old++) {
+        for (size_t k = (size_t)old; k < sizeof pages / sizeof *pages; k++) {
+            snprintf(args, sizeof args, "extrapolate --quick --tasks copy --out %s/a --set '%s %s' --page", dir, size,
+                pages[k].steps);
+            cr_expect_eq(meridian("", args), pages[k].rc, "%s: %s%s", pages[k].steps, out, err);
+            cr_expect(strstr(pages[k].rc ? err : out, pages[k].says) && lines(err) == (pages[k].rc ? 1 : 0), "%s: %s%s",
+                pages[k].steps, out, err);
+            snprintf(path, sizeof path, "%s/a/extrapolation.md", dir);
+            char *page = file_read(path);
+            cr_expect(!pages[k].table || (page && strstr(page, pages[k].table) &&
+                !strstr(page, "A sketch: one seed")), "%s: %s", pages[k].steps, page ? page : "no page");
+            free(page);
+        }
+        sqlite3 *db;
+        snprintf(path, sizeof path, "%s/a/extrapolation.db", dir);
+        cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+        cr_expect_eq(sqlite3_exec(db, "DELETE FROM result WHERE measure='training'", NULL, NULL, NULL), SQLITE_OK);
+        cr_expect_gt(sqlite3_changes(db), 0 - old);
+        sqlite3_close(db);
+    }
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
+/* The line of what was trained stands where the training's rows end, whatever is asked first or could be trained. */
+Test(lab_ask, the_trained_size_is_what_fits_into_a_row)
+{
+    static const struct { struct study s; const char *set; int64_t trained; } list[] = {
+        { { .task = "lm", .steps = 2, .sizes = 3, .size = { 32, 64, 96 } }, "", 64 },
+        { { .task = "lm", .steps = 2, .sizes = 1, .size = { 32 }, .set = "length=16" }, "length=48", 48 },
+        { { .task = "copy", .steps = 2, .sizes = 1, .size = { 3 }, .set = "length=8" }, "", 3 },
+        { { .task = "copy", .steps = 2, .sizes = 1, .size = { 3 } }, "", 30 },
+        { { .task = "needle", .steps = 2, .sizes = 1, .size = { 16 } }, "", 64 },
+        { { .task = "encdec-reverse", .steps = 2, .sizes = 1, .size = { 5 }, .set = "layers=2 length=42" }, "", 20 },
+        { { .task = "echo", .steps = 2, .sizes = 1, .size = { 32 } }, "", 64 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        cr_expect_eq(study_trained(&list[k].s, list[k].set), list[k].trained, "%s: %lld", list[k].s.task,
+            (long long)study_trained(&list[k].s, list[k].set));
 }
 
 Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stopped, .timeout = 120)
@@ -517,6 +592,12 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect(meridian(env, args) == 2 && strstr(err, "nonesuch"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --set layers=99", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "layers"), "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/a --set steps=0", dir);
+    cr_expect(meridian(env, args) == 2 && strstr(err, "steps: found '0', allowed: an integer from 1 to 1073741824"),
+        "%s", err);
+    snprintf(args, sizeof args, "extrapolate --out %s/a --set 'layers=1 seed=7'", dir);
+    cr_expect(meridian(env, args) == 2 && lines(err) == 1 && strstr(err, "--set: found 'seed=7', allowed: "), "%s",
+        err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --tasks recall", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "does not train 'recall'; it has needle mode"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --encodings t5", dir);

@@ -95,6 +95,23 @@ Test(lab_tasks, recall_is_a_look_up)
     }
 }
 
+/* The value of any key of a row is the one asked for as often as the page says; the bound is that of the test below. */
+Test(lab_tasks, any_keyed_value_is_right_as_often_as_is_said)
+{
+    enum { ROWS = 100000, SIZE = 14, KEYS_FROM = 26, KEYS = 4 };
+    double right = 0;
+    for (uint64_t trial = 0; trial < ROWS; trial++) {
+        int keys = 0, same = 0;
+        row("multikey", 5, trial, SIZE, -1);
+        for (int k = 0; k + 2 < SIZE; k += 2)
+            if (token[k] >= KEYS_FROM)
+                keys++, same += token[k + 1] == target[SIZE - 1];
+        cr_assert_eq(keys, KEYS, "%d", keys);
+        right += (double)same / KEYS;
+    }
+    cr_expect(fabs(right / ROWS - task_named("multikey")->keyed) <= 0.011, "%g", right / ROWS);
+}
+
 /* Shares over independent rows lie within 0.011 of what is said but for a chance of 2 e^(-2 n 0.011^2), which is below
  * 10^-10 for n = 100000 (Hoeffding). */
 Test(lab_tasks, the_control_repeats_its_distance_and_no_nearer_one)

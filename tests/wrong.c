@@ -247,7 +247,7 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
         { "judge own:scalar --row attention --out o --type f32",
             "--out: own:scalar gives o in one call with others: --out 'o lse'" },
         { "judge own:scalar --row conv --out 'y final' --few --sizes \"n=3 c=2 w=3\"", "--few: has no effect" },
-        { "eval attention o --window -1", "window: found '-1', allowed: a whole number from 0 to" },
+        { "eval attention o --window -1", "window: found '-1', allowed: an integer from 0 to" },
         { "eval layernorm y --gain 1,2,3 --shift 1,2", "--gain: 3 values, the array has 2" },
         { "eval layernorm y --eps -1", "eps: must not be below 0" },
     };

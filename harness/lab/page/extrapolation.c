@@ -137,6 +137,11 @@ static void solved(struct page *p, const struct task *t)
         t->blind);
     if (t->blind > 0)
         page_say(p, sql);
+    snprintf(sql, sizeof sql,
+        "SELECT 'The value of any of its keys, asked for or not, is right with probability ' || printf('%%.3g', %.17g) "
+        "|| '.'", t->keyed);
+    if (t->keyed > 0)
+        page_say(p, sql);
 }
 
 static void text_part(struct page *p, const struct study *s)
@@ -207,14 +212,14 @@ static void needle_part(struct page *p, const struct study *s)
         inversion_part(p);
 }
 
-/* The least loss that the control allows, at every size of the study. */
-static void echo_line(struct page *p, const struct study *s)
+/* The least loss that the task allows, at every size of the study. */
+static void least_line(struct page *p, const struct study *s)
 {
     char sql[1200];
     size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT 'Least bits that the text allows: '");
     for (long k = 0; k < s->sizes; k++)
         at += (size_t)snprintf(sql + at, sizeof sql - at, " || '%s%ld: ' || printf('%%.3f', %.17g)", k ? ", " : "",
-            s->size[k], echo_entropy(s->size[k]));
+            s->size[k], task_named(s->task)->entropy(s->size[k]));
     snprintf(sql + at, sizeof sql - at, " || '.'");
     page_say(p, sql);
 }
@@ -230,13 +235,15 @@ static void match_part(struct page *p, const struct study *s)
     page_heading(p, 2, id, title);
     solved(p, t);
     page_figure(p, figure,
-        "Answers that are right from end to end, against size; teacher-forced, which for an exact answer is the same "
-        "as greedy decoding.");
+        t->entropy ? "Bits of loss a symbol asked, against size; dotted: the least that the task allows. Bars: 95 % "
+                   "intervals over seeds." :
+                   "Answers that are right from end to end, against size; teacher-forced, which for an exact answer is "
+                   "the same as greedy decoding.");
     pivot(p, s, "exact", -1, "variant='plain'", "Exact answers");
     pivot(p, s, "right", -1, "variant='plain'", "Right symbols");
     pivot(p, s, "bits", -1, "variant='plain'", "Bits of loss a symbol asked");
-    if (!strcmp(s->task, "echo"))
-        echo_line(p, s);
+    if (t->entropy)
+        least_line(p, s);
     pivot(p, s, "exact", -1, changed, "Exact answers with changes at evaluation");
     if (!t->source)
         return;
@@ -328,7 +335,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
         if (task_named(y->task)->reads && text_tables(db, dir, y, err, n))
             return -1;
-    extrapolation_figures(db, dir, of->study, of->studies, of->unigram);
+    extrapolation_figures(db, dir, of);
     page_open(&p, db, dir, "Length extrapolation on two cores");
     page_text(&p,
         "Small Transformers (pre-LN decoders alone; for words backwards a post-LN encoder-decoder) trained on short "

@@ -65,15 +65,17 @@ static void curves(sqlite3 *db, struct plot *p, const struct study *s, const str
             at[k], plot_colour[k % 6]);
 }
 
-static void trained(struct plot *p, double length)
+/* Draws a line at the largest size that a study trains; set: the parameters of training beside it. */
+static void trained(struct plot *p, const struct study *s, const char *set)
 {
+    const double length = (double)study_trained(s, set);
     fprintf(p->set,
         "set arrow 1 from %g, graph 0 to %g, graph 1 nohead dt 2 lc rgb \"#888888\"\nset label 90 \"trained\" at %g, "
         "graph 0.97 left offset 0.5 tc rgb \"#888888\"\n",
         length, length, length);
 }
 
-static void text_figures(sqlite3 *db, const char *dir, const struct study *s, double unigram)
+static void text_figures(sqlite3 *db, const char *dir, const struct study *s, const struct extrapolated *of)
 {
     const struct { const char *name, *title, *list, *column, *only; } figure[] = {
         { "fig-extrapolate-loss", "Loss against length of context",
@@ -91,11 +93,11 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
             continue;
         plot_open(&p, dir, figure[k].name, figure[k].title,
             "bits a character, the same last 32 characters everywhere; dotted: entropy of single characters");
-        size_axis(&p, s, "length of the context"), trained(&p, (double)s->size[0]);
+        size_axis(&p, s, "length of the context"), trained(&p, s, of->set);
         fprintf(p.set,
             "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
             "first %.6g nohead dt 3 lc rgb \"#444444\"\n",
-            unigram, unigram);
+            of->unigram, of->unigram);
         curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, (const double[]){ 1.6, 6.9 });
         done(&p);
     }
@@ -215,35 +217,55 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
     done(&p);
 }
 
-static void match_figure(sqlite3 *db, const char *dir, const struct study *s)
+/* Adds the least loss of the task as a dotted line over the sizes. */
+static void least_curve(sqlite3 *db, struct plot *p, const struct study *s)
+{
+    char rows[1000] = "";
+    size_t at = 0;
+    for (long k = 0; k < s->sizes; k++)
+        at += (size_t)snprintf(rows + at, sizeof rows - at, "%s(%ld, %.17g)", k ? ", " : "", s->size[k],
+            task_named(s->task)->entropy(s->size[k]));
+    fprintf(p->draw, ", data index %d using 1:2 with lines lw 2 dt 3 lc rgb \"#444444\"", p->series);
+    plot_series(p, db, "VALUES %s", rows);
+}
+
+/* The share of exact answers against size; where the least loss of a task is known, and so no answer of many drawn
+ * symbols can be exact, the bits of loss beside that least. */
+static void match_figure(sqlite3 *db, const char *dir, const struct study *s, const char *set)
 {
     struct plot p;
     struct names l;
     char name[48], title[120];
     const struct task *t = task_named(s->task);
+    const double top = t->entropy ? ceil(1.5 * log2((double)t->vocab)) : 1;
     names_of(db, &l,
-        "SELECT encoding FROM mean WHERE task='%s' AND measure='exact' AND variant='plain' GROUP BY encoding ORDER BY "
+        "SELECT encoding FROM mean WHERE task='%s' AND measure='bits' AND variant='plain' GROUP BY encoding ORDER BY "
         "min(rowid)",
         s->task);
     if (!l.n)
         return;
     snprintf(name, sizeof name, "fig-extrapolate-%s", s->task),
         snprintf(title, sizeof title, "%s: %s", t->name, t->title);
-    plot_open(&p, dir, name, title, "share of answers that are right from end to end");
-    size_axis(&p, s, t->size_is), trained(&p, (double)t->most);
-    fprintf(p.set, "set yrange [-0.03:1.05]\nset ylabel \"exact answers\"\n");
-    curves(db, &p, s, &l, "exact", "encoding", "variant='plain'", (const double[]){ 0, 1 });
+    plot_open(&p, dir, name, title,
+        t->entropy ? "bits of loss a symbol asked; dotted: the least that the task allows" :
+                   "share of answers that are right from end to end");
+    size_axis(&p, s, t->size_is), trained(&p, s, set);
+    fprintf(p.set, "set yrange [%g:%g]\nset ylabel \"%s\"\n", -0.03 * top, 1.05 * top,
+        t->entropy ? "bits a symbol" : "exact answers");
+    curves(db, &p, s, &l, t->entropy ? "bits" : "exact", "encoding", "variant='plain'", (const double[]){ 0, top });
+    if (t->entropy)
+        least_curve(db, &p, s);
     done(&p);
 }
 
-void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *study, long studies, double unigram)
+void extrapolation_figures(sqlite3 *db, const char *dir, const struct extrapolated *of)
 {
     gates_figure(db, dir);
-    for (const struct study *s = study; s < study + studies; s++)
+    for (const struct study *s = of->study; s < of->study + of->studies; s++)
         if (task_named(s->task)->reads)
-            text_figures(db, dir, s, unigram), distance_figures(db, dir, s);
+            text_figures(db, dir, s, of), distance_figures(db, dir, s);
         else if (s->depths)
             needle_figure(db, dir, s);
         else
-            match_figure(db, dir, s);
+            match_figure(db, dir, s, of->set);
 }

@@ -9,6 +9,7 @@
 #include "lab/exact/insert.h"
 #include "lab/page/gate_file.h"
 #include "lab/page/interval.h"
+#include "lab/train/design.h"
 
 static const double level = 0.95, alpha = 0.05;
 

@@ -20,7 +20,7 @@
 #define GATES_H
 #include <sqlite3.h>
 #include <stddef.h>
-enum { GATE_SEEDS = 5, SEEDS_MOST = 64 };
+enum { GATE_SEEDS = 5 };
 /* Makes the tables asked and mean.  0, or -1 and one line in err. */
 int means_make(sqlite3 *db, char *err, size_t n);
 /* Makes the table gate from a file of gates.  lab: the folder of the runs, where gates_keep put the files that they

@@ -262,8 +262,9 @@ const struct task tasks[] = {
                   "before, and one that looks for its content. Every pair is a distractor of the same class." },
     { "multikey", "the value of the key that is asked for, among others", MULTI_SYMBOLS, 12, 1 << 20, same, multi_row,
         0, "context", .deep = true, .blind = 1.0 / VALUES,
-        .solved = "Four keys with their values lie in the noise and one is asked for: who takes any value is right "
-                  "once in four, and a fifth of the noise is values without a key, so the key must be compared." },
+        .solved = "Four keys with their values lie in the noise and one is asked for, so the key must be compared: a "
+                  "fifth of the noise is values without a key, so that any value at all is right the less often, down "
+                  "to a guess, the longer the row is.", .keyed = 1.0 / MULTI + (MULTI - 1.0) / MULTI / VALUES },
     { "variables", "the value at the end of a chain of names", CHAIN_SYMBOLS, 4, 12, chain_tokens, chain_row, 0,
         "statements", .limit = CHAIN_NAMES, .blind = 1.0 / VALUES,
         .solved = "Statements say `name = value` or `name = name`; the name asked for is two steps from its value in a "
@@ -281,7 +282,7 @@ const struct task tasks[] = {
         .solved = "The decoder's place fixes the encoder's: without positions in the encoder there is no order to "
                   "turn round." },
     { "echo", "symbols drawn by the one 24 places back", ECHO_SYMBOLS, 1, 0, same, echo_row, 0, "context",
-        .blind = 1.0 / ECHO_SYMBOLS,
+        .blind = 1.0 / ECHO_SYMBOLS, .entropy = echo_entropy,
         .solved = "A control of known entropy: 7 symbols of 8 repeat the one 24 places back, which no nearer one "
                   "tells. The right answer is known at every length, and a context beyond 24 is worth nothing." },
     { 0 },

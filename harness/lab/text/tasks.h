@@ -29,6 +29,10 @@ struct task {
     const char *solved;             /* what solves it, in a sentence for the page */
     /* The probability that a guess among the possible answers is right; 0 where that says nothing. */
     double blind;
+    /* The probability that the value of any key of the row is the one asked for, which another key's may equal; 0: a
+     * row has not several keys, or their number depends on its size. */
+    double keyed;
+    double (*entropy)(int64_t size); /* the least loss of a held-out row, in bits a symbol asked; NULL: not known */
 };
 extern const struct task tasks[]; /* ends with name NULL */
 const struct task *task_named(const char *name); /* NULL: none has that name */

@@ -1,6 +1,7 @@
 /* Reads the design of the runs from data/extrapolate.tsv; see design.h. */
 #include "lab/train/design.h"
 #include "base/tsv.h"
+#include "base/words.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,22 @@ static long numbers(const char *text, double *x, long most)
     char *end;
     for (const char *s = text; strcmp(text, "-") && *s; s = end) {
         const double v = strtod(s, &end);
-        if (end == s || n == most)
+        if (end == s || n == most || (*end && *end != ' '))
+            return -1;
+        x[n++] = v;
+    }
+    return n;
+}
+
+/* Reads at most `most` whole numbers with blanks between into x.  Returns how many; -1: something else is there. */
+static long whole_numbers(const char *text, long *x, long most)
+{
+    long n = 0;
+    char *end;
+    for (const char *s = text; *s; s = end) {
+        errno = 0;
+        const long v = strtol(s, &end, 10);
+        if (end == s || n == most || (*end && *end != ' ') || errno)
             return -1;
         x[n++] = v;
     }
@@ -53,19 +69,12 @@ static const char *fault_of_encodings(const struct study *s, const struct task *
     return names ? NULL : "no encoding";
 }
 
-static const char *fault(const struct study *s, const char *sizes, const char *depths)
+/* What is wrong with the sizes, which are read from this text; NULL: nothing. */
+static const char *fault_of_sizes(const struct study *s, const struct task *t, const char *text)
 {
     static char why[300];
-    const struct task *t = task_named(s->task);
-    if (!t)
-        return snprintf(why, sizeof why, "unknown task '%s'", s->task), why;
-    if (s->steps < 1 || s->seeds < 1 || s->trials < 1)
-        return "steps, seeds and trials are at least 1";
-    if (s->sizes < 1 || s->depths < 0)
-        return snprintf(why, sizeof why,
-                   "sizes '%.60s' or depths '%.60s': at most %d and %d numbers, at least one size", sizes, depths,
-                   SIZES, DEPTHS),
-               why;
+    if (s->sizes < 1)
+        return snprintf(why, sizeof why, "sizes '%.60s': allowed are 1 to %d whole numbers", text, SIZES), why;
     for (long k = 0; k < s->sizes; k++) {
         if (s->size[k] < t->least || (k && s->size[k] <= s->size[k - 1]))
             return snprintf(why, sizeof why, "sizes ascend from %lld at least", (long long)t->least), why;
@@ -74,6 +83,15 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
                        (long long)(t->limit ? t->limit : 1 << 18)),
                    why;
     }
+    return NULL;
+}
+
+/* What is wrong with the depths, which are read from this text; NULL: nothing. */
+static const char *fault_of_depths(const struct study *s, const struct task *t, const char *depths)
+{
+    static char why[300];
+    if (s->depths < 0)
+        return snprintf(why, sizeof why, "depths '%.60s': allowed are at most %d numbers, or -", depths, DEPTHS), why;
     if (s->depths && !t->deep)
         return snprintf(why, sizeof why, "depths: task '%s' has none, write -", t->name), why;
     for (long k = 0; k < s->depths; k++)
@@ -82,21 +100,55 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
     for (long k = 1; k < s->depths; k++)
         if (!(s->depth[k] > s->depth[k - 1]))
             return snprintf(why, sizeof why, "depths '%.60s': they ascend, each said once", depths), why;
-    return fault_of_encodings(s, t);
+    return NULL;
 }
 
-/* A whole number of a column, which has nothing else; -1: it is none. */
-static long whole(const char *text)
+const char *fault_of_set(const char *set, bool column)
 {
-    char *end;
-    const long x = strtol(text, &end, 10);
-    return end != text && !*end ? x : -1;
+    static char why[300];
+    for (const char *s = set; *s; s = word_next(s)) {
+        const size_t n = strcspn(s, "= ");
+        if (n == 4 && !memcmp(s, "seed", n))
+            return snprintf(why, sizeof why, "found '%.*s', allowed: every parameter of training but seed; runs have "
+                       "the seeds from 1 to the number of column 3 or --seeds", (int)strcspn(s, " "), s), why;
+        if (column && n == 5 && !memcmp(s, "steps", n))
+            return snprintf(why, sizeof why, "found '%.*s', allowed: every parameter of training but steps and seed; "
+                       "steps are column 2", (int)strcspn(s, " "), s), why;
+    }
+    return NULL;
+}
+
+static const char *fault(const struct study *s, const char *sizes, const char *depths)
+{
+    static char text[400];
+    const struct task *t = task_named(s->task);
+    if (!t)
+        return snprintf(text, sizeof text, "unknown task '%s'", s->task), text;
+    const char *why = fault_of_sizes(s, t, sizes);
+    why = why ? why : fault_of_depths(s, t, depths);
+    why = why ? why : fault_of_encodings(s, t);
+    if (why || !(why = fault_of_set(s->set, true)))
+        return why;
+    return snprintf(text, sizeof text, "set: %s", why), text;
+}
+
+/* Reads the columns of the whole numbers of a study: what is wrong with one of them, or NULL. */
+static const char *fault_of_counts(struct study *s, const char *steps, const char *seeds, const char *trials)
+{
+    static char why[200];
+    const struct { const char *name, *text; long most, *to; } column[] = { { "steps", steps, STEPS_MOST, &s->steps },
+        { "seeds", seeds, SEEDS_MOST, &s->seeds }, { "trials", trials, TRIALS_MOST, &s->trials } };
+    for (size_t k = 0; k < sizeof column / sizeof *column; k++)
+        if (whole_numbers(column[k].text, column[k].to, 1) != 1 || *column[k].to < 1 || *column[k].to > column[k].most)
+            return snprintf(why, sizeof why, "%s '%.40s': allowed is a whole number from 1 to %ld", column[k].name,
+                       column[k].text, column[k].most),
+                   why;
+    return NULL;
 }
 
 long design_read(struct study *s, const char *path, char *err, size_t n)
 {
     char sizes[200], depths[100], steps[24], seeds[24], trials[24];
-    double size[SIZES];
     long count = 0;
     struct tsv t;
     if (!tsv_open(&t, path))
@@ -110,11 +162,9 @@ long design_read(struct study *s, const char *path, char *err, size_t n)
             { depths, sizeof depths }, { trials, sizeof trials }, { one.set, sizeof one.set }, { 0 } };
         const char *why = tsv_take(&t, to) == 8 ? NULL : "eight columns";
         if (!why) {
-            one.steps = whole(steps), one.seeds = whole(seeds), one.trials = whole(trials);
-            one.sizes = numbers(sizes, size, SIZES), one.depths = numbers(depths, one.depth, DEPTHS);
-            for (long k = 0; k < one.sizes; k++)
-                one.size[k] = size[k] >= 1 && size[k] <= 1 << 20 ? (long)size[k] : 0;
-            why = fault(&one, sizes, depths);
+            one.sizes = whole_numbers(sizes, one.size, SIZES), one.depths = numbers(depths, one.depth, DEPTHS);
+            why = fault_of_counts(&one, steps, seeds, trials);
+            why = why ? why : fault(&one, sizes, depths);
         }
         for (long k = 0; k < count && !why; k++)
             why = strcmp(s[k].task, one.task) ? NULL : "an earlier line has this task";

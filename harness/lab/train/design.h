@@ -5,7 +5,8 @@
 #include "lab/train/evaluate.h"
 #include "lab/train/train.h"
 
-enum { STUDIES = 16, SIZES = 16, DEPTHS = 8 };
+/* SEEDS_MOST: seeds of a run that a page can read; TRIALS_MOST: questions of a size, or windows of text. */
+enum { STUDIES = 16, SIZES = 16, DEPTHS = 8, SEEDS_MOST = 64, TRIALS_MOST = 1 << 20 };
 /* One line of data/extrapolate.tsv.  encodings: names with blanks between; one in brackets is trained only where all
  * are wanted.  set: parameters of training.  depths 0: what is sought may stand anywhere. */
 struct study {
@@ -15,9 +16,18 @@ struct study {
 };
 /* The next encoding of s; *at is NULL at first and is advanced.  1: a name; 2: one in brackets; 0: no more. */
 int study_next(const struct study *s, const char **at, char name[40]);
+/* What is wrong with parameters of training that a design's column or a flag sets beside what the design says: seed,
+ * and in the column steps.  A text that the next call overwrites; NULL: nothing.  Other words are not judged here. */
+const char *fault_of_set(const char *set, bool column);
 /* Reads the design of a file into s[STUDIES].  Returns how many; -1 and one line in err, with the number of the line
  * that is wrong: also where it contradicts itself or an earlier line. */
 long design_read(struct study *s, const char *path, char *err, size_t n);
+
+/* Writes the parameters of a study's training as text into to[n]; set: further ones, which win. */
+void study_training(const struct study *s, const char *set, long seed, char *to, size_t n);
+
+/* The largest size that a study's training has rows of, set being as above: what fits into their length. */
+int64_t study_trained(const struct study *s, const char *set);
 
 /* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go
  * to ASKED.answers as lines

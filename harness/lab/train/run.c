@@ -35,16 +35,30 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_close(&of, hex);
 }
 
+void study_training(const struct study *s, const char *set, long seed, char *to, size_t n)
+{
+    const int64_t reach = task_named(s->task)->tokens(s->size[s->sizes - 1]);
+    snprintf(to, n, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach), s->steps, s->set,
+        set, seed);
+}
+
+int64_t study_trained(const struct study *s, const char *set)
+{
+    struct training t = { 0 };
+    char text[700], why[300];
+    study_training(s, set, 1, text, sizeof text);
+    const int64_t most =
+        params_read(training_params, &t, text, why, sizeof why) ? 0 : task_most(task_named(s->task), t.length);
+    params_clear(training_params, &t);
+    return most;
+}
+
 int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n)
 {
     const struct study *s = r->study;
     struct trainer t;
     char hex[65];
-    int64_t reach = 0;
-    const struct task *task = task_named(s->task);
-    reach = task->tokens(s->size[s->sizes - 1]);
-    snprintf(r->text, sizeof r->text, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach),
-        s->steps, s->set, set, r->seed);
+    study_training(s, set, r->seed, r->text, sizeof r->text);
     int rc = start(&t, r, c, 1, err, n);
     if (!rc) {
         sha256_of(t.identity, strlen(t.identity), hex);

@@ -23,7 +23,7 @@ const struct param training_params[] = {
     { "reach", "1024", "the longest row that is ever asked", INT, offsetof(struct training, reach), NULL, 2, 1 << 20 },
     { "batch", "32", "rows of a step", INT, offsetof(struct training, batch), NULL, 1, 65536 },
     { "part", "8", "rows that are summed by themselves", INT, offsetof(struct training, part), NULL, 1, 65536 },
-    { "steps", "1200", "", INT, offsetof(struct training, steps), NULL, 1, 1 << 30 },
+    { "steps", "1200", "", INT, offsetof(struct training, steps), NULL, 1, STEPS_MOST },
     { "warm", "100", "steps to the full rate", INT, offsetof(struct training, warm), NULL, 0, 1 << 30 },
     { "seed", "1", "", INT, offsetof(struct training, seed), NULL, 0, 1 << 30 },
     { "rate", "3/1000", "", RATIONAL, offsetof(struct training, rate) },

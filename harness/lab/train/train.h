@@ -10,6 +10,7 @@
 #include "row/param.h"
 #include "lab/text/tasks.h"
 
+enum { STEPS_MOST = 1 << 30 };
 struct training { /* by training_params */
     /* part: rows that one worker takes at a time */
     long layers, heads, channels, inner, length, reach, batch, part, steps, warm, seed;

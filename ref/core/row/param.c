@@ -182,6 +182,16 @@ const struct param *params_of(const struct param *t)
     return list ? list : x->list;
 }
 
+/* Says in err which value of p was found and which are allowed.  Returns -1. */
+static int refuse(const struct param *p, const char *value, char *err, size_t n)
+{
+    char range[80];
+    snprintf(range, sizeof range, p->least < p->most ? "an integer from %ld to %ld" : "an integer", p->least, p->most);
+    snprintf(err, n, "%s: found '%.*s', allowed: %s", p->name, (int)strcspn(value, " "), value,
+        p->choices ? p->choices : p->kind == INT ? range : "a decimal or p/q");
+    return -1;
+}
+
 int params_read(const struct param *t, void *out, const char *text, char *err, size_t n)
 {
     for (const struct param *p = params_of(t); p->name; p++) {
@@ -195,14 +205,8 @@ int params_read(const struct param *t, void *out, const char *text, char *err, s
             if (strlen(p->name) != key || strncmp(p->name, s, key) || s[key] != '=')
                 continue;
             const char *v = s + key + 1;
-            if (read_value(p, (char *)out + p->at, v, strcspn(v, " "))) {
-                char range[80] = "a whole number";
-                if (p->least || p->most)
-                    snprintf(range, sizeof range, "a whole number from %ld to %ld", p->least, p->most);
-                snprintf(err, n, "%s: found '%.*s', allowed: %s", p->name, (int)strcspn(v, " "), v,
-                         p->choices ? p->choices : p->kind == INT ? range : "a decimal or p/q");
-                return -1;
-            }
+            if (read_value(p, (char *)out + p->at, v, strcspn(v, " ")))
+                return refuse(p, v, err, n);
         }
     }
     return 0;
