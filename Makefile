@@ -61,6 +61,8 @@ zoo: all ; @sh harness/adapters/transformers/zoo.sh $B $(or $(SHARD),1/1)
 # the Python package: its tests, with torch and jax where they are installed; and the wheel in an environment with nothing else
 python-test: all package ; @B=$B sh tests/python/run.sh
 wheel-test: wheel ; @B=$B sh tests/python/wheel.sh
+# what the program answers to a fixed set of command lines, against another commit of it: BASE=commit, HEAD by itself
+recorded: all ; @B=$B sh tests/recorded.sh compare $(BASE)
 # what somebody new does, from the wheel and from a clone to first verdicts, with the seconds of each step
 newcomer: wheel ; @B=$B sh tests/newcomer.sh clone || [ $$? = 77 ]
 full: SECONDS_ALL ?= 1200
@@ -247,5 +249,5 @@ install-test: all $B/libmeridian.a ; @B=$B MAKE='$(MAKE)' sh tests/install/run.s
 clean: ; rm -rf build report dist
 FORCE:
 .SECONDARY:
-.PHONY: all soak lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test newcomer data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
+.PHONY: all soak lint deps test check second second-quick judge-peers zoo full report site types extrapolate rooms golden package wheel python-test wheel-test recorded newcomer data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install deb dist install-test clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d
