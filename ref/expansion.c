@@ -10,6 +10,7 @@
  *   value              (y_j + s_j) W_V, or relative: y_j W_V + rv[r]      Shaw; none: y_j W_V  all others
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of
  * t.  T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
+#include "relative/apart.h"
 #include "relative/clipped.h"
 #include "row/shared.h"
 #include "softmax/mix.h"
@@ -22,8 +23,7 @@ struct expansion {
 enum { NONE, POSITION, RELATIVE, BIAS };
 enum { PAIR_BIAS = 2, PAIR_SCALAR };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
-enum { REVERSED, SAME };
-enum { UNSCALED, WIDTH, BY_TERMS };
+enum { REVERSED, SAME }; enum { UNSCALED, WIDTH, BY_TERMS };
 enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 

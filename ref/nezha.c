@@ -10,6 +10,7 @@
  * numbers do not. */
 #include "layer/project.h"
 #include "row/shared.h"
+#include "relative/apart.h"
 #include "relative/place.h"
 #include "row/memo.h"
 

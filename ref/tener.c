@@ -10,6 +10,7 @@
  * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past
  * the end. */
 #include <stdlib.h>
+#include "relative/apart.h"
 #include "relative/place.h"
 #include "row/shared.h"
 #include "row/memo.h"

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "cards.h"
 #include "command.h"
 #include "model/card.h"
 #include "model/card_ask.h"
-#include "model/card_differ.h"
 #include "model/formula.h"
 #include "core/data.h"
 
@@ -23,16 +23,6 @@ static int shell(const char *command, char *out, size_t n)
     out[at] = 0;
     int rc = pclose(f);
     return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128;
-}
-
-/* The folder of the repository, which data/ lies in. */
-static const char *home(char *path, size_t n)
-{
-    data_path("models/README.md", path, n);
-    *strstr(path, "data/models/README.md") = 0;
-    if (!*path)
-        snprintf(path, n, "./");
-    return path;
 }
 
 Test(cards, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twice, .timeout = 60)
@@ -132,15 +122,6 @@ Test(cards, broken_expressions_end, .timeout = 60)
     struct formula f = { .facts = &facts, .root = root };
     cr_expect(!formula_value(&f, part));
     json_decref(root);
-}
-
-static json_t *card_of_text(const char *text)
-{
-    json_t *root = json_loads(text, 0, NULL), *card;
-    cr_assert(root != NULL, "%s", text);
-    card = card_of(root);
-    json_decref(root);
-    return card;
 }
 
 /* Configurations and what their cards must hold, in the words of the card. */
@@ -279,16 +260,6 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "layers.self_attn", 0, "softcap", "30.0" },
 };
 
-static json_t *part_at(json_t *card, const char *place)
-{
-    size_t k;
-    json_t *part;
-    json_array_foreach(json_object_get(card, "parts"), k, part)
-        if (!strcmp(json_string_value(json_object_get(part, "place")), place))
-            return part;
-    return NULL;
-}
-
 Test(cards, cards_say_what_the_classes_do)
 {
     for (size_t k = 0; k < sizeof cards / sizeof *cards; k++) {
@@ -327,192 +298,6 @@ Test(cards, a_cache_keeps_what_the_layers_have)
                 (!cache || json_integer_value(json_object_get(cache, "bytes")) == 2 * numbers),
             "%s: %ld numbers, %ld near", list[k].config, numbers, near);
         json_decref(card);
-    }
-}
-
-/* Configurations, the place and kind of layers asked about ("-": a table), and the questions that its card prints. */
-static const struct { const char *config, *place; int kind; const char *out[2], *command[2]; } asked[] = {
-    { "{\"model_type\":\"llama\",\"hidden_size\":256,\"num_attention_heads\":8,\"num_key_value_heads\":2,"
-        "\"rope_theta\":500000,\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,"
-        "\"high_freq_factor\":4,\"original_max_position_embeddings\":8192}}", "layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope --params \"layout=half dim=32 base=500000 scaling=llama3 factor=8 trained=8192\"",
-          "--row attention --params \"causal=bottomright\" --sizes \"h=8 g=2 n=8 m=24 d=32 e=32\"" } },
-    { "{\"model_type\":\"gemma2\",\"sliding_window\":40,\"head_dim\":16}", "layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope --params \"layout=half dim=16\"",
-          "--row attention --params \"causal=bottomright window=40 scale=0.0625 cap=50\" --sizes "
-          "\"h=4 g=2 n=8 m=45 d=16 e=16\"" } },
-    { "{\"model_type\":\"gpt_oss\",\"sliding_window\":20}", "layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope --params \"layout=half base=150000 scaling=yarn factor=32 trained=4096 truncate=off\"",
-          "--row attention --params \"causal=bottomright window=20\" --sizes \"h=16 g=2 n=8 m=25 d=64 e=64 "
-          "sink\"" } },
-    { "{\"model_type\":\"llama4_text\",\"attention_chunk_size\":12}", "layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope --params \"layout=interleaved dim=128 base=500000\"",
-          "--row attention --params \"causal=bottomright chunk=12\" --sizes \"h=10 g=2 n=8 m=16 d=128 e=128\"" } },
-    { "{\"model_type\":\"modernbert\",\"local_attention\":32,\"hidden_size\":96}", "layers.attn", 1, { "y", "o lse" },
-        { "--row rope --params \"layout=half dim=8\"",
-          "--row attention --params \"causal=bottomright left=16 right=16\" --sizes \"h=2 g=2 n=21 m=21 d=8 e=8\"" } },
-    { "{\"model_type\":\"bloom\",\"n_head\":12,\"hidden_size\":96}", "h.self_attention", 0,
-        { "bias", "o lse" },
-        { "--row alibi --params \"heads=12\"",
-          "--row attention --params \"causal=bottomright\" --sizes \"h=2 g=2 n=8 m=24 d=8 e=8\"" } },
-    { "{\"model_type\":\"t5\",\"relative_attention_num_buckets\":16,\"d_kv\":8}",
-        "decoder.block.layer.SelfAttention", 0,
-        { "bias", "o lse" },
-        { "--row t5 --params \"heads=8 buckets=16 direction=causal\"",
-          "--row attention --params \"causal=bottomright scale=1\" --sizes \"h=2 g=2 n=8 m=24 d=8 e=8\"" } },
-    { "{\"model_type\":\"deepseek_v3\",\"qk_nope_head_dim\":8,\"qk_rope_head_dim\":4,\"v_head_dim\":6,"
-        "\"kv_lora_rank\":16}",
-        "layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope --params \"layout=interleaved dim=4\"",
-          "--row mla --params \"layout=interleaved warming=none\" --sizes \"h=2 n=2 m=6 d=8 r=4 l=16 e=6\"" } },
-    { "{\"model_type\":\"qwen3_vl_text\",\"head_dim\":32,\"rope_scaling\":{\"type\":\"default\","
-        "\"mrope_section\":[6,5,5]},\"rope_theta\":5e6}", "layers.self_attn", 0, { "y", "y" },
-        { "--row rope --params \"layout=half dim=32 base=5000000\"",
-          "--row mrope --params \"dim=32 base=5000000 layout=half mode=interleaved sections=6,5,5\"" } },
-    { "{\"model_type\":\"llama4_vision_model\"}", "model.layers.self_attn", 0, { "y", "o lse" },
-        { "--row rope2d --params \"dim=48 base=10000 layout=interleaved first=columns axes=blocks frequency=restart "
-          "start=1\"",
-          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=48 e=48\"" } },
-    { "{\"model_type\":\"dinov3_vit\",\"image_size\":224,\"patch_size\":16}",
-        "model.layer.attention", 0, { "y", "o lse" },
-        { "--row rope2d --params \"dim=64 base=100 layout=half first=rows axes=blocks frequency=restart "
-          "coordinates=centred height=14 width=14\"",
-          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=8 m=24 d=64 e=64\"" } },
-    { "{\"model_type\":\"swin\",\"window_size\":4}", "encoder.layers.blocks.attention", 0, { "bias", "o lse" },
-        { "--row swin --params \"height=4 width=4\"",
-          "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=16 m=16 d=32 e=32\"" } },
-    { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
-};
-
-static json_t *questions_of(json_t *card, const char *place, int kind)
-{
-    return json_object_get(strcmp(place, "-") ?
-            json_array_get(json_object_get(part_at(card, place), "kinds"), (size_t)kind) :
-            json_array_get(json_object_get(card, "tables"), 0), "judge");
-}
-
-/* What a card prints can be pasted: the own kernel is judged by it, and passes. */
-Test(cards, the_commands_of_a_card_are_its_conventions_and_run, .timeout = 60)
-{
-    char args[1200];
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-        json_t *root = json_loads(asked[k].config, 0, NULL), *card = card_of(root);
-        card_ask(card, root);
-        json_t *list = questions_of(card, asked[k].place, asked[k].kind);
-        for (int q = 0; q < 2 && asked[k].command[q]; q++) {
-            const char *got = json_string_value(json_object_get(json_array_get(list, (size_t)q), "command"));
-            snprintf(args, sizeof args, "meridian judge own:scalar %s", asked[k].command[q]);
-            cr_expect(got && !strcmp(got, args), "%s: %s", asked[k].config, got ? got : "nothing");
-            snprintf(args, sizeof args, "%.1000s --out \"%s\" --type f32 --checks none%s", got ? got + 9 : "judge",
-                asked[k].out[q], got && strstr(got, "--sizes") ? "" : " --few");
-            const int rc = meridian("", args);
-            cr_expect(rc == 0 && strstr(out, "PASS own:scalar"), "%s: %d: %s%s", args, rc, out, err);
-        }
-        json_decref(card), json_decref(root);
-    }
-}
-
-/* A key that nobody reads is listed in each form of the answer, where tables are judged and where none are. */
-Test(cards, keys_that_are_not_read_are_in_every_form)
-{
-    static const struct { const char *config, *flags; int rc; } list[] = {
-        { "\"model_type\":\"llama\",\"head_dim\":16", "--card", 0 },
-        { "\"model_type\":\"llama\",\"head_dim\":16", "--card --json", 0 },
-        { "\"model_type\":\"llama\",\"head_dim\":16", "--json --limit 4", 0 },
-        { "\"model_type\":\"detr\"", "--card", 0 },
-        { "\"model_type\":\"detr\"", "--json", 77 },
-    };
-    char path[] = "/tmp/meridian-unread-XXXXXX", args[600], md[80];
-    static char text[1 << 18];
-    close(mkstemp(path));
-    snprintf(md, sizeof md, "%s.md", path);
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        FILE *f = fopen(path, "w");
-        cr_assert(f && fprintf(f, "{%s,\"attn_nobody_knows\":7}", list[k].config) > 0 && !fclose(f));
-        snprintf(args, sizeof args, "model %s %s --md %s", path, list[k].flags, md);
-        cr_expect_eq(meridian("", args), list[k].rc, "%s: %s", args, err);
-        cr_expect(strstr(out, "attn_nobody_knows") != NULL, "%s: %s", args, out);
-        slurp(md, text, sizeof text);
-        cr_expect(strstr(text, "keys not read: `attn_nobody_knows`") != NULL, "%s: %s", args, text);
-    }
-    unlink(path), unlink(md);
-}
-
-/* The number of a parameter "name=" among these; `otherwise` where it is not said. */
-static double said_number(const char *params, const char *name, double otherwise)
-{
-    const char *s = strstr(params, name);
-    return s && (s == params || s[-1] == ' ') ? strtod(s + strlen(name), NULL) : otherwise;
-}
-/* How many channels turn by the parameters of row rope. */
-static double turning(const char *params)
-{
-    const double width = said_number(params, "dim=", 64), turns = said_number(params, "rotary=", 0);
-    return turns > 0 ? turns : width;
-}
-/* Layers of a card and the tables of the same file are of one base and turn as many channels: of every recorded file,
- * each rotation that a kind is asked about.  The proportional type turns some of the pairs of the whole head. */
-Test(cards, the_tables_and_the_layers_of_a_file_turn_alike, .timeout = 60)
-{
-    char at[600], path[900];
-    snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
-    DIR *dir = opendir(path);
-    long seen = 0;
-    cr_assert(dir != NULL);
-    for (struct dirent *e; (e = readdir(dir));) {
-        if (!strstr(e->d_name, ".json"))
-            continue;
-        snprintf(path, sizeof path, "%sdata/models/%s", at, e->d_name);
-        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root), *part, *kind, *q;
-        size_t i, j, k;
-        card_ask(card, root);
-        json_array_foreach(json_object_get(card, "parts"), i, part)
-            json_array_foreach(json_object_get(part, "kinds"), j, kind)
-                json_array_foreach(json_object_get(kind, "judge"), k, q) {
-                    const char *params = json_string_value(json_object_get(q, "params"));
-                    const json_t *rules = json_object_get(kind, "rules"), *base = json_object_get(rules, "base");
-                    const json_t *turns = json_object_get(rules, "rotary");
-                    if (!params || !base || strcmp(json_string_value(json_object_get(q, "what")), "rotation"))
-                        continue;
-                    cr_expect_eq(said_number(params, "base=", 10000), json_number_value(base),
-                        "%s: %s, the card has %g", e->d_name, params, json_number_value(base));
-                    cr_expect(!turns || turning(params) == json_number_value(turns), "%s: %s, %g turn by the card",
-                        e->d_name, params, json_number_value(turns));
-                    seen++;
-                }
-        json_decref(card), json_decref(root);
-    }
-    closedir(dir);
-    cr_expect(seen > 100, "%ld rotations", seen);
-}
-
-/* What is listed under "others differ" follows from the parameters alone: a line is there if its parameter is set and
- * what it needs is there, and is not there otherwise. */
-Test(cards, where_others_differ_follows_from_what_is_set)
-{
-    static const struct { const char *row, *params, *inputs, *id; bool is; } list[] = {
-        { "rope", "layout=half dim=64", "", "interleaved", true },
-        { "rope", "layout=half dim=64", "", "half", false }, { "rope", "dim=64", "", "interleaved", false },
-        { "rope", "layout=half scaling=yarn factor=4 trained=64", "", "amplitude-dropped", true },
-        { "rope", "layout=half scaling=yarn factor=4 trained=64", "", "truncate-on", false },
-        { "rope", "base=500000 scaling=yarn factor=4 trained=64 truncate=off", "", "truncate-on", true },
-        { "rope", "layout=half scaling=linear factor=4", "", "amplitude-dropped", false },
-        { "rope", "layout=half", "", "bf16-freq", false },
-        { "attention", "causal=bottomright window=4", "", "window+1", true },
-        { "attention", "causal=bottomright", "", "window+1", false },
-        { "attention", "causal=bottomright", "", "zeros", false },
-        { "attention", "causal=bottomright cap=50", "", "cap-after-mask", true },
-        { "t5", "heads=8 direction=causal", "", "nobody-knows", false },
-    };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        json_t *found = json_array(), *v;
-        size_t i;
-        bool is = false;
-        card_differ(found, list[k].row, list[k].params, list[k].inputs);
-        json_array_foreach(found, i, v)
-            is |= !strcmp(json_string_value(json_object_get(v, "id")), list[k].id);
-        cr_expect_eq(is, list[k].is, "%s %s: %s", list[k].row, list[k].params, list[k].id);
-        json_decref(found);
     }
 }
 

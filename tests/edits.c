@@ -293,6 +293,58 @@ Test(edits, what_stands_for_one_output_is_the_cause_of_another, .timeout = 120)
     joint_begin(NULL);
 }
 
+/* Keeps which of the documents' words begin one of the row's. */
+struct shown { char word[24][96]; bool there[24]; int n; };
+static void find_shown(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct shown *x = with;
+    (void)effect, (void)equal;
+    for (int k = 0; k < x->n; k++)
+        x->there[k] |= !strncmp(change, x->word[k], strlen(x->word[k])) &&
+            strchr(".:-", change[strlen(x->word[k])]);
+}
+/* Takes the words "edit=FILE:LINE:KIND" of a document. */
+static void take_shown(struct shown *x, const char *path)
+{
+    char line[4000];
+    FILE *f = fopen(path, "r");
+    cr_assert(f != NULL, "%s", path);
+    while (fgets(line, sizeof line, f))
+        for (const char *s = line; (s = strstr(s, "edit="));) {
+            char file[60], kind[20];
+            int at;
+            s += 5;
+            if (sscanf(s, "%59[a-z0-9_/].c:%d:%19[a-z]", file, &at, kind) != 3)
+                continue;
+            cr_assert_lt(x->n, 24);
+            snprintf(x->word[x->n++], sizeof *x->word, "edit=%s.c:%d:%s", file, at, kind);
+        }
+    fclose(f);
+}
+/* Examples name lines of pages, which move: each is an operation that some row has there. */
+Test(edits, words_that_documents_show_are_there, .timeout = 60)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    static const char *const documents[] = { "harness/README.md", "ref/core/edit/site.h", "ref/core/edit/whole.h",
+        "harness/diagnose/diagnose.h", "harness/diagnose/diagnose.c" };
+    static struct shown x;
+    char err[400];
+    for (size_t k = 0; k < sizeof documents / sizeof *documents; k++)
+        take_shown(&x, documents[k]);
+    cr_assert_geq(x.n, 8, "%d words", x.n);
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct quantity *q = (*r)->q; q->sign && q < (*r)->q + 2; q++) {
+            struct sign s;
+            struct trial t;
+            sign_read(&s, q->sign);
+            if (!trial_make(&t, &(struct trial_spec){ (*r)->name, "", s.out.name, MER_F32, "", 5 }, err, sizeof err))
+                edits_of_sites(&t, some, 2, WORDS_ALL, find_shown, &x);
+            trial_close(&t);
+        }
+    for (int k = 0; k < x.n; k++)
+        cr_expect(x.there[k], "%s: no row has such an operation there", x.word[k]);
+}
+
 /* A page that is looked at answers what it answers otherwise; and a word that names no place, kind or operation is
  * refused. */
 Test(edits, a_page_that_is_looked_at_is_the_same)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "diagnose/blind.h"
 #include "diagnose/diagnose.h"
+#include "heard.h"
 #include "judge/verdict.h"
 
 static uint64_t state = 0x2545f4914f6cdd1d;
@@ -18,25 +19,6 @@ static long below(long n)
 }
 static const char *one_of(const char *const *list, long n) { return list[below(n)]; }
 
-enum { TEXT = 60000 };
-static char out[TEXT], err[TEXT];
-static FILE *kept[2];
-static int was[2];
-static void listen(void)
-{
-    fflush(NULL);
-    for (int k = 0; k < 2; k++)
-        kept[k] = tmpfile(), was[k] = dup(k + 1), dup2(fileno(kept[k]), k + 1);
-}
-static void heard(void)
-{
-    fflush(NULL);
-    for (int k = 0; k < 2; k++) {
-        char *to = k ? err : out;
-        dup2(was[k], k + 1), close(was[k]), rewind(kept[k]);
-        to[fread(to, 1, TEXT - 1, kept[k])] = 0, fclose(kept[k]);
-    }
-}
 
 /* A finding with what its pointers need. */
 struct made { struct finding f; struct tally y; struct mistake match; struct diagnosis d; struct blind b; };

@@ -9,26 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "diagnose/diagnose.h"
+#include "heard.h"
 #include "judge/ci.h"
 
-enum { TEXT = 8000 };
-static char said[2][TEXT]; /* what standard output and error got */
-static FILE *kept[2];
-static int was[2];
-static void listen(void)
-{
-    fflush(NULL);
-    for (int k = 0; k < 2; k++)
-        kept[k] = tmpfile(), was[k] = dup(k + 1), dup2(fileno(kept[k]), k + 1);
-}
-static void heard(void)
-{
-    fflush(NULL);
-    for (int k = 0; k < 2; k++) {
-        dup2(was[k], k + 1), close(was[k]), rewind(kept[k]);
-        said[k][fread(said[k], 1, TEXT - 1, kept[k])] = 0, fclose(kept[k]);
-    }
-}
 
 static struct finding failure(void)
 {
@@ -43,12 +26,12 @@ Test(verdict_laws, an_object_holds_the_lines_and_the_commands)
     for (int lines = 0; lines < 2; lines++) {
         struct sink plain = { .json = false }, json = { .json = true, .lines = lines };
         listen(), sink_say(&plain, &f), heard();
-        char want[TEXT];
-        snprintf(want, sizeof want, "%s", said[0]);
+        static char want[HEARD];
+        snprintf(want, sizeof want, "%s", out);
         for (char *c = want; *c; c++)
             *c = *c == '\xff' || *c == '\x7f' ? '?' : *c;
         listen(), sink_say(&json, &f), heard();
-        json_t *o = json_loads(said[0], 0, NULL);
+        json_t *o = json_loads(out, 0, NULL);
         const char *text = json_string_value(json_object_get(o, "text")),
                    *replay = json_string_value(json_object_get(o, "replay"));
         cr_expect(lines ? text && !strcmp(text, want) : !text, "'%s', not '%s'", text, want);
@@ -82,8 +65,9 @@ Test(verdict_laws, a_failure_is_marked_where_its_kernel_is)
         f.word = k & 2 ? PASS : FAILED;
         listen(), sink_say(&s, &f), heard();
         const char *mark = "::error file=rope.c,line=42,";
-        cr_expect_eq(strstr(said[s.json], mark) != NULL, f.word == FAILED, "%d: %s", k, said[s.json]);
-        cr_expect(!strstr(said[!s.json], "::error"), "%d: %s", k, said[!s.json]);
+        const char *marks = s.json ? err : out, *others = s.json ? out : err;
+        cr_expect_eq(strstr(marks, mark) != NULL, f.word == FAILED, "%d: %s", k, marks);
+        cr_expect(!strstr(others, "::error"), "%d: %s", k, others);
         causes_free(&s.causes);
     }
 }
@@ -99,18 +83,18 @@ Test(verdict_laws, a_word_is_painted_on_a_terminal)
         struct sink s = { .json = false };
         struct finding f = failure();
         char text[200] = "";
-        const int ours = posix_openpt(O_RDWR | O_NOCTTY), out = dup(1);
+        const int ours = posix_openpt(O_RDWR | O_NOCTTY), was = dup(1);
         cr_assert(ours >= 0 && !grantpt(ours) && !unlockpt(ours));
         const int theirs = open(ptsname(ours), O_RDWR | O_NOCTTY);
         f.word = (enum word)k;
         fflush(NULL), dup2(theirs, 1);
         sink_say(&s, &f);
-        dup2(out, 1);
+        dup2(was, 1);
         const ssize_t n = read(ours, text, sizeof text - 1);
         cr_expect(n > 0 && !strncmp(text, want[k], strlen(want[k])), "%s", text);
         listen(), sink_say(&s, &f), heard();
-        cr_expect(!strchr(said[0], '\033'), "%s", said[0]);
-        close(theirs), close(ours), close(out), causes_free(&s.causes);
+        cr_expect(!strchr(out, '\033'), "%s", out);
+        close(theirs), close(ours), close(was), causes_free(&s.causes);
     }
 }
 
@@ -122,7 +106,7 @@ Test(verdict_laws, a_verdict_is_said_at_once)
     struct stat now;
     listen();
     sink_say(&s, &f);
-    cr_expect(!fstat(fileno(kept[0]), &now) && now.st_size > 0, "nothing is there yet");
+    cr_expect(!fstat(fileno(heard_file[0]), &now) && now.st_size > 0, "nothing is there yet");
     heard(), causes_free(&s.causes);
 }
 
@@ -140,11 +124,11 @@ Test(verdict_laws, one_failure_has_no_common_cause_and_nothing_measured_no_cost)
             sink_say(&s, &f);
         sink_close(&s, "run");
         heard();
-        const char *after = said[0];
+        const char *after = out;
         for (const char *c = after; (c = strstr(c, "again: ")); c++)
             after = strchr(c, '\n') + 1;
         cr_expect_eq(strncmp(after, "run: ", 5) != 0, failures > 1, "%d: %s", failures, after);
-        cr_expect(!strstr(said[0], "; reference"), "%s", said[0]);
+        cr_expect(!strstr(out, "; reference"), "%s", out);
     }
 }
 

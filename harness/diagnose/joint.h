@@ -1,6 +1,6 @@
 /* One cause for all failures of a kernel.  Explanations of every failure so far, which are said to stand, are tried
- * first on the next failure; what explains that one alone is tried on earlier failures, of which up to five are kept.
- * The state is the process's own: one thread uses it. */
+ * first on the next failure; what explains that one alone is tried on earlier failures, of which up to sixteen are
+ * kept.  The state is the process's own: one thread uses it. */
 #ifndef JOINT_H
 #define JOINT_H
 #include "diagnose/diagnose.h"
@@ -18,7 +18,7 @@ bool joint_first(void);
  * is no name for the kernel's failures. */
 void joint_fresh(const struct trial *t);
 /* Diagnoses a failure of the kernel: d->answer[0] explains all failures that were kept, or d->alone is set.  Spends at
- * most about 8 s of processor time on a kernel and 30 s in the process; after that d->spent is set.  true: something
+ * most about 16 s of processor time on a kernel and 45 s in the process; after that d->spent is set.  true: something
  * explains every element of this failure, and is more than a cause of the wrong elements of one failure. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
 /* Asked of a failure without a name: whether anatomy_read is due.  1 or 2: it is, for the first or second time of this

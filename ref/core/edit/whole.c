@@ -1,6 +1,5 @@
 /* Whole numbers and conditions of a page, done differently; see whole.h. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "edit/site_parts.h"
 #include "edit/tape.h"
@@ -16,51 +15,6 @@ static bool meant(const struct ask *w, struct source at, enum site_kind kind)
     if (w->sites)
         note(w, at, kind, NULL);
     return site_is_here(&w->arith->edit, at, kind);
-}
-
-/* n as an array of that type holds it; n itself where the type has no such finite number. */
-static long as_type(long n, enum mer_type type)
-{
-    uint16_t held = 0;
-    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &held };
-    array_put(&one, 0, (double)n);
-    const double value = array_get(&one, 0);
-    return isfinite(value) ? (long)value : n;
-}
-long whole_edited(const struct ask *w, int op, long n)
-{
-    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
-        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
-    if (op >= EXTENT)
-        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
-    switch (op) {
-    case MORE: return n + 1;
-    case LESS: return n - 1;
-    case ZERO: return 0;
-    case ONE: return 1;
-    case IS_2: return 2;
-    case AS_F16: return as_type(n, MER_F16);
-    case AS_BF16: return as_type(n, MER_BF16);
-    case NEGATE: return -n;
-    case DOUBLE: return 2 * n;
-    case HALVE: return n / 2;
-    case ABSOLUTE: return labs(n);
-    case SQUARE: return labs(n) < 1L << 31 ? n * n : n;
-    default: return n;
-    }
-}
-/* n, or what was computed elsewhere in its place (tape.h).  A whole number has no ball of its own: this one is of the
- * line that asks for it, and goes with it. */
-static long taken(const struct ask *w, long n)
-{
-    struct ask *line = (struct ask *)(uintptr_t)w;
-    return w->tape ? mpfr_get_si(tape_turn(line, (b_si)(line, n))->mid, MPFR_RNDN) : n;
-}
-static bool elsewhere(const struct ask *w) { return w->arith->edit.axis >= 0; }
-
-long site_whole_edited(const struct ask *w, struct source at, long n)
-{
-    return !meant(w, at, SITE_WHOLE) ? n : elsewhere(w) ? taken(w, n) : whole_edited(w, w->arith->edit.op, n);
 }
 
 /* What an edit makes of numbers may be beyond all numbers of the page: it is x then, as where a quotient is none. */
@@ -80,6 +34,52 @@ static long product(long x, long y)
     return __builtin_mul_overflow(x, y, &s) ? x : s;
 }
 static long quotient(long x, long y) { return y ? x / y : x; }
+
+/* n as an array of that type holds it; n itself where the type has no such finite number. */
+static long as_type(long n, enum mer_type type)
+{
+    uint16_t held = 0;
+    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &held };
+    array_put(&one, 0, (double)n);
+    const double value = array_get(&one, 0);
+    return isfinite(value) ? (long)value : n;
+}
+long whole_edited(const struct ask *w, int op, long n)
+{
+    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
+        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
+    if (op >= EXTENT)
+        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
+    switch (op) {
+    case MORE: return sum(n, 1);
+    case LESS: return difference(n, 1);
+    case ZERO: return 0;
+    case ONE: return 1;
+    case IS_2: return 2;
+    case AS_F16: return as_type(n, MER_F16);
+    case AS_BF16: return as_type(n, MER_BF16);
+    case NEGATE: return difference(0, n);
+    case DOUBLE: return product(2, n);
+    case HALVE: return n / 2;
+    case ABSOLUTE: return n < 0 ? difference(0, n) : n;
+    case SQUARE: return product(n, n);
+    default: return n;
+    }
+}
+/* n, or what was computed elsewhere in its place (tape.h).  A whole number has no ball of its own: this one is of the
+ * line that asks for it, and goes with it. */
+static long taken(const struct ask *w, long n)
+{
+    struct ask *line = (struct ask *)(uintptr_t)w;
+    return w->tape ? mpfr_get_si(tape_turn(line, (b_si)(line, n))->mid, MPFR_RNDN) : n;
+}
+static bool elsewhere(const struct ask *w) { return w->arith->edit.axis >= 0; }
+
+long site_whole_edited(const struct ask *w, struct source at, long n)
+{
+    return !meant(w, at, SITE_WHOLE) ? n : elsewhere(w) ? taken(w, n) : whole_edited(w, w->arith->edit.op, n);
+}
+
 /* What the operation gives where it is done as the page does it. */
 static long of_kind(enum site_kind kind, long x, long y)
 {
@@ -114,8 +114,8 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     case RIGHT: return y;
     case UP: return quotient(x, y) + (y > 0 && x % y > 0);
     case REST: return y ? x % y : x;
-    case FURTHER: return of_kind(kind, x, y + 1);
-    case SHORTER: return of_kind(kind, x, y - 1);
+    case FURTHER: return of_kind(kind, x, sum(y, 1));
+    case SHORTER: return of_kind(kind, x, difference(y, 1));
     case EQUAL: return x == y;
     case UNEQUAL: return x != y;
     case NOT: return !of_kind(kind, x, y);

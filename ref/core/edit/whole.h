@@ -1,6 +1,6 @@
 /* What a page does with whole numbers, and the conditions that it asks: distances, buckets, rows of tables, windows.
  * Each is known by the line that it is written on, as the operations of site.h are, and may be done differently there:
- * "edit=t5.c:33:over:right".  They are exact, and cost one comparison where no such edit is asked. */
+ * "edit=t5.c:31:over:right".  They are exact, and cost one comparison where no such edit is asked. */
 #ifndef WHOLE_H
 #define WHOLE_H
 #include "edit/noted.h"

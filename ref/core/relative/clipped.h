@@ -2,7 +2,7 @@
  * expansion. */
 #ifndef CLIPPED_H
 #define CLIPPED_H
-#include "relative/apart.h"
+#include "ball/ball.h"
 #include "row/param.h"
 
 /* Begins the parameters of a row; query i stands at memory + i. */
