@@ -229,6 +229,45 @@ Test(declaration, without_one_the_fingerprint_is_what_is_assumed)
         "%s", out);
 }
 
+/* Writes the first word and the sizes of each line of `out` that is a verdict. */
+static void verdicts_of(char *to, size_t n)
+{
+    size_t at = 0;
+    *to = 0;
+    for (const char *line = out; *line && at < n; line += strcspn(line, "\n"), line += *line == '\n')
+        if (!strncmp(line, "FAIL ", 5) || !strncmp(line, "PASS ", 5))
+            at += (size_t)snprintf(to + at, n - at, "%.*s\n", (int)strcspn(line, "<"), line);
+}
+
+Test(declaration, verdicts_alone_are_the_same_verdicts_without_a_diagnosis)
+{
+    static const char *const asked[] = {
+        "judge build/plugin.so --row rope --preset gpt-neox --few --checks none",
+        "judge build/plugin.so --row rope --preset gpt-neox --checks PERM,TAB",
+        "judge build/example.so --row rope --preset gpt-neox --few --checks TAB",
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        char args[300], whole[8000], alone[8000];
+        const int rc = meridian("", asked[k]);
+        verdicts_of(whole, sizeof whole);
+        cr_expect_eq(!!strstr(out, "matches rope.interleaved"), rc == 1, "%s: %s", asked[k], out);
+        snprintf(args, sizeof args, "%s --verdicts", asked[k]);
+        cr_expect_eq(meridian("", args), rc, "%s: %s%s", args, out, err);
+        verdicts_of(alone, sizeof alone);
+        cr_expect(*whole && !strcmp(whole, alone), "%s:\n%s\n%s", args, whole, alone);
+        cr_expect(!strstr(out, "matches ") && !strstr(out, "why:") && !strstr(out, "explains "), "%s: %s", args, out);
+    }
+    /* An expected failure that is known by its name cannot be recognised without a diagnosis. */
+    cr_expect(judge("build/plugin.so", "--verdicts",
+                  CLAIM("\"known\": [{\"reason\": \"old\", \"mistake\": \"interleaved\"}]")) == 2 &&
+            strstr(err, "is named interleaved, which takes a diagnosis; leave it out") && !*out,
+        "%s%s", out, err);
+    cr_expect(judge("build/plugin.so", "--verdicts --checks none --few",
+                  CLAIM("\"conventions\": {\"dim\": 64}, \"known\": [{\"reason\": \"old\"}]")) == 0 &&
+            strstr(out, "KNOWN"),
+        "%s%s", out, err);
+}
+
 /* Whether an earlier slot has a kernel of that row, these outputs and this profile: it was examined there. */
 static bool examined(const struct slot *of, const struct mer_kernel *k)
 {

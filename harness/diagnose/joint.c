@@ -461,6 +461,10 @@ static bool diagnosed_here(const struct trial *t, struct diagnosis *d)
     return (is && !d->single) || (!is && by_fallen(t, d));
 }
 
+static bool unwanted;
+void joint_want(bool yes) { unwanted = !yes; }
+bool joint_wanted(void) { return !unwanted; }
+
 bool joint_diagnose(const struct trial *t, struct diagnosis *d)
 {
     if (!*here->about) {

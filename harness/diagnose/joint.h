@@ -21,6 +21,10 @@ void joint_fresh(const struct trial *t);
  * most about 16 s of processor time on a kernel and 45 s in the process; after that d->spent is set.  true: something
  * explains every element of this failure, and is more than a cause of the wrong elements of one failure. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
+/* Whether failures are diagnosed from now on, as they are at the start.  Who wants verdicts alone says false, asks
+ * joint_wanted before a diagnosis, and reports none. */
+void joint_want(bool yes);
+bool joint_wanted(void);
 /* Asked of a failure without a name: whether anatomy_read is due.  1 or 2: it is, for the first or second time of this
  * kernel (always 1 where no kernel was named); 0: it is not. */
 int joint_anatomy(void);

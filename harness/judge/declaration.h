@@ -67,6 +67,8 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
 /* Sets f against the known deviations and counts it there.  Returns f where none is about it or it passed; else g,
  * filled: KNOWN where it failed as declared, else with a reason that says how it differs. */
 const struct finding *declaration_meets(struct declaration *d, const struct finding *f, struct finding *g);
+/* The first known deviation that is expected by the name of its mistake; NULL: there is none. */
+const struct known_case *declaration_named(const struct declaration *d);
 /* Reports to s each known deviation that was asked about and never seen (FAIL) or not asked about (SKIP). */
 void declaration_unseen(struct declaration *d, struct sink *s, const char *subject);
 #endif

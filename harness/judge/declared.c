@@ -295,6 +295,15 @@ const struct finding *declaration_meets(struct declaration *d, const struct find
     return f;
 }
 
+const struct known_case *declaration_named(const struct declaration *d)
+{
+    for (const struct declared *c = d->claim; c < d->claim + d->n; c++)
+        for (const struct known_case *k = c->known; k < c->known + c->n_known; k++)
+            if (*k->mistake)
+                return k;
+    return NULL;
+}
+
 void declaration_unseen(struct declaration *d, struct sink *s, const char *subject)
 {
     s->declared = NULL; /* what is reported from here on must not count as an answer to a known case */

@@ -63,10 +63,12 @@ static void recognise_failure(const struct trial *t, struct finding *f, struct m
     if (diagnose_listed(t, &told))
         *match = told.answer[0].m, f->match = match;
 }
-/* Looks for the cause of a failure.  Due only where outputs were compared: the arithmetic was possible and there were
- * elements. */
+/* Looks for the cause of a failure, if one is wanted.  Due only where outputs were compared: the arithmetic was
+ * possible and there were elements. */
 static void explain_failure(const struct trial *t, struct finding *f, struct mistake *match)
 {
+    if (!joint_wanted())
+        return;
     static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
     if (joint_diagnose(t, &told))

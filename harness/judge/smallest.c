@@ -233,7 +233,7 @@ static bool fresh_failure(const struct question *q, const char *params, uint64_t
 
 void fresh_failures(const struct question *q)
 {
-    if (!joint_first())
+    if (!joint_wanted() || !joint_first())
         return;
     const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     int presets = 0, begin = 0, found = 0;

@@ -177,9 +177,10 @@ bool probe_judge(struct probe *p, struct trial *t)
     long over = probe_read(p, t);
     if (over > 0 && p->word != FAILED) {
         p->word = FAILED;
-        p->explained = joint_diagnose(t, &p->diagnosis);
-        p->diagnosed = true;
-        rung_explain(t, &p->diagnosis, p->says, sizeof p->says);
+        p->diagnosed = joint_wanted();
+        p->explained = p->diagnosed && joint_diagnose(t, &p->diagnosis);
+        if (p->diagnosed)
+            rung_explain(t, &p->diagnosis, p->says, sizeof p->says);
     }
     return over == 0;
 }

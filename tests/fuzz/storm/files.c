@@ -112,6 +112,8 @@ static void judge(struct dice *d, struct script *s)
         script_word(s, "--json");
     if (dice_one_in(d, 2))
         script_word(s, "--lines"), script_word(s, "1");
+    if (!dice_one_in(d, 8)) /* a diagnosis takes a hundred times as long as the verdict */
+        script_word(s, "--verdicts");
 }
 
 void make_pack(struct dice *d, struct script *s)
