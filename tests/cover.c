@@ -1,7 +1,7 @@
 /* The default question: what a covering design asks, and which faults it meets that plain questions pass. */
 #include <criterion/criterion.h>
 #include "command.h"
-#include "judge/cover.h"
+#include "design/cover.h"
 
 /* Every pair of choices is asked or said to be impossible, and no question is refused. */
 static void covers(const struct row *r, const char *outs)
@@ -39,6 +39,30 @@ Test(cover, every_pair_of_choices_of_every_row_is_asked_or_impossible, .timeout 
         sign_read(&s, (*r)->q[0].sign);
         covers(*r, s.out.name);
     }
+}
+
+/* A design ends whatever its questions are answered: all declined; each preset ended when it comes for the third time,
+ * or the tenth, its question left open; each second one declined. */
+Test(cover, a_design_ends_whatever_is_answered, .timeout = 120)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (int way = 0; way < 4; way++) {
+            struct cover c;
+            struct cover_question q;
+            struct sign s;
+            long turn = 0, times[COVER_LEVELS] = { 0 };
+            sign_read(&s, (*r)->q[0].sign);
+            cover_open(&c, *r, (*r)->presets, s.out.name, MER_F32, NULL);
+            for (; turn < 6000 && cover_next(&c, &q); turn++)
+                if (way == 0 || (way == 3 && turn & 1))
+                    cover_declined(&c, &q);
+                else if (way < 3 && times[q.level[0]]++ >= (way == 1 ? 2 : 9))
+                    cover_end_preset(&c, q.level[0]);
+                else
+                    cover_answered(&c, &q);
+            cr_expect_lt(turn, 6000, "%s, way %d", (*r)->name, way);
+            cover_close(&c);
+        }
 }
 
 /* Widths that a row has a usual size for are asked like all others; extents that have to agree stay as they are. */

@@ -97,7 +97,8 @@ struct asked asked_of(const struct cli *c, const struct declaration *d)
 {
     return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL),
         cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
-        written_out(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
+        written_out(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d,
+        NULL };
 }
 
 bool asks(const struct asked *a, const struct mer_kernel *k)

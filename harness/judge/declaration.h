@@ -24,6 +24,9 @@ struct declared {
     unsigned types;                /* as in known_case */
     struct preset *convention;     /* owned; ends with name NULL.  NULL: none claimed, the row's presets are asked */
     struct range size[CLAIM_SIZES];
+    /* NULL; or nothing is declared, and these sizes are what the kernel was found to take under these conventions
+     * (offered.h), borrowed */
+    const char *found;
     bool positioned;               /* whether positions are limited: to least .. most */
     long least, most;
     struct known_case *known;      /* owned */
@@ -41,6 +44,9 @@ void declaration_close(struct declaration *d);
 int declaration_offered(const struct declaration *d, const struct subject *s, char *err, size_t n);
 /* The claim about a kernel with these outputs ("o lse") and this type; NULL: none is made, or d is NULL. */
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type);
+
+/* The claim with `found` set that is about just the row, outputs and type of k; NULL: there is none, or d is NULL. */
+const struct declared *declared_found(const struct declaration *d, const struct mer_kernel *k);
 
 /* The sizes of one question about a claim, and its name. */
 struct declared_question {

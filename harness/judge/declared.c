@@ -25,6 +25,15 @@ const struct declared *declared_of(const struct declaration *d, const char *row,
     return NULL;
 }
 
+const struct declared *declared_found(const struct declaration *d, const struct mer_kernel *k)
+{
+    for (const struct declared *c = d ? d->claim : NULL; c && c < d->claim + d->n; c++)
+        if (c->found && !strcmp(c->row->name, k->row) && !strcmp(c->outs, k->out) &&
+            type_named(k->type) >= 0 && c->types >> type_named(k->type) & 1)
+            return c;
+    return NULL;
+}
+
 /* The first kernel of the claim's row that has the output of length len (NULL: any) and the type (-1: any); all: and no
  * output that is not claimed.  NULL: there is none. */
 static const struct mer_kernel *offers(
@@ -146,7 +155,7 @@ void declared_widths(const struct declared *k, const char *params, const char *o
 bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
     const char *const usual[2], int turn, struct declared_question *q)
 {
-    const bool ends = k && (p == k->convention || p == k->row->presets);
+    const bool ends = k && !k->found && (p == k->convention || p == k->row->presets);
     int alone = -2;
     *q->id = 0;
     for (int i = 0, left = turn - 2; turn > 2 && ends && i < k->n_sizes; i++)
@@ -225,8 +234,9 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
 {
     for (const struct range *g = k->size; g < k->size + k->n_sizes; g++)
         if (t->bound[(int)g->letter] && (t->size[(int)g->letter] < g->least || t->size[(int)g->letter] > g->most))
-            return snprintf(why, n, "outside the declared sizes: %c is %ld, declared %ld to %ld", g->letter,
-                       t->size[(int)g->letter], g->least, g->most),
+            return snprintf(why, n, k->found ? "outside the sizes that it was found to take: %c is %ld, taken %ld" :
+                                               "outside the declared sizes: %c is %ld, declared %ld to %ld",
+                       g->letter, t->size[(int)g->letter], g->least, g->most),
                    true;
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         const struct mer_array *a = &t->in[i];

@@ -52,7 +52,7 @@ void replay_kernel(char *text, size_t n, const struct question *q)
     flag(&t, "params", q->params);
     if (q->sizes)
         flag(&t, "sizes", q->sizes);
-    if (q->claim)
+    if (q->claim && q->claim->file)
         flag(&t, "declaration", q->claim->file);
     number(&t, "seed", q->seed), number(&t, "lines", (unsigned long long)q->lines);
     end(&t);
@@ -75,7 +75,7 @@ void replay_check(char *text, size_t n, const struct question *q, const char *ch
     flag(&t, "type", q->kernel->type), flag(&t, "params", q->params);
     if (profile)
         flag(&t, "profile", profile);
-    if (q->claim)
+    if (q->claim && q->claim->file)
         flag(&t, "declaration", q->claim->file);
     number(&t, "seed", q->seed);
     end(&t);

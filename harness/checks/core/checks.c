@@ -109,7 +109,8 @@ long checks_ask(struct sink *s, const struct checking *c)
     long asked = 0, turn = (long)c->seed * 5; /* with another seed, other presets are the ones that are asked */
     for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
         const struct row *r = row_named(k->row);
-        const struct declared *claim = declared_of(c->declared, k->row, k->out, k->type);
+        const struct declared *stated = declared_of(c->declared, k->row, k->out, k->type),
+                              *claim = stated ? stated : declared_found(c->found, k);
         /* where conventions are declared they are few, and all are asked */
         const int every = claim && claim->convention ? 1 : c->every;
         const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;

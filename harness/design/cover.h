@@ -12,10 +12,12 @@ enum { COVER_LINES = 8 }; /* of each output, compared in one question */
 enum { COVER_CHOICES = 32, COVER_LEVELS = 40, COVER_ALL = 320 };
 struct choice {
     enum { OF_PRESET, OF_INPUT, OF_LETTER, OF_GROUPS, OF_FILL } kind;
-    char name[32];                 /* the name of an input; a letter; "h g"; "fill"; "preset" */
+    char name[32];                 /* the name of an input; a letter or several; "hg"; "fill"; "preset" */
     int n, first;                  /* number of levels; index of the first among the levels of all choices */
     long level[COVER_LEVELS];      /* an extent; 256 h + g; 0, 1: without, with the input; index of a preset or fill */
     bool taken[COVER_LEVELS];      /* whether some answered question had this level */
+    bool ended[COVER_LEVELS];      /* of the preset: by cover_end_preset */
+    bool narrowed;                 /* the levels are those that a kernel takes of more */
 };
 struct cover {
     const struct row *row;
@@ -28,6 +30,8 @@ struct cover {
     /* The state of each pair of levels of two different choices, one of PAIR_ below.  Only entries above the diagonal
      * are used. */
     unsigned char *pair;           /* [levels][levels], owned */
+    long base[128];                /* usual extents of letters, in place of trial_make's own; 0: those */
+    bool narrowed;                 /* by narrow (narrow.h) */
     uint64_t seed, at;             /* of the generator that orders the search, and how many numbers it gave */
 };
 /* Not asked yet; asked; impossible for the row or declined by the subject; beyond what one question may cost. */
@@ -40,6 +44,14 @@ struct cover_question { int preset, level[COVER_CHOICES]; char sizes[300]; doubl
 void cover_open(struct cover *c, const struct row *r, const struct preset *presets, const char *outs, int type,
     const struct declared *claim);
 void cover_close(struct cover *c);
+/* Removes choices without levels, numbers the levels of the others and opens all pairs: due after levels changed. */
+void cover_settle(struct cover *c);
+/* Points *of to the extents that a length, or a width, has in a design, and returns how many there are. */
+size_t cover_extents(bool length, const long **of);
+/* Writes "d=64 e=64" or "h=4 g=2" after `gap`: the letters of x at a level of that value.  Returns the length. */
+size_t cover_level_words(char *to, size_t n, const char *gap, const struct choice *x, long value);
+/* Whether a letter of the row is the length of something, rather than its width. */
+bool cover_is_length(const struct cover *c, char letter);
 /* The questions that come first: each optional input under each preset, alone or with one other input that it needs, at
  * the usual sizes.  *turn begins at 0 and is advanced.  false: no more.  After cover_declined the design leaves an
  * input out under that preset. */
@@ -48,8 +60,11 @@ bool cover_input(struct cover *c, int *turn, struct cover_question *q);
 bool cover_next(struct cover *c, struct cover_question *q);
 /* Marks all pairs of q as asked and its levels as taken. */
 void cover_answered(struct cover *c, const struct cover_question *q);
-/* Marks the open pairs of q as refused, except those with the absence of an input. */
+/* Marks open pairs of q as refused, except those with the absence of an input: those with its preset if that was never
+ * answered, else with an input or an extent of which that is true, else all. */
 void cover_declined(struct cover *c, const struct cover_question *q);
+/* No question has this level of the preset from now on: its open pairs are refused. */
+void cover_end_preset(struct cover *c, int level);
 /* Counts the pairs by state: n[PAIR_OPEN] .. n[PAIR_DEAR]. */
 void cover_count(const struct cover *c, long n[4]);
 #endif

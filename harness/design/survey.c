@@ -1,12 +1,14 @@
 /* Runs the covering design of one kernel within its budget of time and sums up what was found; see survey.h. */
-#include "judge/survey.h"
+#include "design/survey.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/clock.h"
 #include "core/kept.h"
-#include "judge/cover.h"
+#include "design/cover.h"
+#include "design/narrow.h"
+#include "design/offered.h"
 
 /* WAITING: how many times its budget of processor time a kernel may take by the clock. */
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
@@ -133,7 +135,13 @@ static void append_levels(const struct choice *c, char *text, size_t n, size_t *
         }
     if (!any)
         append(text, n, at, " no %s", c->name);
-    else if (c->kind == OF_GROUPS)
+    else if (c->narrowed && c->kind == OF_LETTER) {
+        for (const char *letter = c->name; *letter; letter++)
+            append(text, n, at, "%s%c=", letter == c->name ? " " : "", *letter);
+        for (int k = 0, said = 0; k < c->n; k++)
+            if (c->taken[k])
+                append(text, n, at, said++ ? ",%ld" : "%ld", c->level[k]);
+    } else if (c->kind == OF_GROUPS)
         append(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
     else
         append(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
@@ -164,6 +172,8 @@ static void write_asked(const struct run *r, char *text, size_t n)
             append_levels(&r->cover.choice[k], text, n, &at);
     append_inputs(&r->cover, true, "; with", text, n, &at);
     append_inputs(&r->cover, false, "; not offered:", text, n, &at);
+    if (r->cover.narrowed)
+        append(text, n, &at, "; it declines the usual sizes, and was asked at those it takes");
     append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
     if (pairs[PAIR_DEAR])
         append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
@@ -196,6 +206,14 @@ static void finish(struct run *r)
     sink_say(r->s, &f);
 }
 
+/* Whether the kernel of a run takes these sizes under the conventions in which its own were found. */
+struct kernel_sizes { const struct run *run; const char *params; };
+static bool takes(void *of, const char *sizes)
+{
+    const struct kernel_sizes *s = of;
+    return offered_at(s->run->who, s->run->k, s->run->cover.outs, s->params, sizes);
+}
+
 /* How many kernels of the subject the command line asks: the budget is divided among them. */
 static long kernels(const struct asked *a, const struct subject *who)
 {
@@ -208,7 +226,7 @@ static long kernels(const struct asked *a, const struct subject *who)
 long survey(struct sink *s, const struct asked *a, const struct subject *who, const struct mer_kernel *k, uint64_t seed)
 {
     const struct row *row = row_named(k->row);
-    const struct declared *claim = declared_of(s->declared, k->row, k->out, k->type);
+    const struct declared *claim = offered_claim(a, k), *found = claim && claim->found ? claim : NULL;
     struct preset given[2], one[2] = { { 0 } };
     struct cover_question q;
     const struct preset *presets = asked_presets(a, row, claim, given);
@@ -218,13 +236,15 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
     struct run *r = need(1, sizeof *r);
     r->s = s, r->a = a, r->who = who, r->k = k, r->seed = seed;
     r->begun = now(), r->budget = slower * fmax(least_seconds, all_seconds / (double)kernels(a, who));
-    cover_open(&r->cover, row, presets, a->out ? a->out : k->out, type_named(k->type), claim);
+    cover_open(&r->cover, row, presets, a->out ? a->out : k->out, type_named(k->type), found ? NULL : claim);
+    if (found)
+        narrow(&r->cover, found->size, found->n_sizes, takes, &(struct kernel_sizes){ r, found->found });
     for (int turn = 0; cover_input(&r->cover, &turn, &q);)
         if (!enough(r, q.preset) && !r->late)
             ask(r, &q);
     while (r->fails < FAILS_OF_KERNEL && !r->late && cover_next(&r->cover, &q))
         if (enough(r, q.preset))
-            cover_declined(&r->cover, &q);
+            cover_end_preset(&r->cover, q.level[0]);
         else
             ask(r, &q);
     finish(r);

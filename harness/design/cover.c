@@ -1,6 +1,6 @@
 /* Builds a covering design of pairs one question at a time: each begins with an open pair, and every further choice
  * takes the level that closes most open pairs (the greedy rule of Cohen, Dalal, Fredman and Patton 1997, section 3). */
-#include "judge/cover.h"
+#include "design/cover.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ static struct stand stand_of(const struct cover *c, char letter)
 static bool is_free(const struct cover *c, char letter, long usual)
 {
     const bool length = stand_of(c, letter).length;
-    const long *of = length ? lengths : widths;
-    const size_t n = length ? sizeof lengths / sizeof *lengths : sizeof widths / sizeof *widths;
+    const long *of;
+    const size_t n = cover_extents(length, &of);
     bool is = false;
     for (const struct preset *p = c->presets; p->name && !is; p++)
         for (size_t k = 0; k < n && !is; k++) {
@@ -173,7 +173,7 @@ static void add_letters(struct cover *c)
     const bool grouped = stand_of(c, 'h').there && stand_of(c, 'g').there && !is_fixed(c, 'h') && !is_fixed(c, 'g');
     const long most = valid_whole(c->row, c->outs) ? WHOLE_MOST : 1L << 20;
     if (grouped)
-        group_levels(c, add(c, OF_GROUPS, "h g"));
+        group_levels(c, add(c, OF_GROUPS, "hg"));
     for (char letter = 'a'; letter <= 'z'; letter++) {
         const struct stand a = stand_of(c, letter);
         if (!a.there || is_fixed(c, letter) || (grouped && (letter == 'h' || letter == 'g')) || c->n == COVER_CHOICES)
@@ -202,6 +202,21 @@ static void add_inputs(struct cover *c)
         }
 }
 
+void cover_settle(struct cover *c)
+{
+    c->levels = 0;
+    for (int k = 0; k < c->n;)
+        if (!c->choice[k].n) {
+            memmove(&c->choice[k], &c->choice[k + 1], (size_t)(c->n - k - 1) * sizeof *c->choice);
+            c->n--;
+        } else {
+            c->choice[k].first = c->levels;
+            c->levels += c->choice[k++].n;
+        }
+    free(c->pair);
+    c->pair = need((size_t)c->levels * (size_t)c->levels, 1);
+}
+
 void cover_open(struct cover *c, const struct row *r, const struct preset *presets, const char *outs, int type,
     const struct declared *claim)
 {
@@ -214,12 +229,7 @@ void cover_open(struct cover *c, const struct row *r, const struct preset *prese
         level(c, x, k);
     add_inputs(c);
     add_letters(c);
-    for (int k = c->n; k-- > 0;) /* remove a letter for which no level is allowed */
-        if (!c->choice[k].n) {
-            memmove(&c->choice[k], &c->choice[k + 1], (size_t)(c->n - k - 1) * sizeof *c->choice);
-            c->n--;
-        }
-    c->pair = need((size_t)c->levels * (size_t)c->levels, 1);
+    cover_settle(c);
 }
 void cover_close(struct cover *c) { free(c->pair), c->pair = NULL; }
 
@@ -228,6 +238,24 @@ static unsigned char *pair_of(const struct cover *c, int a, int x, int b, int y)
 {
     const size_t i = (size_t)(c->choice[a].first + x), j = (size_t)(c->choice[b].first + y);
     return &c->pair[i < j ? i * (size_t)c->levels + j : j * (size_t)c->levels + i];
+}
+
+size_t cover_level_words(char *to, size_t n, const char *gap, const struct choice *x, long value)
+{
+    size_t at = 0;
+    *to = 0;
+    for (const char *l = x->name; *l && at < n; l++)
+        at += (size_t)snprintf(to + at, n - at, "%s%c=%ld", at ? " " : gap, *l,
+            x->kind != OF_GROUPS ? value : *l == 'h' ? value >> 8 : value & 255);
+    return at;
+}
+/* Whether q has a level of the choice that sets the letter. */
+static bool has_level(const struct cover *c, const struct cover_question *q, char letter)
+{
+    for (int k = 0; k < c->n; k++)
+        if ((c->choice[k].kind == OF_LETTER || c->choice[k].kind == OF_GROUPS) && strchr(c->choice[k].name, letter))
+            return q->level[k] >= 0;
+    return false;
 }
 
 /* Writes the levels of q as words of sizes and sets q->preset. */
@@ -249,12 +277,14 @@ static void words_of(const struct cover *c, struct cover_question *q)
             n = snprintf(to, room, "%s%s", gap, x->name);
         else if (x->kind == OF_FILL)
             n = snprintf(to, room, "%s%s", gap, fills[v]);
-        else if (x->kind == OF_GROUPS)
-            n = snprintf(to, room, "%sh=%ld g=%ld", gap, v >> 8, v & 255);
         else
-            n = snprintf(to, room, "%s%s=%ld", gap, x->name, v);
+            n = (int)cover_level_words(to, room, gap, x, v);
         at += n > 0 ? (size_t)n : 0;
     }
+    for (char letter = 'a'; letter <= 'z' && at < sizeof q->sizes; letter++)
+        if (c->base[(int)letter] && !has_level(c, q, letter))
+            at += (size_t)snprintf(q->sizes + at, sizeof q->sizes - at, "%s%c=%ld", at ? " " : "", letter,
+                c->base[(int)letter]);
 }
 
 /* Estimates from the signatures how many numbers the reference reads to compute COVER_LINES lines of each output. */
@@ -282,6 +312,13 @@ static double work_of(const struct cover *c, const struct trial *t)
     }
     return all;
 }
+
+size_t cover_extents(bool length, const long **of)
+{
+    *of = length ? lengths : widths;
+    return length ? sizeof lengths / sizeof *lengths : sizeof widths / sizeof *widths;
+}
+bool cover_is_length(const struct cover *c, char letter) { return stand_of(c, letter).length; }
 
 /* Whether q can be asked; sets its words and its work.  PAIR_OPEN: yes; PAIR_REFUSED: the row refuses it or it lies
  * outside the declaration; PAIR_DEAR: it costs too much. */
@@ -353,19 +390,50 @@ void cover_answered(struct cover *c, const struct cover_question *q)
     }
 }
 
+/* Why a question was declined is not said.  A level that no answered question had is to blame before one that some
+ * had: first the preset, then inputs, then extents. */
+static bool is_suspect(const struct cover *c, const struct cover_question *q, int k, int kind)
+{
+    const struct choice *x = &c->choice[k];
+    const bool of = kind == OF_LETTER ? x->kind == OF_LETTER || x->kind == OF_GROUPS : (int)x->kind == kind;
+    return of && q->level[k] >= 0 && !x->taken[q->level[k]] && (kind != OF_INPUT || q->level[k]);
+}
+/* Refuses the open pairs of q that a suspect of this kind is in; all: every open pair.  Returns how many. */
+static long refuse(struct cover *c, const struct cover_question *q, int kind, bool all)
+{
+    long n = 0;
+    for (int a = 0; a < c->n; a++)
+        for (int b = a + 1; b < c->n; b++) {
+            if (q->level[a] < 0 || q->level[b] < 0 || *pair_of(c, a, q->level[a], b, q->level[b]) != PAIR_OPEN ||
+                (c->choice[a].kind == OF_INPUT && !q->level[a]) || (c->choice[b].kind == OF_INPUT && !q->level[b]) ||
+                !(all || is_suspect(c, q, a, kind) || is_suspect(c, q, b, kind)))
+                continue;
+            *pair_of(c, a, q->level[a], b, q->level[b]) = PAIR_REFUSED, n++;
+        }
+    return n;
+}
+
 void cover_declined(struct cover *c, const struct cover_question *q)
 {
-    for (int a = 0; a < c->n; a++)
-        for (int b = a + 1; b < c->n; b++)
-            if (q->level[a] >= 0 && q->level[b] >= 0 && *pair_of(c, a, q->level[a], b, q->level[b]) == PAIR_OPEN &&
-                (c->choice[a].kind != OF_INPUT || q->level[a]) && (c->choice[b].kind != OF_INPUT || q->level[b]))
-                *pair_of(c, a, q->level[a], b, q->level[b]) = PAIR_REFUSED;
+    if (!refuse(c, q, OF_PRESET, false) && !refuse(c, q, OF_INPUT, false) && !refuse(c, q, OF_LETTER, false))
+        refuse(c, q, OF_FILL, true);
+}
+
+void cover_end_preset(struct cover *c, int level)
+{
+    c->choice[0].ended[level] = true;
+    for (int b = 1; b < c->n; b++)
+        for (int y = 0; y < c->choice[b].n; y++)
+            if (*pair_of(c, 0, level, b, y) == PAIR_OPEN)
+                *pair_of(c, 0, level, b, y) = PAIR_REFUSED;
 }
 
 /* How many open pairs level x of choice k would close with what q has so far; -1: one of its pairs cannot be asked. */
 static long gain(const struct cover *c, const struct cover_question *q, int k, int x)
 {
     long n = 0;
+    if (c->choice[k].ended[x])
+        return -1;
     for (int b = 0; b < c->n; b++) {
         if (b == k || q->level[b] < 0)
             continue;

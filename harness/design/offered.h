@@ -1,0 +1,18 @@
+/* Sizes that a kernel takes where it declares none and declines the usual ones.  A kernel may take one width alone, or
+ * multiples of 16, values as wide as keys, as many keys as queries, or one query: real ones do, and most say so
+ * nowhere.  The sizes that are tried follow from the row's signature. */
+#ifndef OFFERED_H
+#define OFFERED_H
+#include "judge/asked.h"
+
+/* Asks each kernel of `who` that `a` asks, unless there is a declaration or --sizes: where every kernel of its row,
+ * outputs and type declines the usual sizes under every preset, others are tried.  What is taken becomes a claim of
+ * `d`, which begins empty: its sizes, with `found` set.  declaration_close(d) is due. */
+void offered_find(struct declaration *d, const struct asked *a, const struct subject *who);
+/* The claim about k: what was declared, else what was found, else NULL. */
+const struct declared *offered_claim(const struct asked *a, const struct mer_kernel *k);
+/* Whether a kernel of k's row, outputs and type answers at these sizes, under the conventions `params`.  A crash counts
+ * as an answer: it is found again, and reported, where it is asked. */
+bool offered_at(const struct subject *who, const struct mer_kernel *k, const char *outs, const char *params,
+    const char *sizes);
+#endif
