@@ -40,7 +40,7 @@ static void save(const char *folder, const char *id, const struct mer_array *y, 
 static int type_of(const struct trial *t) { return t->out[0].type < MER_I64 ? MER_F32 : MER_F64; }
 
 /* A mistake in so many is asked of the reader, and a row in so many made twice, others on another day (part.h). */
-enum { PARTS = 4 };
+enum { PARTS = 8 };
 struct planting { const struct goldcase *g; struct trial *t; };
 static int plant(const struct mistake *m, void *with)
 {
