@@ -73,8 +73,8 @@ static int open_answerer(struct order *o, struct subject *s)
     return 0;
 }
 
-/* Makes one case and fills its outputs where that is wanted.  0; -1 and err; MER_SKIP: the subject does not offer it;
- * MER_CRASHED and err. */
+/* Makes one case and fills its outputs where that is wanted.  0; -1 and err; MER_SKIP: the subject does not offer it,
+ * or, with err, --sizes do not hold under the preset; MER_CRASHED and err. */
 static int one_case(
     struct order *o, struct trial *t, const struct preset *p, const char *sizes, char *err, size_t n)
 {
@@ -85,6 +85,8 @@ static int one_case(
     if (trial_make(t, &(struct trial_spec){ r->name, p->text, o->outs, o->type, sizes, (uint64_t)o->seed }, err, n) ||
         (o->profile && *o->profile && trial_profile(t, o->profile, &a, WIDEN, err, n) < 0))
         return -1;
+    if (cli_has(o->c, "sizes") && !trial_sized_so(t, sizes, err, n))
+        return MER_SKIP;
     if (cli_has(o->c, "reference"))
         reference_run(t, &(struct arith){ 0 });
     const int rc = o->by ? o->by->run(o->by, o->kernel, &t->call, why, sizeof why) : MER_OK;
@@ -120,13 +122,15 @@ static int all_cases(struct order *o, struct trial *t, int *declined)
         }
     if (!n && !*declined)
         return -cli_error(c, "no preset '%.80s'; meridian show %s lists them", only, c->row->name);
+    if (!n && *err)
+        return -cli_error(c, "--sizes: %s", err);
     return n ? n : -cli_error(c, "--by: none of the %d cases is offered", *declined);
 }
 
 static int export_to(struct order *o, const char *dir)
 {
     static struct trial t[CASES];
-    char err[900], left[60] = "";
+    char err[900], left[100] = "";
     int declined = 0;
     const bool outputs = o->by || cli_has(o->c, "reference");
     progress_of("export", "cases", 0);
@@ -139,7 +143,8 @@ static int export_to(struct order *o, const char *dir)
     if (!rc && pack_write(dir, t, n, o->by ? o->by->name : o->c->row->name, outputs))
         rc = cli_error(o->c, "cannot write all of %.200s", dir);
     if (declined)
-        snprintf(left, sizeof left, " (%d more are not offered)", declined);
+        snprintf(left, sizeof left, " (%d more %s)", declined,
+            cli_has(o->c, "sizes") ? "are not offered, or set these sizes themselves" : "are not offered");
     if (!rc)
         printf("%s: %d cases%s; %s: meridian judge %s\n", dir, n, left,
             o->by       ? "with their answers" :

@@ -30,6 +30,8 @@ static int share(
         if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
             type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
+        if (!trial_sized_so(&t, cli_value(c, "sizes", ""), err, sizeof err))
+            return trial_close(&t), cli_error(c, "--sizes: %s", err);
         progress_count(k->out);
         scale_inputs(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
         /* the multiplied inputs may be outside their type's range */

@@ -235,7 +235,8 @@ Test(anatomy, one_story_of_a_whole_and_a_tail)
 Test(anatomy, smallest_case)
 {
     static char all[sizeof out];
-    cr_assert_eq(meridian("", "judge build/plugin.so --preset 'gemma-4 global' --few --checks none --profile exact"), 1, "%s", err);
+    cr_assert_eq(meridian("", "judge build/plugin.so "
+                          "--preset 'gemma-4 global' --few --checks none --profile exact"), 1, "%s", err);
     strcpy(all, out);
     const char *line = strstr(all, "  smallest: meridian judge "), *sizes = line ? strstr(line, "--sizes '") : NULL;
     cr_assert(line && sizes, "%s", all);

@@ -80,7 +80,8 @@ Test(annotate, the_verb_marks_a_library_and_junit_has_its_file, .timeout = 60)
     char args[300], path[80];
     snprintf(path, sizeof path, "/tmp/meridian-annotate-%d.xml", (int)getpid());
     snprintf(args, sizeof args,
-        "judge build/plugin.so --few --checks none --verdicts --annotate --source tests/plugin/rope.c:10 --junit %s", path);
+        "judge build/plugin.so --few --checks none --verdicts "
+        "--annotate --source tests/plugin/rope.c:10 --junit %s", path);
     cr_expect_eq(meridian("", args), 1);
     const char *at = strstr(out, "\n::error file=tests/plugin/rope.c,line=10,title=meridian FAIL rope.y f32::");
     cr_expect(at && !strstr(at + 2, "\n::error "), "%s", out);

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "kernels.h"
+#include "judge/replay.h"
 #include "pack/open.h"
 #include "subject/subject.h"
 #include "trial/trial.h"
@@ -340,4 +341,68 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
                 trial_close(&t);
             }
     cr_expect_gt(asked, 60, "%d", asked);
+}
+
+/* A letter whose extent the row's first preset sets for its first output, and that extent; 0: there is none. */
+static char letter_set(const struct row *r, const char *out_, long *is)
+{
+    struct trial t;
+    char set = 0;
+    double bytes;
+    cr_assert_eq(trial_size(&t, &(struct trial_spec){ r->name, r->presets->text, out_, MER_F32, NULL }, &bytes, why,
+        sizeof why), 0);
+    for (char c = 'a'; c <= 'z' && !set; c++)
+        set = t.bound[(int)c] && r->extent && r->extent(t.params, c) ? c : 0;
+    *is = set ? t.size[(int)set] : 0;
+    trial_close(&t);
+    return set;
+}
+/* Whether a case of these sizes has the extents that they name. */
+static bool sized_so(const struct row *r, const char *out_, const char *sizes)
+{
+    struct trial t;
+    double bytes;
+    trial_size(&t, &(struct trial_spec){ r->name, r->presets->text, out_, MER_F32, sizes }, &bytes, why, sizeof why);
+    const bool is = trial_sized_so(&t, sizes, why, sizeof why);
+    trial_close(&t);
+    return is;
+}
+
+/* An extent that the parameters set, asked for as another one, is refused by name and not replaced; a question that has
+ * it among usual sizes is repeated without it. */
+Test(wrong, sizes_that_the_parameters_set_are_not_replaced_in_silence, .timeout = 60)
+{
+    static const char *const verb[] = { "eval %s %s", "share %s --out %s", "export %s --reference --out build/unmade" };
+    int rows = 0;
+    for (const struct row *const *r = all_rows; *r; r++) {
+        struct sign s;
+        long is;
+        char sizes[40], args[300], again[900];
+        sign_read(&s, (*r)->q[0].sign);
+        const char set = letter_set(*r, s.out.name, &is);
+        if (!set)
+            continue;
+        snprintf(sizes, sizeof sizes, "%c=%ld %c=%ld", set, is + 1, set, is);
+        cr_expect(sized_so(*r, s.out.name, sizes), "%s: the last word counts: %s", (*r)->name, why);
+        snprintf(sizes, sizeof sizes, "%c=%ld probe", set, is + 1);
+        cr_expect(!sized_so(*r, s.out.name, sizes) && strstr(why, "under these parameters"), "%s: %s", (*r)->name, why);
+        const struct subject who = { .name = "x" };
+        const struct mer_kernel k = { .row = (*r)->name, .out = s.out.name, .type = "f32", .profile = "f32" };
+        replay_kernel(again, sizeof again, &(struct question){ .subject = &who, .kernel = &k,
+            .params = (*r)->presets->text, .sizes = sizes });
+        cr_expect(strstr(again, "--sizes 'probe'"), "%s: %s", (*r)->name, again);
+        if (rows++)
+            continue; /* the command line is the same for all */
+        for (size_t v = 0; v < sizeof verb / sizeof *verb; v++) {
+            snprintf(args, sizeof args, verb[v], (*r)->name, s.out.name);
+            snprintf(args + strlen(args), sizeof args - strlen(args), " --sizes '%s'%s%s", sizes,
+                v == 2 ? " --preset " : "", v == 2 ? (*r)->presets->name : "");
+            cr_expect(meridian("", args) == 2 && lines(err) == 1 && strstr(err, "under these parameters, sizes say"),
+                "%s: %s%s", args, out, err);
+        }
+    }
+    cr_expect_gt(rows, 8, "%d rows", rows);
+    cr_expect(meridian("", "judge own:scalar --row swin --out bias --type f32 --sizes n=10") == 77 &&
+            strstr(out, "under these parameters, sizes say n=10"),
+        "%s%s", out, err);
 }

@@ -131,6 +131,8 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes,
         q->seed }, f->reason, sizeof f->reason))
         return 0;
+    if (q->stated && !trial_sized_so(t, q->sizes, f->reason, sizeof f->reason))
+        return 0;
     t->answers = q->subject->answers;
     if (q->claim)
         declared_positions(q->claim, t, true);

@@ -23,6 +23,7 @@ struct question {
     /* All conventions that the subject is asked under, this one among them; ends with name NULL.  NULL: the presets of
      * the row. */
     const struct preset *conventions;
+    bool stated;                      /* sizes are somebody's own: where they do not hold, nothing is asked */
 };
 /* Makes the inputs of q, runs the kernel and compares.  1: t, y and f are filled.  0: nothing was compared, and f->word
  * (SKIPPED, FAILED for what is declared but declined, CRASHED) and f->reason say why.  trial_close(t) is due either

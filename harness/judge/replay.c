@@ -1,6 +1,8 @@
 /* Writes commands into a text of fixed size; see replay.h. */
 #include "judge/replay.h"
 #include <stdio.h>
+#include <string.h>
+#include "base/words.h"
 
 struct text { char *to; size_t n, at; }; /* at: bytes so far, counted on behind the n bytes of room */
 
@@ -44,14 +46,33 @@ static struct text begin(char *to, size_t n, const struct subject *s)
 /* Closes the text, or empties it where it was cut. */
 static void end(struct text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
 
+/* Writes the sizes that the question had: those of q, without words that did not hold. */
+static void write_sizes(const struct question *q, char *to, size_t n)
+{
+    struct trial t;
+    char err[300], word[40];
+    double bytes;
+    size_t at = 0;
+    *to = 0;
+    const int bad = trial_size(&t, &(struct trial_spec){ q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
+        type_named(q->kernel->type), q->sizes }, &bytes, err, sizeof err);
+    for (const char *s = q->sizes; *s && at < n; s = word_next(s)) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(s, " "), s);
+        if (bad || trial_sized_so(&t, word, err, sizeof err))
+            at += (size_t)snprintf(to + at, n - at, "%s%s", at ? " " : "", word);
+    }
+    trial_close(&t);
+}
+
 void replay_kernel(char *text, size_t n, const struct question *q)
 {
     struct text t = begin(text, n, q->subject);
     flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out),
         flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
     flag(&t, "params", q->params);
+    char sizes[400] = "";
     if (q->sizes)
-        flag(&t, "sizes", q->sizes);
+        write_sizes(q, sizes, sizeof sizes), flag(&t, "sizes", sizes);
     if (q->claim && q->claim->file)
         flag(&t, "declaration", q->claim->file);
     number(&t, "seed", q->seed), number(&t, "lines", (unsigned long long)q->lines);

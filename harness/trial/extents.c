@@ -146,3 +146,17 @@ int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n)
     }
     return 0;
 }
+
+bool trial_sized_so(const struct trial *t, const char *sizes, char *err, size_t n)
+{
+    for (const char *s = sizes; s && *s; s = word_next(s)) {
+        bool again = s[1] != '=';
+        for (const char *later = word_next(s); *later && !again; later = word_next(later))
+            again = later[1] == '=' && *later == *s;
+        if (!again && t->bound[(int)*s] && t->size[(int)*s] != atol(s + 2))
+            return snprintf(err, n, "%s: %c is %ld under these parameters, sizes say %.*s; leave that out",
+                       t->row->name, *s, t->size[(int)*s], (int)strcspn(s, " "), s),
+                   false;
+    }
+    return true;
+}

@@ -41,6 +41,9 @@ int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char
 /* Checks that the row knows every word of sizes: its letters, its arrays, a way to fill.  0, or -1 and one line in
  * err. */
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
+/* Whether each extent that `sizes` names is the one that t, which was made with them, has.  It is not where the row's
+ * parameters set it, which win.  false: one line in err with the first that is not. */
+bool trial_sized_so(const struct trial *t, const char *sizes, char *err, size_t n);
 /* Checks arrays in t->call that others supplied, and binds the letters to their extents: ranks and extents agree; g
  * divides h; an axis of 0 is one that the row allows (row->empty); no array is larger than one may be or has strides
  * that reach further; no output overlaps itself; reals are reals and not above the largest that the row allows

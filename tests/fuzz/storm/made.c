@@ -44,9 +44,12 @@ bool made_pack(const struct places *p, const char *row, const char *to)
         bytes_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
     path_join(at, p->made, name);
-    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3",
-        profile.n ? "--profile" : NULL, profile.s, NULL };
-    const bool there = make(p, name, word) && folder_copy(at, to);
+    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name,
+        profile.n ? "--profile" : "--sizes", profile.n ? profile.s : "n=3 m=3", profile.n ? "--sizes" : NULL,
+        "n=3 m=3", NULL };
+    const char *own[10] = { NULL }; /* a row whose parameters set n has no others */
+    memcpy(own, word, (profile.n ? 8 : 6) * sizeof *own);
+    const bool there = (make(p, name, word) || make(p, name, own)) && folder_copy(at, to);
     free(profile.s);
     return there;
 }
