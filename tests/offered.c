@@ -175,4 +175,6 @@ Test(offered, a_plug_in_of_one_size_is_judged, .timeout = 120)
         0);
     cr_expect(meridian("", "judge build/sixteen.so --checks none --preset paper") == 0 &&
             strstr(out, "n=16,32,64,128,192,256") && strstr(out, "it declines the usual sizes"), "%s%s", out, err);
+    cr_expect(meridian("", "fingerprint build/sixteen.so") == 0 &&
+            strstr(out, "rope.y f32: 1536 of 1536 elements explained"), "%s%s", out, err);
 }

@@ -50,6 +50,13 @@ static struct open open_letters(const struct row *r, const struct preset *preset
     return o;
 }
 
+static bool is_answered(const struct subject *who, const struct mer_kernel *k, struct trial *t)
+{
+    char err[600];
+    const int rc = who->run((struct subject *)who, k, &t->call, err, sizeof err);
+    return rc != MER_SKIP && rc != MER_UNASKED;
+}
+
 bool offered_at(const struct subject *who, const struct mer_kernel *k, const char *outs, const char *params,
     const char *sizes)
 {
@@ -58,11 +65,10 @@ bool offered_at(const struct subject *who, const struct mer_kernel *k, const cha
     bool answers = false;
     if (!trial_make(&t, &(struct trial_spec){ k->row, params, outs, type_named(k->type), sizes, 1 }, err, sizeof err)) {
         t.answers = who->answers;
-        for (const struct mer_kernel *o = who->kernel; o->row && !answers; o++)
-            if (!strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type)) {
-                const int rc = who->run((struct subject *)who, o, &t.call, err, sizeof err);
-                answers = rc != MER_SKIP && rc != MER_UNASKED;
-            }
+        answers = is_answered(who, k, &t);
+        for (const struct mer_kernel *o = who->kernel; o && o->row && !answers; o++)
+            answers = o != k && !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type) &&
+                is_answered(who, o, &t);
     }
     trial_close(&t);
     return answers;
@@ -152,4 +158,17 @@ const struct declared *offered_claim(const struct asked *a, const struct mer_ker
 {
     const struct declared *c = declared_of(a->declared, k->row, k->out, k->type);
     return c ? c : declared_found(a->found, k);
+}
+
+bool offered_words(
+    const struct subject *who, const struct mer_kernel *k, const char *told, const char **params, char *sizes, size_t n)
+{
+    const struct preset given[2] = { { "given", told, "" }, { 0 } };
+    struct declared c = { .row = row_named(k->row) };
+    const struct preset *presets = *told ? given : c.row->presets;
+    if (answers(&c, who, k, k->out, presets) || !search(&c, who, k, k->out, presets))
+        return false;
+    write_sizes(&c, sizes, n);
+    *params = c.found;
+    return true;
 }

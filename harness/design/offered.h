@@ -9,6 +9,11 @@
  * outputs and type declines the usual sizes under every preset, others are tried.  What is taken becomes a claim of
  * `d`, which begins empty: its sizes, with `found` set.  declaration_close(d) is due. */
 void offered_find(struct declaration *d, const struct asked *a, const struct subject *who);
+/* The same for one kernel under the conventions `told`, or where that is empty under those of the row's presets.  true:
+ * sizes[n] has words of trial_make ("d=64 e=64") and *params the conventions, of the row or `told`; false: the usual
+ * sizes are taken, or none that were tried. */
+bool offered_words(const struct subject *who, const struct mer_kernel *k, const char *told, const char **params,
+    char *sizes, size_t n);
 /* The claim about k: what was declared, else what was found, else NULL. */
 const struct declared *offered_claim(const struct asked *a, const struct mer_kernel *k);
 /* Whether a kernel of k's row, outputs and type answers at these sizes, under the conventions `params`.  A crash counts

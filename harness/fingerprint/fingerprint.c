@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "base/clock.h"
 #include "subject/contain.h"
+#include "design/offered.h"
 #include "fingerprint/judged.h"
 #include "power/kill.h"
 #include "subject/subject.h"
@@ -77,12 +78,12 @@ static int ask_again(struct judged *x, const struct asking *a, char *why, size_t
 static int ask(struct judged *x, struct asking *a, char *err, size_t n)
 {
     struct shapes all = { { "n=5 m=9", "n=9 m=5" }, 2 };
-    char why[600] = "no question was made", sizes[240];
+    char why[600] = "no question was made", sizes[340];
     mistakes_each(a->k->row, of_mistake, &all);
     if (row_quantity(a->row, "o") && row_quantity(a->row, "lse")) /* more keys than the usual windows are wide */
         all.n = all.n < QUESTIONS ? all.n : QUESTIONS - 1, shape(&all, "n=5 m=300 h=1 g=1 d=4 e=2");
     for (int j = 0; j < all.n && x->n < QUESTIONS; j++) {
-        snprintf(sizes, sizeof sizes, "%s normal", all.at[j]);
+        snprintf(sizes, sizeof sizes, "%s %s normal", all.at[j], a->sizes);
         int rc = keep_answer(x, a, sizes, why, sizeof why);
         rc = rc == MER_OK && x->n == 1 ? ask_again(x, a, why, sizeof why) : rc;
         if (rc == MER_CRASHED)
@@ -95,7 +96,7 @@ static int ask(struct judged *x, struct asking *a, char *err, size_t n)
 }
 
 /* Asks under the declared parameters; where there are none and no answer comes, under the first preset that is
- * answered. */
+ * answered; and where none is, at sizes that the kernel is found to take. */
 static int ask_told(struct judged *x, struct asking *a, const char *declared, char *err, size_t n)
 {
     a->told = declared;
@@ -107,6 +108,8 @@ static int ask_told(struct judged *x, struct asking *a, const char *declared, ch
         if (rc != -1)
             snprintf(err, n, "%s", other);
     }
+    if (rc == -1 && offered_words(a->s, a->k, declared, &a->told, a->sizes, sizeof a->sizes))
+        rc = ask(x, a, err, n);
     snprintf(x->f->told, sizeof x->f->told, "%s", a->told);
     return rc;
 }

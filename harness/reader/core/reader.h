@@ -12,6 +12,7 @@ struct asking {
     const struct row *row;
     const char *told;
     int type, asked, answered;
+    char sizes[100]; /* of the questions that no reader asks: "d=64 e=64" where the usual sizes are declined, else "" */
     char why[600];
 };
 /* One trait of a subject that a reader has read. */
