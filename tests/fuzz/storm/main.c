@@ -139,9 +139,10 @@ static bool found(struct script *s, const struct generator *k, long index, const
     return again != NULL;
 }
 
-/* In runs of LONG seconds and more, one in four of the cases that have to end, where it is late, has PATIENT times the
- * limit to do so. */
-enum { LONG = 600, PATIENT = 40 };
+/* In runs of LONG seconds and more, one in four of the cases that have to end, where it is late, has PATIENT seconds to
+ * do so, and WORK of a processor: the program's own limits allow a judge 16 s of questions and 45 s of diagnosis, of
+ * which sanitizers make five times as much. */
+enum { LONG = 600, PATIENT = 900, WORK = 400 };
 static void one_case(const struct generator *k, long index, const struct places *p, const struct options *o)
 {
     struct counts *c = &shared->of[k - kinds];
@@ -152,7 +153,7 @@ static void one_case(const struct generator *k, long index, const struct places 
     k->make(&d, &s);
     struct trial_of t = { .twice = dice_one_in(&d, 8), .leaks = dice_one_in(&d, 8), .limit = o->limit };
     if (k->ends && o->seconds >= LONG && dice_one_in(&d, 4))
-        t.endless = PATIENT * o->limit;
+        t.endless = PATIENT, t.work = WORK;
     if (o->say) {
         struct bytes all = { 0 };
         script_text(&s, &all);

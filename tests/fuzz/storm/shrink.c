@@ -89,8 +89,8 @@ static const char *without_end(const struct script *s, const struct places *p, c
     struct seen seen;
     longer.limit = t->endless;
     const char *bad = once(s, p, &longer, &seen, why);
-    if (!bad && seen.late)
-        bytes_say(why, "still busy after %.0f s", seen.seconds), bad = "endless";
+    if (!bad && seen.late && seen.busy > t->work) /* with less, the machine was busy with others */
+        bytes_say(why, "still busy after %.0f s, %.0f s of them its own", seen.seconds, seen.busy), bad = "endless";
     seen_free(&seen);
     return bad;
 }
