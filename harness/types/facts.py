@@ -28,6 +28,8 @@ class Object:
                     ways.append([t for t in one if t is not apart[0]])  # Under either of two opposites it is there.
         if any(not one for one in ways):
             return None
+        sets = [frozenset(text(t) for t in one) for one in ways]
+        ways = [one for one, tests in zip(ways, sets) if not any(other < tests for other in sets)]
         said = list(dict.fromkeys(' and '.join([text(t) for t in one] if len(one) == 1 else [bracketed(text(t)) for t in one])
             for one in ways))
         return said[0] if len(said) == 1 else ' or '.join('(%s)' % w for w in said)
@@ -57,14 +59,20 @@ class Built:
             return
         key = node.name, path.split('.')[-1], tuple(sorted((k, text(v)) for k, v in given.items() if text(v) != CONFIG))
         if key in self.seen:
-            if self.seen[key].path == path:
-                self.seen[key].ways.append(tests)
+            self.again(self.seen[key], path, tests)
             return
         o = self.seen[key] = Object(path, module, node, env, holders, given, tests)
         self.objects.append(o)
         for m in env.made:
             for g, under in branches(m.called, env):
                 self.follow(o, m.attr, g, m.args, m.keywords, m.line, m.tests + under)
+
+    def again(self, o, path, tests):
+        """Notes that an object, with all that it holds, is made under other tests as well."""
+        n = len(o.ways[0])
+        for x in self.objects if o.path == path else ():
+            if x is o or any(h is o for h in x.holders):
+                x.ways.append(tests + x.ways[0][n:])
 
     def is_of_inner(self, given):
         """Whether the object is made from a configuration within this one, which has a type and a card of its own."""

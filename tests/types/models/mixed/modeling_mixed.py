@@ -59,6 +59,13 @@ class MixedConv(nn.Module):
         return causal_conv1d_fn(cache.update_conv_state(x, 0), self.conv.weight, self.conv.bias)
 
 
+class MixedHolder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.held = MixedAttention(config)
+        self.tabled = MixedWindowAttention(config) if config.tables else None
+
+
 class MixedStrange(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -83,9 +90,9 @@ class MixedLayer(GradientCheckpointingLayer):
             self.mixer = MixedAttention(config)
         self.beside = MixedStrange(config) if config.wide else None
         if config.wide:
-            self.both = MixedAttention(config)
+            self.both = MixedHolder(config)
         else:
-            self.both = MixedAttention(config)
+            self.both = MixedHolder(config)
 
 
 class MixedModel(PreTrainedModel):
