@@ -1,5 +1,6 @@
 /* `meridian model --against`: verdicts on a made-up library (tests/against/fake.py), what is refused, and how a
- * configuration is made small (tests/against/cut.py).  Real libraries: harness/adapters/judge.sh. */
+ * configuration is made small (tests/against/cut.py), what of the model's own arguments a question has
+ * (tests/against/asked.py).  Real libraries: harness/adapters/judge.sh. */
 #include <criterion/criterion.h>
 #include "command.h"
 #include "core/data.h"
@@ -88,4 +89,12 @@ Test(against, a_configuration_is_made_small_and_keeps_its_rules, .timeout = 30)
     char command[1500];
     snprintf(command, sizeof command, "python3 %stests/against/cut.py %sharness/adapters/transformers", home(), at);
     cr_expect_eq(system(command), 0, "cut.py fails: see above");
+}
+
+Test(against, a_question_about_attention_has_no_bias_of_the_model, .timeout = 30)
+{
+    char command[1500];
+    snprintf(command, sizeof command, "python3 %stests/against/asked.py %sharness/adapters/transformers 2>&1", home(),
+        at);
+    cr_expect_eq(system(command), 0, "asked.py fails: see above");
 }

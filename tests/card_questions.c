@@ -11,6 +11,7 @@
 #include "command.h"
 #include "model/card_ask.h"
 #include "model/card_differ.h"
+#include "row/row.h"
 
 /* Configurations, the place and kind of layers asked about ("-": a table), and the questions that its card prints. */
 static const struct { const char *config, *place; int kind; const char *out[2], *command[2]; } asked[] = {
@@ -63,13 +64,49 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
     { "{\"model_type\":\"swin\",\"window_size\":4}", "encoder.layers.blocks.attention", 0, { "bias", "o lse" },
         { "--row swin --params \"height=4 width=4\"",
           "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=16 m=16 d=32 e=32\"" } },
+    /* Windows that a small map cuts, and the one that was trained for. */
+    { "{\"model_type\":\"swinv2\",\"image_size\":256,\"window_size\":16,\"pretrained_window_sizes\":[12,12,12,6]}",
+        "encoder.stage.block.attention.self", 3, { "continuous", "" },
+        { "--row swin --params \"height=8 width=8 trained_height=6 trained_width=6\"", NULL } },
+    { "{\"model_type\":\"swinv2\",\"image_size\":256,\"window_size\":8}",
+        "encoder.stage.block.attention.self", 0, { "continuous", "" },
+        { "--row swin --params \"height=8 width=8\"", NULL } },
+    /* Layers without a softmax, each as its row has it, and the convolution before it. */
+    { "{\"model_type\":\"qwen3_next\",\"linear_key_head_dim\":8,\"linear_value_head_dim\":6}", "layers.linear_attn", 0,
+        { "o final", "y final" },
+        { "--row gateddelta --params \"l2norm=add l2_eps=1e-06 strength=sigmoid gate=softplus\" --sizes "
+          "\"h=4 g=2 n=12 d=8 e=6\"",
+          "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4\"" } },
+    { "{\"model_type\":\"bailing_hybrid\",\"linear_head_dim\":8}", "layers.self_attn", 0, { "o final", "y final" },
+        { "--row kda --params \"l2norm=add l2_eps=1e-06 strength=sigmoid gate=lower-bound lower_bound=-5\" --sizes "
+          "\"h=2 g=2 n=12 d=8 e=8\"",
+          "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4\"" } },
+    { "{\"model_type\":\"minimax\",\"num_hidden_layers\":4,\"head_dim\":8,\"num_attention_heads\":4}",
+        "layers.self_attn", 0,
+        { "o final", "" },
+        { "--row lightning --params \"slopes=power layers_of=transformers layers=4 layer=1 act=silu\" --sizes "
+          "\"h=4 n=6 d=8 e=8\"", NULL } },
+    { "{\"model_type\":\"lfm2\",\"full_attn_idxs\":[1],\"conv_bias\":true,\"hidden_size\":16}",
+        "layers.conv", 0, { "y final", "" },
+        { "--row conv --params \"act=none\" --sizes \"n=8 c=16 w=3 bias\"", NULL } },
     { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
 };
+
+/* The mixer at a place, or else the attention there. */
+static json_t *at_place(json_t *card, const char *place)
+{
+    json_t *part;
+    size_t k;
+    json_array_foreach(json_object_get(card, "mixers"), k, part)
+        if (!strcmp(json_string_value(json_object_get(part, "place")), place))
+            return part;
+    return part_at(card, place);
+}
 
 static json_t *questions_of(json_t *card, const char *place, int kind)
 {
     return json_object_get(strcmp(place, "-") ?
-            json_array_get(json_object_get(part_at(card, place), "kinds"), (size_t)kind) :
+            json_array_get(json_object_get(at_place(card, place), "kinds"), (size_t)kind) :
             json_array_get(json_object_get(card, "tables"), 0), "judge");
 }
 
@@ -90,6 +127,26 @@ Test(card_questions, the_commands_of_a_card_are_its_conventions_and_run, .timeou
             const int rc = meridian("", args);
             cr_expect(rc == 0 && strstr(out, "PASS own:scalar"), "%s: %d: %s%s", args, rc, out, err);
         }
+        json_decref(card), json_decref(root);
+    }
+}
+
+/* Where no row of this build judges a layer, the card says so and prints no command: a row may come later. */
+Test(card_questions, no_command_is_printed_for_a_row_that_is_not_there)
+{
+    static const struct { const char *config, *row; } list[] = {
+        { "{\"model_type\":\"mamba2\"}", "ssd" }, { "{\"model_type\":\"mamba\"}", NULL },
+        { "{\"model_type\":\"recurrent_gemma\"}", NULL }, { "{\"model_type\":\"zaya\"}", NULL },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *root = json_loads(list[k].config, 0, NULL), *card = card_of(root), *part;
+        card_ask(card, root);
+        part = json_array_get(json_object_get(card, "mixers"), 0);
+        json_t *one = json_array_get(json_object_get(json_array_get(json_object_get(part, "kinds"), 0), "judge"), 0);
+        const char *row = json_string_value(json_object_get(one, "row"));
+        cr_expect(json_object_get(one, "why") ? !row :
+            row && list[k].row && !strcmp(row, list[k].row) && row_named(row),
+            "%s: %s", list[k].config, row ? row : "neither a row nor why none judges it");
         json_decref(card), json_decref(root);
     }
 }

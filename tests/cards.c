@@ -226,7 +226,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"falcon\",\"alibi\":true}", "h.self_attention", 0, "positions", "\"alibi\"" },
     { "{\"model_type\":\"wav2vec2-conformer\"}", "encoder.layers.self_attn", 0, "positions", "\"xl\"" },
     { "{\"model_type\":\"wav2vec2-bert\"}", "encoder.layers.self_attn", 0, "positions", "\"shaw\"" },
-    { "{\"model_type\":\"wav2vec2-bert\"}", "adapter.layers.self_attn", 0, "positions", "\"none\"" },
+    { "{\"model_type\":\"wav2vec2-bert\",\"add_adapter\":true}", "adapter.layers.self_attn",
+        0, "positions", "\"none\"" },
     { "{\"model_type\":\"seamless_m4t\"}", "speech_encoder.encoder.layers.self_attn", 0, "positions", "\"xl\"" },
     { "{\"model_type\":\"seamless_m4t\"}", "speech_encoder.adapter.layers.self_attn", 0, "positions", "\"none\"" },
     /* Classes whose own default is no number, or says what only a larger model decides. */
@@ -270,6 +271,79 @@ Test(cards, cards_say_what_the_classes_do)
         cr_expect(got && !strcmp(got, cards[k].value), "%s %s.%s: %s", cards[k].config, cards[k].place, cards[k].key,
             got ? got : "nothing");
         free(got), json_decref(card);
+    }
+}
+
+/* Layers without a softmax: the configuration, the place, the kind of layers there, a key and its value; "-": the place
+ * has no such layers. */
+static const struct { const char *config, *place; int kind; const char *key, *value; } mixers[] = {
+    /* One attribute, of one class or another by the kind of layer. */
+    { "{\"model_type\":\"minimax\",\"num_hidden_layers\":5}", "layers.self_attn", 0, "layers", "\"1, 3\"" },
+    { "{\"model_type\":\"minimax\",\"num_hidden_layers\":5}", "layers.self_attn", 0, "mixer",
+        "\"lightning attention\"" },
+    { "{\"model_type\":\"minimax\",\"hidden_size\":96,\"num_attention_heads\":6}", "layers.self_attn",
+        0, "state", "1536" },
+    { "{\"model_type\":\"qwen3_next\",\"num_hidden_layers\":5}", "layers.linear_attn", 0, "layers", "\"0-2, 4\"" },
+    { "{\"model_type\":\"qwen3_next\",\"linear_num_key_heads\":4}", "layers.linear_attn", 0, "key_heads", "4" },
+    { "{\"model_type\":\"qwen3_next\",\"linear_conv_kernel_dim\":3}", "layers.linear_attn", 0, "conv", "3" },
+    { "{\"model_type\":\"olmo_hybrid\"}", "layers.linear_attn", 0, "beta_max", "2.0" },
+    { "{\"model_type\":\"olmo_hybrid\",\"linear_allow_neg_eigval\":false}", "layers.linear_attn", 0, "beta_max", "1" },
+    { "{\"model_type\":\"kimi_linear\",\"num_hidden_layers\":4,\"linear_attn_config\":{\"full_attn_layers\":[2],"
+        "\"kda_layers\":[1,3,4]}}", "layers.self_attn", 0, "layers", "\"0, 2-3\"" },
+    { "{\"model_type\":\"bailing_hybrid\"}", "layers.self_attn", 0, "gate", "\"lower-bound\"" },
+    { "{\"model_type\":\"bailing_hybrid\",\"kda_safe_gate\":false}", "layers.self_attn", 0, "gate", "\"softplus\"" },
+    { "{\"model_type\":\"lfm2\"}", "layers.conv", 0, "layers", "-" },
+    { "{\"model_type\":\"lfm2\",\"num_hidden_layers\":4,\"full_attn_idxs\":[1]}", "layers.conv",
+        0, "layers", "\"0, 2-3\"" },
+    { "{\"model_type\":\"lfm2\",\"num_hidden_layers\":4,\"full_attn_idxs\":[1]}", "layers.conv",
+        0, "conv_act", "\"none\"" },
+    { "{\"model_type\":\"mamba2\",\"num_heads\":4,\"head_dim\":8,\"state_size\":16}", "layers.mixer",
+        0, "state", "512" },
+    { "{\"model_type\":\"nemotron_h\",\"num_hidden_layers\":6,\"hybrid_override_pattern\":\"M-M*E*\"}",
+        "layers.mixer", 0, "layers", "\"0, 2\"" },
+    { "{\"model_type\":\"nemotron_h\",\"hybrid_override_pattern\":\"M-M*E*\",\"mamba_d_conv\":3}",
+        "layers.mixer", 0, "conv", "3" },
+    { "{\"model_type\":\"recurrent_gemma\",\"num_hidden_layers\":4}", "layers.temporal_block",
+        0, "layers", "\"0-1, 3\"" },
+    { "{\"model_type\":\"zamba2\"}", "layers.mamba", 0, "heads", "8" },
+};
+
+Test(cards, layers_without_a_softmax_say_what_they_are)
+{
+    for (size_t k = 0; k < sizeof mixers / sizeof *mixers; k++) {
+        json_t *card = card_of_text(mixers[k].config), *part, *kind = NULL;
+        size_t i;
+        json_array_foreach(json_object_get(card, "mixers"), i, part)
+            if (!strcmp(json_string_value(json_object_get(part, "place")), mixers[k].place))
+                kind = json_array_get(json_object_get(part, "kinds"), (size_t)mixers[k].kind);
+        json_t *v = json_object_get(kind, mixers[k].key);
+        char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+        cr_expect(got ? !strcmp(got, mixers[k].value) : *mixers[k].value == '-', "%s %s.%s: %s", mixers[k].config,
+            mixers[k].place, mixers[k].key, got ? got : "nothing");
+        free(got), json_decref(card);
+    }
+}
+
+/* An attention whose class a key chooses stands on the layers of that class alone, and nowhere twice. */
+Test(cards, what_a_constructor_makes_under_a_test_is_there_under_it)
+{
+    static const struct { const char *config, *place, *layers; } list[] = {
+        { "{\"model_type\":\"minimax\",\"num_hidden_layers\":5}", "layers.self_attn", "0, 2, 4" },
+        { "{\"model_type\":\"minimax\",\"num_hidden_layers\":2,\"layer_types\":[\"linear_attention\","
+          "\"linear_attention\"]}", "layers.self_attn", NULL },
+        { "{\"model_type\":\"wav2vec2\"}", "encoder.layers.attention", "0-11" },
+        { "{\"model_type\":\"wav2vec2-bert\"}", "adapter.layers.self_attn", NULL },
+        { "{\"model_type\":\"informer\",\"attention_type\":\"full\"}", "encoder.layers.self_attn", NULL },
+        { "{\"model_type\":\"informer\",\"attention_type\":\"full\",\"encoder_layers\":2}",
+            "encoder.layers.self_attn:InformerAttention", "0-1" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config);
+        json_t *kind = json_array_get(json_object_get(part_at(card, list[k].place), "kinds"), 0);
+        const char *got = json_string_value(json_object_get(kind, "layers"));
+        cr_expect(list[k].layers ? got && !strcmp(got, list[k].layers) : !got, "%s %s: %s", list[k].config,
+            list[k].place, got ? got : "nothing");
+        json_decref(card);
     }
 }
 

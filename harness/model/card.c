@@ -35,14 +35,15 @@ static json_t *without_layers(const json_t *kind)
     return o;
 }
 
-static void add_kinds(struct work *w, json_t *part)
+/* Adds to a part its layers, those alike together: what `make` says of each on which the fact `when` holds. */
+static void add_kinds(struct work *w, json_t *part, const char *when, json_t *(*make)(struct work *w))
 {
     json_t *kinds = json_array();
     for (long k = 0; k < w->layers; k++) {
         w->f.layer = k;
-        if (!work_holds(w, "when", true))
+        if (!work_holds(w, when, true))
             continue;
-        json_t *now = work_layer(w);
+        json_t *now = make(w);
         size_t at = 0;
         for (bool found = false; at < json_array_size(kinds); at++) {
             json_t *plain = without_layers(json_array_get(kinds, at));
@@ -79,14 +80,16 @@ static long layers_at(struct work *w)
     return n < 1 ? 1 : n > FORMULA_LAYERS ? FORMULA_LAYERS : (long)n;
 }
 
-static void add_part(struct work *w, const struct type_fact *attention, json_t *parts)
+/* Adds an attention, or a mixer, whose facts begin with its name. */
+static void add_part(struct work *w, const struct type_fact *x, json_t *parts)
 {
-    w->place = attention->place;
-    json_t *part = json_pack("{s:s,s:s,s:s}", "place", attention->place, "class", attention->value, "source",
-        attention->source);
-    const struct type_fact *when = fact_of(w->f.facts, w->place, "when", "");
+    const bool mixer = !strcmp(x->name, "mixer");
+    const char *name = mixer ? "mixer.when" : "when";
+    w->place = x->place;
+    json_t *part = json_pack("{s:s,s:s,s:s}", "place", x->place, "class", x->value, "source", x->source);
+    const struct type_fact *when = fact_of(w->f.facts, w->place, name, "");
     w->layers = layers_at(w);
-    add_kinds(w, part);
+    add_kinds(w, part, name, mixer ? work_mixer : work_layer);
     if (when)
         json_object_set_new(part, "when", json_string(when->value));
     if (json_array_size(json_object_get(part, "kinds")))
@@ -151,6 +154,16 @@ static bool kinds_complete(struct work *w, const json_t *parts, bool tables)
         work_open(w, "positions", "nothing that knows positions is in the table");
     }
     return all && (positions || !json_array_size(parts));
+}
+
+/* Whether every kind of layers of a mixer says what it is. */
+static bool mixers_known(const json_t *part)
+{
+    const json_t *kinds = json_object_get(part, "kinds");
+    for (size_t k = 0; k < json_array_size(kinds); k++)
+        if (!json_object_get(json_array_get(kinds, k), "mixer"))
+            return false;
+    return true;
 }
 
 static json_t *card_within(json_t *root, int depth, const char *otherwise);
@@ -249,7 +262,7 @@ static void put_cache(struct work *w, const json_t *parts)
 
 static void fill(struct work *w, json_t *root, int depth)
 {
-    json_t *parts = json_array(), *tables = json_array();
+    json_t *parts = json_array(), *tables = json_array(), *mixers = json_array();
     const bool attends = fact_anywhere(w->f.facts, "attention") != NULL;
     const struct type_fact *model = fact_of(w->f.facts, "-", "model", "");
     w->place = "-";
@@ -259,6 +272,8 @@ static void fill(struct work *w, json_t *root, int depth)
     for (size_t k = 0; k < w->f.facts->n; k++) {
         if (!strcmp(w->f.facts->of[k].name, "attention"))
             add_part(w, &w->f.facts->of[k], parts);
+        else if (!strcmp(w->f.facts->of[k].name, "mixer"))
+            add_part(w, &w->f.facts->of[k], mixers);
         else if (!strcmp(w->f.facts->of[k].name, "position"))
             add_table(w, &w->f.facts->of[k], tables);
     }
@@ -272,6 +287,11 @@ static void fill(struct work *w, json_t *root, int depth)
     put_cache(w, parts);
     json_object_set_new(w->card, "parts", parts);
     json_object_set_new(w->card, "tables", tables);
+    if (json_array_size(mixers))
+        json_object_set(w->card, "mixers", mixers);
+    for (size_t k = 0; k < json_array_size(mixers); k++)
+        all &= mixers_known(json_array_get(mixers, k));
+    json_decref(mixers);
     const bool understood = !model || !strstr(model->value, "not understood");
     json_object_set_new(w->card, "complete", json_boolean(all && understood && (model || !empty)));
     json_decref(w->rope), json_decref(w->f.root);

@@ -96,6 +96,8 @@ static bool takes(const char *row, const char *params, char *why, size_t n)
 {
     const struct row *r = row_named(row);
     void *p = r ? calloc(1, r->size) : NULL;
+    if (!r)
+        snprintf(why, n, "this build has no row %s", row);
     bool good = p && !row_knows(r, params, why, n) && !params_read(row_params(r), p, params, why, n);
     const char *refuse = good && r->refuse ? r->refuse(p) : NULL;
     if (refuse)
@@ -177,26 +179,60 @@ static void ask_axes(struct asking *a, json_t *kind)
         ask_nothing(kind, "rotation of images", "no row of this build deals pairs out to axes so");
 }
 
-/* The parameters of one kind of positions by data/models/questions.tsv: the row's name into row; false: no row
- * judges that kind. */
-static bool look_up(const struct asking *a, const json_t *of, const char *kind, struct text *t, char row[24])
+/* Which row judges something by data/models/questions.tsv, with which parameters and sizes. */
+struct question {
+    char row[24], of_params[900], of_sizes[160];
+    struct text params, sizes;
+    bool sized; /* Every size that the row is asked at is known, and not too large. */
+};
+
+/* A number as it was meant: with as many digits as read back as it. */
+static void put_real(struct text *t, const char *name, double v)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.15g", v);
+    if (strtod(digits, NULL) < v || strtod(digits, NULL) > v)
+        snprintf(digits, sizeof digits, "%.17g", v);
+    text_put(t, "%s%s=%s", t->at ? " " : "", name, digits);
+}
+
+/* The value of one line: a parameter; a size, "size.LETTER"; or "size.NAME", an optional input, there if it is true. */
+static void put_line(struct question *q, const char *name, const json_t *v)
+{
+    const bool size = !strncmp(name, "size.", 5);
+    const json_int_t n = json_integer_value(v);
+    if (size && json_is_boolean(v))
+        text_put(&q->sizes, json_is_true(v) ? "%s%s" : "", q->sizes.at ? " " : "", name + 5);
+    else if (size && json_is_integer(v) && n > 0 && n <= 1 << 20)
+        text_put(&q->sizes, "%s%s=%lld", q->sizes.at ? " " : "", name + 5, (long long)n);
+    else if (size)
+        q->sized = false;
+    else if (json_is_string(v))
+        text_put(&q->params, "%s%s=%s", q->params.at ? " " : "", name, json_string_value(v));
+    else if (json_is_number(v))
+        put_real(&q->params, name, json_number_value(v));
+}
+
+/* What judges one kind of positions, or of mixers, q to be filled; as: the name of the layer or table in the
+ * expressions.  false: no row judges that kind. */
+static bool look_up(const struct asking *a, const json_t *of, const char *as, const char *kind, struct question *q)
 {
     char path[600];
     struct tsv lines;
     bool found = false;
     json_t *root = json_copy(a->root);
-    json_object_set(root, json_object_get(of, "place") ? "table" : "kind", (json_t *)of);
+    json_object_set(root, as, (json_t *)of);
+    q->params = text_in(q->of_params, sizeof q->of_params), q->sizes = text_in(q->of_sizes, sizeof q->of_sizes);
+    q->sized = true;
     for (tsv_open(&lines, data_path("models/questions.tsv", path, sizeof path)); tsv_next(&lines);) {
         if (lines.n < 5 || strcmp(lines.col[0], kind))
             continue;
         struct formula f = { .facts = &a->facts, .root = root, .read = a->read };
         json_t *v = strcmp(lines.col[3], "-") ? formula_value(&f, lines.col[3]) : NULL;
         found = true;
-        snprintf(row, 24, "%s", lines.col[1]);
-        if (json_is_string(v))
-            text_put(t, " %s=%s", lines.col[2], json_string_value(v));
-        else if (json_is_number(v))
-            text_put(t, " %s=%.17g", lines.col[2], json_number_value(v));
+        snprintf(q->row, sizeof q->row, "%s", lines.col[1]);
+        if (strcmp(lines.col[2], "-"))
+            put_line(q, lines.col[2], v);
         json_decref(v);
     }
     tsv_close(&lines);
@@ -208,10 +244,10 @@ static bool look_up(const struct asking *a, const json_t *of, const char *kind, 
  * kinds of positions. */
 static void ask_positions(struct asking *a, json_t *of)
 {
-    char kind[60], params[900], row[24], why[300];
+    char kind[60], why[300];
+    struct question q;
     const char *says = word(of, "positions");
     snprintf(kind, sizeof kind, "%.*s", (int)strcspn(says, ",; "), says);
-    struct text t = text_in(params, sizeof params);
     if (!*kind || !strcmp(kind, "none"))
         return;
     const json_t *rules = json_object_get(of, "rules");
@@ -221,12 +257,44 @@ static void ask_positions(struct asking *a, json_t *of)
             ask_rotation(a, of);
         if (several)
             ask_axes(a, of);
-    } else if (!look_up(a, of, kind, &t, row))
+    } else if (!look_up(a, of, json_object_get(of, "place") ? "table" : "kind", kind, &q))
         ask_nothing(of, "positions", "no row of this build has these positions");
-    else if (!takes(row, params, why, sizeof why))
+    else if (!takes(q.row, q.of_params, why, sizeof why))
         ask_nothing(of, "positions", why);
     else
-        ask(a, of, "positions", row, params, "", "");
+        ask(a, of, "positions", q.row, q.of_params, "", "");
+}
+
+/* ---- layers without a softmax ---- */
+
+/* One part of a mixer, which `kind` names in data/models/questions.tsv. */
+static void ask_piece(struct asking *a, json_t *of, const char *what, const char *kind)
+{
+    char why[300];
+    struct question q;
+    if (!look_up(a, of, "mixer", kind, &q))
+        ask_nothing(of, what, "no row of this build judges it");
+    else if (!takes(q.row, q.of_params, why, sizeof why))
+        ask_nothing(of, what, why);
+    else if (!q.sized)
+        ask_nothing(of, what, "one of its sizes is not known, or longer than one question may be");
+    else
+        ask(a, of, what, q.row, q.of_params, q.of_sizes, "");
+}
+
+/* The recurrence of a mixer and the short convolution before it, each as its row has it. */
+static void ask_mixer(struct asking *a, json_t *of)
+{
+    static const char convolution[] = "short convolution";
+    const char *kind = word(of, "mixer");
+    if (*kind && strcmp(kind, convolution)) {
+        /* Whose first layer is asked about, where layers differ by their number alone. */
+        json_object_set_new(of, "first", json_integer(strtol(word(of, "layers"), NULL, 10)));
+        ask_piece(a, of, "recurrence", kind);
+        json_object_del(of, "first");
+    }
+    if (json_object_get(of, "conv"))
+        ask_piece(a, of, "convolution", convolution);
 }
 
 /* ---- attention ---- */
@@ -371,6 +439,9 @@ void card_ask(json_t *card, const json_t *root)
     json_array_foreach(parts, j, part)
         json_array_foreach(json_object_get(part, "kinds"), k, kind)
             ask_positions(&a, kind), ask_latent(&a, kind), ask_attention(&a, kind);
+    json_array_foreach(json_object_get(card, "mixers"), j, part)
+        json_array_foreach(json_object_get(part, "kinds"), k, kind)
+            ask_mixer(&a, kind);
     json_object_set_new(card, "differ", a.differ);
     json_object_foreach(json_object_get(card, "inner"), key, inner) {
         json_t *o = part_of(root, key, inner);

@@ -1,4 +1,4 @@
-/* One layer of a card: its heads, positions, scores and what it sees. */
+/* One layer of a card: its heads, positions, scores and what it sees, or how it mixes tokens without a softmax. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,14 +272,20 @@ static void put_cache(struct work *w, json_t *kind)
  * be a pair already, which the class takes as it is. */
 static void put_window_of_image(json_t *kind)
 {
-    json_t *size = json_object_get(kind, "window_size"), *rows = json_array_get(size, 0);
+    static const char *const names[] = { "trained_window", "window_size" };
     const char *sees = json_string_value(json_object_get(kind, "sees"));
-    if (json_is_array(rows))
-        json_object_set_new(kind, "window_size", json_copy(rows));
-    size = json_object_get(kind, "window_size");
-    if (!json_is_integer(json_array_get(size, 0)) || !json_is_integer(json_array_get(size, 1)))
-        json_object_del(kind, "window_size");
-    else if (sees && !strcmp(sees, "every key"))
+    json_t *size = NULL;
+    for (int k = 0; k < 2; k++) {
+        json_t *rows = json_array_get(json_object_get(kind, names[k]), 0);
+        if (json_is_array(rows))
+            json_object_set_new(kind, names[k], json_copy(rows));
+        size = json_object_get(kind, names[k]);
+        if (!json_is_integer(json_array_get(size, 0)) || !json_is_integer(json_array_get(size, 1)))
+            json_object_del(kind, names[k]), size = NULL;
+    }
+    if (!size)
+        return;
+    if (sees && !strcmp(sees, "every key"))
         json_object_set_new(kind, "sees", json_sprintf("every key of its window, %d rows of %d",
             (int)json_integer_value(json_array_get(size, 0)), (int)json_integer_value(json_array_get(size, 1))));
 }
@@ -295,6 +301,7 @@ json_t *work_layer(struct work *w)
     put_fact(w, kind, "head_dim");
     put_fact(w, kind, "v_head_dim");
     put_fact(w, kind, "window_size");
+    put_fact(w, kind, "trained_window");
     put_latent(w, kind);
     put_positions(w, kind);
     w->f.rope = work_rope_here(w);
@@ -317,5 +324,27 @@ json_t *work_layer(struct work *w)
     put_mask(w, kind);
     put_window_of_image(kind);
     put_cache(w, kind);
+    return kind;
+}
+
+json_t *work_mixer(struct work *w)
+{
+    static const char lead[] = "mixer.";
+    const size_t n = sizeof lead - 1;
+    json_t *kind = json_object();
+    if (*work_layer_type(w))
+        json_object_set_new(kind, "kind", json_string(work_layer_type(w)));
+    for (size_t k = 0; k < w->f.facts->n; k++) {
+        const struct type_fact *x = &w->f.facts->of[k];
+        const char *name = x->name + n;
+        if (strcmp(x->place, w->place) || strncmp(x->name, lead, n) || !strcmp(name, "when"))
+            continue;
+        json_t *v = work_fact(w, x->name);
+        if (v && !json_is_null(v))
+            json_object_set(kind, strcmp(name, "kind") ? name : "mixer", v);
+        json_decref(v);
+    }
+    if (!json_is_string(json_object_get(kind, "mixer")))
+        work_open(w, "mixer", "what it does with the state that it keeps is not known");
     return kind;
 }

@@ -72,6 +72,34 @@ static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
     fputc('\n', to);
 }
 
+/* A number of a layer between two texts; nothing where the layer has none. */
+static void say_number(FILE *to, const char *before, const json_t *kind, const char *key, const char *after)
+{
+    const json_t *v = json_object_get(kind, key);
+    if (json_is_number(v))
+        fprintf(to, "%s%.9g%s", before, json_number_value(v), after);
+}
+
+/* Layers that mix tokens without a softmax. */
+static void say_mixer(FILE *to, const json_t *kind, int indent, bool md)
+{
+    const json_t *heads = json_object_get(kind, "heads"), *keys = json_object_get(kind, "key_heads");
+    start(to, indent, md);
+    fprintf(to, "layers %s (%lld)%s%s: %s", word_of(kind, "layers"),
+        (long long)json_integer_value(json_object_get(kind, "count")), *word_of(kind, "kind") ? " " : "",
+        word_of(kind, "kind"), *word_of(kind, "mixer") ? word_of(kind, "mixer") : "what it does is not known");
+    say_number(to, "; ", kind, "heads", " heads");
+    say_number(to, " with values of ", kind, "value_width", "");
+    if (!json_equal(keys, heads))
+        say_number(to, ", ", kind, "key_heads", " of keys");
+    say_number(to, ", keys of ", kind, "key_width", "");
+    say_number(to, strcmp(word_of(kind, "mixer"), "short convolution") ? "; a convolution before it, over " : ", over ",
+        kind, "conv", " tokens");
+    say_number(to, " of ", kind, "channels", " channels");
+    say_number(to, "; a state of ", kind, "state", " numbers, however long the text is");
+    fputc('\n', to);
+}
+
 /* By which command a kind or table is judged, a line for each of its conventions. */
 static void say_judge(FILE *to, const json_t *of, int indent, bool md)
 {
@@ -166,6 +194,13 @@ void card_say(FILE *to, const json_t *card, int indent, bool md)
             *word_of(part, "when") ? ", if " : "", word_of(part, "when"), word_of(part, "source"));
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
             say_kind(to, kind, indent + 4, md), say_judge(to, kind, indent + 6, md);
+    }
+    json_array_foreach(json_object_get(card, "mixers"), k, part) {
+        start(to, indent + 2, md);
+        fprintf(to, "%s: %s%s%s  (%s)\n", word_of(part, "place"), word_of(part, "class"),
+            *word_of(part, "when") ? ", if " : "", word_of(part, "when"), word_of(part, "source"));
+        json_array_foreach(json_object_get(part, "kinds"), i, kind)
+            say_mixer(to, kind, indent + 4, md), say_judge(to, kind, indent + 6, md);
     }
     say_cache(to, card, indent + 2, md);
     say_differ(to, card, indent + 2, md);

@@ -19,8 +19,10 @@
  *           "attributes.axis"; -: all of them one
  * axis      word of a "<array>_shape" -> letter                  split   "key=value": that axis of the outputs holds
  *           evens first, then odds
- * param     copied (axes: an addend, or *2)                      value   "key=value" -> our words
+ * param     copied (axes: an addend, or *2); of a list, its elements: "window.0"
+ * value     "key=value" -> our words
  * extent    letter -> our parameter, if not said otherwise       size    parameter -> letter
+ * view      what the view itself says of the question: "side=key" of a rotation's keys
  * times     parameter by which that output of ours was multiplied: a power of two, taken back exactly
  * only      "key=value": of the layouts of an array of ours (ours) the one in `axes`
  * Statements, checked case by case; where one does not hold the case asks otherwise, or is not understood:
@@ -222,7 +224,7 @@ static int one_param(
 {
     const struct names *x = of->x;
     const char *op = of->op;
-    char pair[TEXT_MAX], flat[96];
+    char pair[TEXT_MAX], flat[128];
     const char *inner;
     json_t *w;
     size_t at = strlen(text);
@@ -246,6 +248,15 @@ static int one_param(
     }
     if (statement_of(x, op, key, pair))
         return 0;
+    snprintf(flat, sizeof flat, "%.90s.0", key);
+    if (json_is_array(v) && names_find(x, op, NULL, "param", flat)) {
+        for (size_t k = 0; k < json_array_size(v); k++) {
+            snprintf(flat, sizeof flat, "%.90s.%zu", key, k);
+            if (one_param(of, flat, json_array_get(v, k), text, n, err, m))
+                return -1;
+        }
+        return 0;
+    }
     if (!json_is_object(v) && own_param(x, key) && !strpbrk(pair + strlen(key) + 1, " =\t\n"))
         return snprintf(text + at, n - at, " %s", pair), 0;
     if (!json_is_object(v))
@@ -346,10 +357,16 @@ int names_axes(const struct names *x, const char *op, const char *view, const ch
     }
 }
 
+/* Whether the letter of axis k is that of an axis before it, as in "index[n,n]". */
+static bool repeats(const char *axis, int k)
+{
+    return memchr(axis, axis[k], (size_t)k) != NULL;
+}
+
 int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_array *theirs, const struct laid *l,
     const long *size, long b, const struct mer_array *rows)
 {
-    long total = 1, index[128] = { 0 };
+    long total = 1, index[128] = { 0 }, second[128]; /* second: along the second axis of that letter, if there is one */
     ours->type = theirs->type, ours->rank = x->rank, ours->data = NULL;
     for (int k = 0; k < x->rank; k++) {
         ours->dim[k] = size[(int)x->axis[k]] ? size[(int)x->axis[k]] : 1;
@@ -360,15 +377,19 @@ int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_arr
     size_t bytes = type_size(theirs->type);
     ours->data = need((size_t)total * bytes + 16, 1);
     index['B'] = b;
+    for (int k = 0; k < 128; k++)
+        second[k] = -1;
     for (long flat = 0; flat < total; flat++) {
         long rest = flat, at = 0;
         for (int k = x->rank - 1; k >= 0; rest /= ours->dim[k], k--)
-            index[(int)x->axis[k]] = rest % ours->dim[k];
+            (repeats(x->axis, k) ? second : index)[(int)x->axis[k]] = rest % ours->dim[k];
         if (rows)
             index['P'] = (long)array_get(rows, index['n']);
         for (int k = 0; k < l->rank; k++) {
             long n = theirs->dim[k] / l->times[k] / l->parts[k],
                  i = l->axis[k] == ' ' || (n == 1 && l->axis[k] != 'P') ? 0 : index[(int)l->axis[k]];
+            if (repeats(l->axis, k) && second[(int)l->axis[k]] >= 0)
+                i = second[(int)l->axis[k]];
             if (l->inner[k])
                 i = i * size[(int)l->inner[k]] + index[(int)l->inner[k]];
             if (l->split[k])

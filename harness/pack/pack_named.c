@@ -246,6 +246,8 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
             snprintf(p->of, sizeof p->of, "%.31s", r->ours);
     bad = bad || names_params(&x, op, c, text, sizeof text, err, n);
+    for (int k = 0; !bad && (r = names_next(&x, op, now, "view", &k));)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s", r->ours);
     if (!bad && (used = found_collect(&seen, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;

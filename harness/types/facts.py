@@ -5,7 +5,7 @@ rotation is met at its path ("layers.self_attn"), with its attributes written in
 import ast
 import re
 
-from symbols import CONFIG, Environment, bind, is_config, is_unknown, name, text
+from symbols import CONFIG, Environment, bind, excluded, is_config, is_unknown, name, negation, text
 
 DEEPEST = 14
 
@@ -15,14 +15,31 @@ class Object:
 
     def __init__(self, path, module, node, env, holders, given, tests):
         self.path, self.module, self.node, self.env, self.holders, self.given = path, module, node, env, holders, given
-        self.tests = tests  # Under which it is made, those of its holders first.
+        self.ways = [tests]  # The tests under which it is made, those of its holders first; of each place that makes it.
+
+    def when(self):
+        """The condition under which the object is there, in the keys of the configuration; None: always, or by what is no
+        key."""
+        ways = [plain_tests(tests) for tests in self.ways]
+        for one in list(ways):
+            for other in list(ways):
+                apart = [t for t in one if text(t) not in [text(x) for x in other]]
+                if len(apart) == 1 and len(one) == len(other) and excluded(apart + other):
+                    ways.append([t for t in one if t is not apart[0]])  # Under either of two opposites it is there.
+        if any(not one for one in ways):
+            return None
+        sets = [frozenset(text(t) for t in one) for one in ways]
+        ways = [one for one, tests in zip(ways, sets) if not any(other < tests for other in sets)]
+        said = list(dict.fromkeys(' and '.join([text(t) for t in one] if len(one) == 1 else [bracketed(text(t)) for t in one])
+            for one in ways))
+        return said[0] if len(said) == 1 else ' or '.join('(%s)' % w for w in said)
 
 
 class Built:
     """Every object of one model class, and its plain embeddings."""
 
     def __init__(self, release, config):
-        self.release, self.config, self.objects, self.tables, self.seen = release, config, [], [], set()
+        self.release, self.config, self.objects, self.tables, self.seen = release, config, [], [], {}
         self.before = set()  # Classes that an earlier model class of the same configuration has: they are not told twice.
 
     def root(self, module, node):
@@ -42,13 +59,20 @@ class Built:
             return
         key = node.name, path.split('.')[-1], tuple(sorted((k, text(v)) for k, v in given.items() if text(v) != CONFIG))
         if key in self.seen:
+            self.again(self.seen[key], path, tests)
             return
-        self.seen.add(key)
-        o = Object(path, module, node, env, holders, given, tests)
+        o = self.seen[key] = Object(path, module, node, env, holders, given, tests)
         self.objects.append(o)
-        for attr, f, inner_args, inner_kw, line, under in env.made:
-            for g in branches(f):
-                self.follow(o, attr, g, inner_args, inner_kw, line, under)
+        for m in env.made:
+            for g, under in branches(m.called, env):
+                self.follow(o, m.attr, g, m.args, m.keywords, m.line, m.tests + under)
+
+    def again(self, o, path, tests):
+        """Notes that an object, with all that it holds, is made under other tests as well."""
+        n = len(o.ways[0])
+        for x in self.objects if o.path == path else ():
+            if x is o or any(h is o for h in x.holders):
+                x.ways.append(tests + x.ways[0][n:])
 
     def is_of_inner(self, given):
         """Whether the object is made from a configuration within this one, which has a type and a card of its own."""
@@ -106,12 +130,39 @@ class Built:
         if self.release.method(m, c, 'forward')[2] is None and self.release.method(m, c, '__init__')[2] is None:
             return
         path = '.'.join(x for x in (o.path, attr or c.name) if x)
-        self.build(m, c, path, args, keywords, o.holders + [o], o.tests + tests)
+        self.build(m, c, path, args, keywords, o.holders + [o], o.ways[0] + tests)
 
 
-def branches(f):
-    """What may be called where that is `A if test else B`."""
-    return branches(f.body) + branches(f.orelse) if isinstance(f, ast.IfExp) else [f]
+def plain_tests(tests):
+    """Tests in keys alone, each once; without `not A == 'x'` beside `A == 'y'`, which makes it certain."""
+    said = {text(t): t for t in tests if not is_unknown(t)}
+    return [t for t in said.values() if not any(implies(other, t) for other in said.values() if other is not t)]
+
+
+def bracketed(condition):
+    return '(%s)' % condition if re.search(r' or | if ', condition) else condition
+
+
+def equal_to(t):
+    """(text of the left side, constant) of `LEFT == CONSTANT`; None: it is none."""
+    if isinstance(t, ast.Compare) and len(t.ops) == 1 and isinstance(t.ops[0], ast.Eq) and isinstance(t.comparators[0], ast.Constant):
+        return text(t.left), t.comparators[0].value
+    return None
+
+
+def implies(a, b):
+    """Whether `LEFT == CONSTANT` makes `not LEFT == ANOTHER` certain."""
+    one, other = equal_to(a), equal_to(negation(b)) if isinstance(b, ast.UnaryOp) else None
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+
+
+def branches(f, env):
+    """(what may be called, the tests it is under) where that is `A if test else B`."""
+    if not isinstance(f, ast.IfExp):
+        return [(f, [])]
+    test = env.value(f.test)
+    return [(g, [test] + under) for g, under in branches(f.body, env)] + \
+        [(g, [negation(test)] + under) for g, under in branches(f.orelse, env)]
 
 
 def entries(e):
@@ -166,7 +217,7 @@ def attends(release, o):
                 found = m, f, n
     if found is None:
         return None
-    made = {attr for attr, *_ in o.env.made if attr} | set(o.env.attributes)
+    made = {m.attr for m in o.env.made if m.attr} | set(o.env.attributes)
     return found if any(QUERY.match(a) for a in made) or re.search('Attention|Attn', o.node.name) and scores(found[1]) else None
 
 
@@ -194,14 +245,14 @@ def attribute(o, words):
 
 def heads_of(o, words, width):
     """How many heads a projection makes: its output's width is that times the width of a head."""
-    for attr, f, args, kw, line, _ in o.env.made:
-        if attr not in words.split():
+    for m in o.env.made:
+        if m.attr not in words.split():
             continue
-        out = args[1] if len(args) > 1 else kw.get('out_features')
+        out = m.args[1] if len(m.args) > 1 else m.keywords.get('out_features')
         if isinstance(out, ast.BinOp) and isinstance(out.op, ast.Mult) and width is not None and not is_unknown(out):
             for one, other in ((out.left, out.right), (out.right, out.left)):
                 if text(one) == text(width):
-                    return other, line
+                    return other, m.line
     if width is not None and isinstance(width, ast.BinOp) and isinstance(width.op, (ast.FloorDiv, ast.Div)):
         return width.right, o.node.lineno
     if width is not None and isinstance(width, ast.Call) and text(width.func) == 'int' and isinstance(width.args[0], ast.BinOp):

@@ -15,6 +15,7 @@ import re
 
 import configs
 import facts
+import mixers
 import positions
 from release import Release
 from symbols import is_unknown, text
@@ -128,9 +129,8 @@ def say_attention(rows, release, built, o, site):
     m, f, n = site
     here = at(m, n.lineno)
     rows.add(o.path, 'attention', o.node.name, at(o.module, o.node.lineno))
-    for t in o.tests:
-        if configs.plain(t):
-            rows.add(o.path, 'when', configs.plain(t), at(o.module, o.node.lineno))
+    if o.when():
+        rows.add(o.path, 'when', o.when(), at(o.module, o.node.lineno))
     width = facts.attribute(o, facts.WIDTH)[0]
     for fact, words, projections in (('heads', facts.HEADS, 'q_proj query'), ('kv_heads', facts.KV_HEADS, 'k_proj key'),
                                      ('head_dim', facts.WIDTH, '')):
@@ -151,17 +151,25 @@ def say_attention(rows, release, built, o, site):
     for part in [o] + [x for x in built.objects if x.holders and x.holders[-1] is o]:
         for kind, (m2, line) in positions.biases(release, part).items():
             rows.add(o.path, 'position', kind, at(m2, line))
-            if kind.startswith('swin') and 'window_size' in part.env.attributes:
-                rows.put(o.path, 'window_size', of_number(part.env.attributes['window_size']), at(m2, part.env.lines['window_size']),
-                    'not understood')
+            for attr, fact in WINDOWS if kind.startswith('swin') else ():
+                if attr in part.env.attributes:
+                    rows.put(o.path, fact, of_number(part.env.attributes[attr]), at(m2, part.env.lines[attr]), 'not understood')
 
 
 LATENT = 'kv_lora_rank q_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim'
 
 
+# The window of an image's attention, and the one that it was trained for, rows and columns.
+WINDOWS = (('window_size', 'window_size'), ('pretrained_window_size', 'trained_window'))
+
+
 def of_number(e):
-    """What `x if isinstance(x, Iterable) else (x, x)` is of a number, which the key is by default."""
-    return e.orelse if isinstance(e, ast.IfExp) and 'isinstance' in text(e.test) else e
+    """What `x if isinstance(x, Iterable) else (x, x)` is of a number, which the key is by default; where x is such an
+    expression itself, it is a pair already."""
+    if not isinstance(e, ast.IfExp) or 'isinstance' not in text(e.test):
+        return e
+    inner = of_number(e.body)
+    return inner if inner is not e.body else e.orelse
 
 
 def widens(release, o, called):
@@ -268,7 +276,7 @@ NORM = re.compile(r'^(q|query|qk|norm_q)_?(layer_?)?(norm|ln)$|^norm_q$|^q_ln$|^
 
 def say_norms(rows, release, o):
     """Norms of queries: their class, and whether they stand before or after the rotation."""
-    for attr, f, args, kw, line, tests in o.env.made:
+    for attr, f, args, kw, line, tests, _ in o.env.made:
         if not attr or not NORM.match(attr):
             continue
         turned = positions.rotation(release, o)
@@ -371,6 +379,23 @@ def say_holders(rows, release, built, attentions):
                 rows.add(o.path, 'position', kind, at(m, line))
 
 
+def say_mixer(rows, release, built, o):
+    """A layer that mixes tokens without a softmax: facts mixer and mixer.NAME, as an attention may lie at the same place."""
+    here = at(o.module, o.node.lineno)
+    site = mixers.kind_of(release, built, o)
+    rows.add(o.path, 'mixer', o.node.name, here)
+    if o.when():
+        rows.add(o.path, 'mixer.when', o.when(), here)
+    if site is None:
+        rows.undecided(o.path, 'mixer.kind', 'it keeps a state, and what it does with it was not understood', here)
+        return
+    kind, n, m, _, _ = site
+    rows.add(o.path, 'mixer.kind', repr(kind), at(m, n.lineno))
+    for found in (mixers.sizes(release, o, kind), mixers.rule(release, built, o, kind, site)):
+        for fact, (e, m2, line) in found.items():
+            rows.put(o.path, 'mixer.' + fact, e, at(m2, line), 'not understood')
+
+
 KEYS = re.compile(r'position|rope|rotary|layer_types|window|head|hidden_size|d_model|n_embd|num_hidden_layers|attention_chunk|alibi|theta|lora_rank|kv_shared')
 NO_KEYS = {'rope_scaling', 'default_theta', 'default_rope_type'}
 
@@ -413,6 +438,15 @@ def named_attention(built):
     return next((o for o in built.objects if re.search('attention', o.node.name, re.I)), None)
 
 
+def tell_apart(objects):
+    """Gives objects of several classes at one place, of which a key chooses one, places of their own: the second and later
+    ones PLACE:CLASS."""
+    first = {}
+    for o in objects:
+        if first.setdefault(o.path, o.node.name) != o.node.name:
+            o.path += ':' + o.node.name
+
+
 def one_type(release, models, kind, module, node, by_name):
     rows = Rows(kind)
     c = configs.Config(release, module, node, by_name)
@@ -420,6 +454,11 @@ def one_type(release, models, kind, module, node, by_name):
     built = build_all(release, models, c)
     attentions = [(o, s) for o in built.objects for s in [facts.attends(release, o)] if s]
     attentions = [(o, s) for o, s in attentions if not any(a is not o and o in a.holders for a, _ in attentions)]
+    mixing = mixers.mixers_of(release, built)
+    tell_apart([o for o, _ in attentions])
+    tell_apart(mixing)
+    for o in mixing:
+        say_mixer(rows, release, built, o)
     for o, site in attentions:
         say_attention(rows, release, built, o, site)
     if built.objects:
@@ -429,7 +468,7 @@ def one_type(release, models, kind, module, node, by_name):
         say_none(rows, release, built, c)
     if not built.objects:
         rows.add('-', 'model', 'none' if not c.inner else 'parts', c.place)
-    elif not attentions and not c.inner and named_attention(built):
+    elif not attentions and not c.inner and named_attention(built) and not mixing:
         o = named_attention(built)
         rows.add('-', 'model', 'an attention that was not understood', at(o.module, o.node.lineno))
         rows.undecided('-', 'attention', 'a class is called %s, and where it attends was not found' % o.node.name, at(o.module, o.node.lineno))

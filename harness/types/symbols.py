@@ -3,6 +3,7 @@
 An expression is a syntax tree; a key of the configuration is a plain name in it, `get(key, default)` is a key that the
 class does not declare.  Where two branches differ the value is `a if test else b`.  What cannot be followed is UNKNOWN."""
 import ast
+import collections
 import copy
 import itertools
 import math
@@ -13,6 +14,11 @@ SELF = '_self'
 OF_LAYER = '_config_of_layer'  # The configuration with what it overrides for one layer.
 LAYER = 'layer_idx'
 LARGEST = 160  # nodes of an expression; larger ones are not for a table
+
+
+# A call that a constructor makes: the attribute or local it is for (attr), what is called, its arguments, the line, the tests it
+# is under, and whether the attribute is of the object itself and assigned, so that a later assignment replaces it (own).
+Made = collections.namedtuple('Made', 'attr called args keywords line tests own')
 
 
 def name(x):
@@ -66,6 +72,30 @@ def simple_compare(e):
         if a and b and isinstance(op, (ast.IsNot, ast.NotEq)):
             return ast.Constant(value=x != y if isinstance(op, ast.NotEq) else x is not y)
     return e
+
+
+def negation(e):
+    """The opposite of a test."""
+    return e.operand if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.Not) else ast.UnaryOp(op=ast.Not(), operand=e)
+
+
+def excluded(tests):
+    """Whether one of the tests is the opposite of another."""
+    said = {text(t) for t in tests}
+    return any(text(negation(t)) in said for t in tests)
+
+
+def unreplaced(old, new):
+    """The tests of an assignment that stay when another one under the tests `new` comes after it; None: it is always
+    replaced."""
+    said = {text(t) for t in old}
+    rest = [t for t in new if text(t) not in said]
+    if any(text(negation(t)) in said for t in rest):
+        return old  # Another branch of the same statement.
+    if not rest:
+        return None
+    left = old + [negation(rest[0] if len(rest) == 1 else ast.BoolOp(op=ast.And(), values=rest))]
+    return None if excluded(left) else left
 
 
 def is_config(e):
@@ -124,6 +154,9 @@ class Values(ast.NodeTransformer):
         if called in ('kwargs.get', 'kwargs.pop') and node.args and isinstance(node.args[0], ast.Constant):
             d = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(value=None)
             return ast.Call(func=name('get'), args=[name(str(node.args[0].value)), d], keywords=[])
+        ranged = node.args[0] if called == 'list' and len(node.args) == 1 else None
+        if isinstance(ranged, ast.Call) and ast.unparse(ranged.func) == 'range' and len(ranged.args) == 1:
+            return ast.Call(func=name('each'), args=[name(LAYER), self.visit(ranged.args[0])], keywords=[])
         if called in ('math.sqrt', 'np.sqrt', 'torch.sqrt', 'math.log'):
             return ast.Call(func=name(called.split('.')[-1]), args=[self.visit(a) for a in node.args], keywords=[])
         return self.generic_visit(node)
@@ -170,13 +203,20 @@ class Values(ast.NodeTransformer):
         return ast.Call(func=name('each'), args=[Values(within).visit(clone(node.elt)), count], keywords=[])
 
     def visit_Compare(self, node):
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)) and isinstance(node.left, ast.Constant) \
+                and ast.unparse(node.comparators[0]) == 'kwargs':  # A key of the file that the class does not declare.
+            there = ast.Call(func=name('has'), args=[name(str(node.left.value))], keywords=[])
+            return there if isinstance(node.ops[0], ast.In) else negation(there)
         return simple_compare(self.generic_visit(node))
+
+    def visit_NamedExpr(self, node):
+        self.env.locals[node.target.id] = self.visit(node.value)
+        return clone(self.env.locals[node.target.id])
 
 
 class Environment:
     """What is known while a constructor runs.  declared: the keys that the configuration's class has.  config: what the
-    attribute `config` is.  made: (attribute, what is called, arguments,
-    keywords, line, the tests it is under) of each call."""
+    attribute `config` is.  made: each call (Made)."""
 
     def __init__(self, declared=(), config_is_self=False, constants=None):
         self.attributes, self.locals, self.made = {}, {'self': name(SELF)}, []
@@ -225,6 +265,7 @@ class Environment:
                 for a, b in zip(t.elts, s.value.elts):
                     self.put(a, self.value(b), s)
                 continue
+            self.replace(t, s)
             self.builds(s.value, t)
             v = self.value(s.value)
             if isinstance(s, ast.AugAssign):
@@ -254,13 +295,15 @@ class Environment:
             return
         yes, no = self.copy(), self.copy()
         yes.tests = self.tests + [test]
-        no.tests = self.tests + [ast.UnaryOp(op=ast.Not(), operand=test)]
+        no.tests = self.tests + [negation(test)]
         yes.run(s.body, call)
         no.run(s.orelse, call)
         stops = [any(isinstance(x, (ast.Raise, ast.Return)) for x in b) for b in (s.body, s.orelse)]
         if stops[0] or stops[1]:
             kept = no if stops[0] else yes
             self.attributes, self.locals = kept.attributes, kept.locals
+            if any(isinstance(x, ast.Return) for x in (s.body if stops[0] else s.orelse)):
+                self.tests = kept.tests  # What follows is met only there.
             return
         for ours, a, b in ((self.attributes, yes.attributes, no.attributes), (self.locals, yes.locals, no.locals)):
             for key in list(a) + [k for k in b if k not in a]:
@@ -283,6 +326,14 @@ class Environment:
         for k, n in enumerate(names):
             self.locals[n] = name(LAYER) if called == 'range' or (called == 'enumerate' and k == 0) else unknown()
 
+    def replace(self, target, s):
+        """An attribute that is assigned again is no longer what an earlier statement made it, where this one is reached;
+        unless it is made of what it was."""
+        if not own(target) or isinstance(s, ast.AugAssign) or any(own(n) and n.attr == target.attr for n in ast.walk(s.value)):
+            return
+        left = [m._replace(tests=unreplaced(m.tests, self.tests)) if m.own and m.attr == target.attr else m for m in self.made]
+        self.made[:] = [m for m in left if m.tests is not None]
+
     def builds(self, e, target):
         """Notes every call in an expression, with its arguments in the keys of the configuration."""
         attr = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else None
@@ -290,16 +341,36 @@ class Environment:
         for n in ast.walk(e):
             if isinstance(n, ast.comprehension):
                 within.bind_loop(n.target, n.iter)
-        for n in ast.walk(e):
-            if isinstance(n, ast.Call):
-                f = n.func
-                if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.attr in ('append', 'add_module'):
-                    attr = attr or f.value.id
-                elif isinstance(f, ast.Attribute) and isinstance(f.value, ast.Attribute) and f.attr == 'append':
-                    attr = attr or f.value.attr
-                f = within.locals.get(f.id, f) if isinstance(f, ast.Name) else f
-                self.made.append((attr, f, [within.value(a) for a in n.args if not isinstance(a, ast.Starred)],
-                    {k.arg: within.value(k.value) for k in n.keywords if k.arg}, n.lineno, self.tests))
+        for n, tests in met(e, within, self.tests):
+            f = n.func
+            if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.attr in ('append', 'add_module'):
+                attr = attr or f.value.id
+            elif isinstance(f, ast.Attribute) and isinstance(f.value, ast.Attribute) and f.attr == 'append':
+                attr = attr or f.value.attr
+            f = within.locals.get(f.id, f) if isinstance(f, ast.Name) else f
+            self.made.append(Made(attr, f, [within.value(a) for a in n.args if not isinstance(a, ast.Starred)],
+                {k.arg: within.value(k.value) for k in n.keywords if k.arg}, n.lineno, tests, own(target)))
+
+
+def own(e):
+    """Whether an expression is an attribute of the object itself: self.NAME."""
+    return isinstance(e, ast.Attribute) and ast.unparse(e.value) == 'self'
+
+
+def met(e, env, tests):
+    """(call, the tests it is under) of each call in an expression: those of `A(..) if TEST else B(..)`, too."""
+    if isinstance(e, ast.Call):
+        yield e, tests
+    if isinstance(e, ast.IfExp):
+        test = simple_compare(env.value(e.test))
+        known, v = constant(test)
+        yield from met(e.test, env, tests)
+        for side, holds, under in ((e.body, True, test), (e.orelse, False, negation(test))):
+            if not known or bool(v) == holds:
+                yield from met(side, env, tests if known else tests + [under])
+        return
+    for inner in ast.iter_child_nodes(e):
+        yield from met(inner, env, tests)
 
 
 def bind(function, args, keywords, env):

@@ -110,11 +110,15 @@ def look(lives, notes):
     """Fills the notes: sites, and which ways and modes each place answers."""
     import ask
     import build
+    from sites import BIAS
     sites, ended = choose(lives)
     notes.update(sites=sites, ended=ended, unable={}, profiles={})
     seen, moved = {}, sorted({s["place"] for s in sites if s["rotation"] and s["rotation"]["order"]})
     notes["said"] = [f"{place}: its rotary function leaves the channels of queries and keys in another order, the same for "
                      "both, so that scores are as defined; the order is undone here" for place in moved]
+    biased = sorted({s["place"] for s in sites if any(BIAS.search(word) for word in s.get("more", []))})
+    notes["said"] += [f"{place}: the bias that its positions add to the scores is taken off here: a row of its own judges it"
+                      for place in biased]
     for site in sites:
         lives.sites[site["name"]] = site
         if site["rotation"]:

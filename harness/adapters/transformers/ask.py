@@ -6,7 +6,7 @@ pass, the queries in a second; `decode` each query in a pass of its own; `static
 `padded` in a batch of two, of which the first is padded on the left."""
 import inspect
 import torch
-from sites import Declined, Done, axis_of, layer_of, order_of, place_of, tables, turned
+from sites import Declined, Done, axis_of, layer_of, order_of, place_of, tables, turned, unbiased
 
 MODES = ("prefill", "cached", "decode", "static", "padded")
 TOKENS = 11  # of the pass that looks for sites: no number of heads
@@ -119,7 +119,7 @@ class Live:
                 fits(query, q, m), fits(key, k, m), fits(value, v, m)
                 query, key, value = query.clone(), key.clone(), value.clone()
                 query[:, :, m - n:], key[:], value[:] = q, k, v
-                out.append(call(module, query, key, value, *args, **kwargs)[0][0, m - n:])
+                out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0, m - n:])
                 raise Done
             return call(module, query, key, value, *args, **kwargs)
         if first:
@@ -152,7 +152,7 @@ class Live:
                 if put_to[0] != at[1]:
                     raise Declined("it attends without the cache that it was given")
                 query = q[None, :, at[0] - past:at[1] - past].contiguous()
-                out.append(call(module, query, key, value, *args, **kwargs)[0][0])
+                out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0])
                 if at[1] == m:
                     raise Done
                 return out[-1][None], None

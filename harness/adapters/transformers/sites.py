@@ -7,6 +7,7 @@ import re
 import sys
 
 ROTARY = re.compile(r"^_?apply_.*rot\w*$")
+BIAS = re.compile(r"position_bias$")
 
 
 class Done(Exception):
@@ -76,6 +77,13 @@ def install(watch):
             for word, function in list(vars(module).items()):
                 if ROTARY.match(word) and inspect.isfunction(function):
                     setattr(module, word, watch.around_rotary(function))
+
+
+def unbiased(kwargs):
+    """The arguments of an attention function with zeros in the place of what its positions add to the scores, such as T5's
+    buckets: no question about attention has the model's own bias, and a row of its own judges that."""
+    import torch
+    return {k: torch.zeros_like(v) if BIAS.search(k) and torch.is_tensor(v) else v for k, v in kwargs.items()}
 
 
 def turned(parts):

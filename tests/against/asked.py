@@ -1,0 +1,45 @@
+"""What a question about a site of a live model has of the model's own arguments, without any library:
+python3 asked.py FOLDER-OF-ask.py.  A stand-in takes the place of torch, as far as this is asked."""
+import sys
+import types
+import unittest
+
+sys.path.insert(0, sys.argv.pop(1))
+torch = types.ModuleType("torch")
+torch.is_tensor = lambda v: isinstance(v, list)
+torch.zeros_like = lambda v: [0.0] * len(v)
+sys.modules["torch"] = torch
+import ask
+import sites
+
+
+class Asked(unittest.TestCase):
+    def test_the_bias_of_positions_is_taken_off_and_nothing_else(self):
+        own = {"position_bias": [0.5, -1.0], "scaling": 0.25, "s_aux": [3.0], "sliding_window": None}
+        self.assertEqual(sites.unbiased(own), {**own, "position_bias": [0.0, 0.0]})
+        self.assertEqual(own["position_bias"], [0.5, -1.0])
+
+    def test_a_question_goes_through_it(self):
+        live, got = ask.Live.__new__(ask.Live), []
+
+        class Array(list):
+            shape = (1, 1, 2, 1)
+            def clone(self): return self
+            def __setitem__(self, at, value): pass
+
+        def call(module, query, key, value, mask, position_bias):
+            got.append(position_bias)
+            raise sites.Done
+        live.forward = lambda m, attend: attend("here", None, call, Array(), Array(), Array(), (None,), {"position_bias": [2.0]})
+        kept = ask.fits
+        ask.fits = lambda *_: None
+        try:
+            live.at_once("here", Array(), Array(), Array(), 0)
+        except sites.Done:
+            pass
+        finally:
+            ask.fits = kept
+        self.assertEqual(got, [[0.0]])
+
+
+unittest.main()

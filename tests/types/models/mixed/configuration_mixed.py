@@ -1,0 +1,18 @@
+"""The configuration of a model of several kinds of layers; never imported, only read."""
+from ...configuration_utils import PreTrainedConfig
+
+
+class MixedConfig(PreTrainedConfig):
+    model_type = "mixed"
+    hidden_size: int = 32
+    num_attention_heads: int = 4
+    num_hidden_layers: int = 4
+    layer_types: tuple = ("full", "delta", "conv", "window")
+    linear_heads: int = 6
+    linear_key_heads: int = 3
+    linear_width: int = 8
+    kernel: int = 4
+    hidden_act: str = "silu"
+    doubled: bool = True
+    wide: bool = False
+    tables: bool = False
