@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "launch.h"
 #include "row/row.h"
+#include "trial/trial.h"
 
 static const char recipe[] =
     "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\n"
@@ -31,6 +32,20 @@ static bool make(const struct places *p, const char *name, const char *const *wo
     return there;
 }
 
+/* Whether a case of the row may have three queries and keys, which its own parameters do not set. */
+static bool is_free(const struct row *r)
+{
+    struct trial t;
+    struct sign s;
+    char err[400];
+    double bytes;
+    sign_read(&s, r->q[0].sign);
+    const bool is = !trial_size(&t, &(struct trial_spec){ r->name, r->presets->text, s.out.name, MER_F32, "n=3 m=3" },
+        &bytes, err, sizeof err) && trial_sized_so(&t, "n=3 m=3", err, sizeof err);
+    trial_close(&t);
+    return is;
+}
+
 bool made_pack(const struct places *p, const char *row, const char *to)
 {
     char name[80], at[PATH_MAX];
@@ -44,12 +59,13 @@ bool made_pack(const struct places *p, const char *row, const char *to)
         bytes_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
     path_join(at, p->made, name);
-    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name,
-        profile.n ? "--profile" : "--sizes", profile.n ? profile.s : "n=3 m=3", profile.n ? "--sizes" : NULL,
-        "n=3 m=3", NULL };
-    const char *own[10] = { NULL }; /* a row whose parameters set n has no others */
-    memcpy(own, word, (profile.n ? 8 : 6) * sizeof *own);
-    const bool there = (make(p, name, word) || make(p, name, own)) && folder_copy(at, to);
+    const char *word[12] = { "meridian", "export", row, "--reference", "--out", name };
+    int n = 6;
+    if (profile.n)
+        word[n++] = "--profile", word[n++] = profile.s;
+    if (is_free(r))
+        word[n++] = "--sizes", word[n++] = "n=3 m=3";
+    const bool there = make(p, name, word) && folder_copy(at, to);
     free(profile.s);
     return there;
 }
