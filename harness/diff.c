@@ -99,7 +99,7 @@ static int run(const struct cli *c)
     }
     progress_of("diff", "hypotheses", 0);
     for (const struct mer_kernel *k = side[0].kernel; k->row; k++) {
-        char outs[64], first[64];
+        char outs[KERNEL_OUTS + 1], first[KERNEL_OUTS + 1];
         const struct mer_kernel *other = same_question(side[1].kernel, k, outs, sizeof outs);
         struct fingerprint f[2];
         if (!other || !row_named(k->row) || (row && strcmp(row, k->row)) || (type && strcmp(type, k->type)) ||

@@ -47,7 +47,7 @@ static int wide_enough(const struct cli *c, const struct fact_for *a)
 {
     for (int k = 0; k < c->words; k++) {
         const struct topic *t = topic_named(c->word[k]);
-        if (a->dim && a->dim < t->least_dim)
+        if (t && a->dim && a->dim < t->least_dim)
             return cli_error(c, "--dim: found %ld; %s takes even widths from %ld", a->dim, t->name, t->least_dim);
     }
     return 0;

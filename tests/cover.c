@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include "command.h"
 #include "design/cover.h"
+#include "kernels.h"
 
 /* Every pair of choices is asked or said to be impossible, and no question is refused. */
 static void covers(const struct row *r, const char *outs)
@@ -63,6 +64,25 @@ Test(cover, a_design_ends_whatever_is_answered, .timeout = 120)
             cr_expect_lt(turn, 6000, "%s, way %d", (*r)->name, way);
             cover_close(&c);
         }
+}
+
+/* The outputs of every own kernel have a design, also where sizes are such that no other extent of a letter fits. */
+Test(cover, the_outputs_of_every_kernel_have_a_design)
+{
+    long designs = 0;
+    for (const struct slot *s = slots; s->name; s++)
+        for (const struct mer_kernel *k = s->kernel; k->row; k++, designs++) {
+            struct cover c;
+            cover_open(&c, row_named(k->row), row_named(k->row)->presets, k->out, type_named(k->type), NULL);
+            cr_expect(c.n > 1 && c.levels > 1, "%s %s", k->row, k->out);
+            cover_close(&c);
+            /* Of an output that there is not, as in a list that was cut, nothing is free. */
+            char cut[300];
+            snprintf(cut, sizeof cut, "%.200s nosuch", k->out);
+            cover_open(&c, row_named(k->row), row_named(k->row)->presets, cut, type_named(k->type), NULL);
+            cover_close(&c);
+        }
+    cr_expect_gt(designs, 200);
 }
 
 /* Widths that a row has a usual size for are asked like all others; extents that have to agree stay as they are. */

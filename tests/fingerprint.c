@@ -1,6 +1,7 @@
 /* What a subject does is found whatever it was told: the reference itself, with a convention of its own that it never
  * mentions, is the subject. */
 #include <criterion/criterion.h>
+#include "command.h"
 #include <stdio.h>
 #include "part.h"
 #include "compare/compare.h"
@@ -280,4 +281,12 @@ Test(fingerprint, bridges_name_both_values)
             fingerprint_bridge(how, sizeof how, r, p, "2", "e");
             cr_expect(strstr(how, "ln 2"), "%s", how);
         }
+}
+
+/* Long lists of outputs are asked whole: a name that was cut would be of no quantity. */
+Test(fingerprint, two_subjects_are_asked_for_all_outputs_that_both_have)
+{
+    cr_expect_eq(meridian("", "diff own:scalar own:scalar --row seq2seq --type f32"), 0, "%s", err);
+    cr_expect(strstr(out, "demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob f32: own") &&
+            !strstr(out, "no quantity"), "%s%s", out, err);
 }

@@ -103,8 +103,10 @@ static bool is_free(const struct cover *c, char letter, long usual)
             struct trial t;
             char err[300], sizes[24];
             double bytes;
+            if (of[k] == usual)
+                continue;
             snprintf(sizes, sizeof sizes, "%c=%ld", letter, of[k]);
-            is = of[k] != usual && !trial_size(&t, &(struct trial_spec){ c->row->name, p->text, c->outs, c->type,
+            is = !trial_size(&t, &(struct trial_spec){ c->row->name, p->text, c->outs, c->type,
                 sizes }, &bytes, err, sizeof err);
             trial_close(&t);
         }
