@@ -3,7 +3,7 @@
  * element by element; of y_head there is one gate for all channels of a head.  The gate is made of the layer's input,
  * as the queries are, and stands in front of the output projection, which is no part of this row.
  *   act=sigmoid  sigma(gate)      act=silu  gate sigma(gate)      act=identity  gate, as it is
- * scale, causal, window and group are those of row attention.
+ * scale, causal, offset, window and group are those of row attention.
  * Gradients are those of <dy, y>, or <dy_head, y_head>: dq, dk and dv are attention's of do = dy sigma(gate), and
  * dgate = dy o sigma'(gate), for a head summed over its channels.  Under the fault "ungated" the gate is left out.
  * Traps: Qwen3-Next's q_proj holds [q_h | gate_h] head by head: split in two halves it gives every head the queries and
@@ -15,7 +15,7 @@
 #include "state/token.h"
 extern const struct row row_attention, row_gatedout;
 
-struct gatedout { mpq_t scale; long window; int act, causal, group; };
+struct gatedout { mpq_t scale; long offset, window; int act, causal, group; };
 enum { ACT_SIGMOID, ACT_SILU, ACT_IDENTITY };
 enum { SHARED, BENT, GATED, SLOPED, GATHERED };
 enum { UNGATED = FAULTS };
@@ -77,7 +77,7 @@ static void attended(struct ask *w, const char *out, long len, const struct ball
     if (*out == 'd')
         in[n++] = (struct mer_array){ .name = "do", .type = BALLS, .rank = 3,
             .dim = { q->dim[0], q->dim[1], v->dim[2] }, .data = o };
-    params_pick(row_params(&row_gatedout), w->params, "scale causal window group", text, sizeof text);
+    params_pick(row_params(&row_gatedout), w->params, "scale causal offset window group", text, sizeof text);
     line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, len, y);
     free(o);
 }
@@ -109,13 +109,17 @@ static void gate_grad(struct ask *w, const struct ball **y)
 
 static const char *refuse(const void *params)
 {
-    return mpq_sgn(((const struct gatedout *)params)->scale) < 0 ? "scale: must not be below 0" : NULL;
+    const struct gatedout *p = params;
+    return mpq_sgn(p->scale) < 0                              ? "scale: must not be below 0" :
+        p->offset < -(1L << 40) || p->offset > 1L << 40       ? "offset: must lie from -2^40 to 2^40" :
+                                                                NULL;
 }
 static const struct param params[] = {
     { "act", "sigmoid", "what the gate is put through", ENUM, offsetof(struct gatedout, act),
         .choices = "sigmoid silu identity" },
     { .as = &param_scale, .at = offsetof(struct gatedout, scale) },
     { .as = &param_causal, .at = offsetof(struct gatedout, causal) },
+    { .as = &param_offset, .at = offsetof(struct gatedout, offset) },
     { .as = &param_window, .at = offsetof(struct gatedout, window) },
     { .as = &param_group, .at = offsetof(struct gatedout, group) },
     { 0 },

@@ -42,7 +42,10 @@ static void output(struct ask *w, const struct ball **y)
 
 static const char *refuse(const void *params)
 {
-    return mpq_sgn(((const struct sigmoid *)params)->scale) < 0 ? "scale: must not be below 0" : NULL;
+    const struct sigmoid *p = params;
+    return mpq_sgn(p->scale) < 0                              ? "scale: must not be below 0" :
+        p->offset < -(1L << 40) || p->offset > 1L << 40       ? "offset: must lie from -2^40 to 2^40" :
+                                                                NULL;
 }
 static const struct param params[] = {
     { .as = &param_scale, .at = offsetof(struct sigmoid, scale) },

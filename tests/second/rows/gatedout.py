@@ -6,7 +6,7 @@ from softmix import keep
 
 def seen(c, h, i, j):
     n, m, p = len(c.x("q")[h]), len(c.x("k")[0]), c.p
-    place = i + (m - n if p.causal == "bottomright" else 0)
+    place = i + {"bottomright": m - n, "offset": p.offset}.get(p.causal, 0)
     return keep(c, h, i, j) and not (p.causal != "none" and j > place) and not (p.window and j <= place - p.window)
 
 
