@@ -65,7 +65,7 @@ static double step_slope(const struct net *w, int64_t h, int64_t t)
 static int begins(const struct net *w, int64_t t)
 {
     int first = 0;
-    for (int64_t k = 1; w->doc && t > 0 && k < w->doc->dim[0]; k++)
+    for (int64_t k = 1; w->doc && k < w->doc->dim[0]; k++)
         first |= ((const int64_t *)w->doc->data)[k] == t;
     return first;
 }

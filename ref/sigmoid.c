@@ -8,7 +8,7 @@
  *   shift=given    b = level
  * Query head h reads key head floor(h / (H/G)) (group=repeat) or h mod G (tile).
  * Gradients are those of <do, o>:  dp_ij = <do_i, v_j>,  ds_ij = p_ij (1 - p_ij) dp_ij.  Under the fault "unbent" they
- * lack 1 - p_ij.
+ * lack 1 - p_ij; under "divided" the weights are divided by their sum.
  * Traps: a constant that all scores of a query share does not cancel, as it would in a softmax.  A model that was
  * trained with shift=keys needs that length when it decodes, since the keys of a cache are fewer. */
 #include <stdlib.h>
@@ -19,17 +19,15 @@
 
 static void weights(struct ask *w, const struct ball **y)
 {
-    const long h = w->at[0], i = w->at[1];
-    const struct ball *b = w->len ? sigmoid_level(w, h, i) : NULL;
+    sigmoid_weights(w, w->at[0], w->at[1], y);
     for (long j = 0; j < w->len; j++)
-        y[j] = sigmoid_sees(w, h, i, j) ? sigmoid_weight(w, h, i, j, b) : b_si(w, 0);
+        y[j] = y[j] ? y[j] : b_si(w, 0);
 }
 static void output(struct ask *w, const struct ball **y)
 {
-    const long h = w->at[0], i = w->at[1], m = sigmoid_keys(w), g = sigmoid_head(w, h);
-    const struct ball **t = need(2 * (size_t)m + 1, sizeof *t), **p = t + m, *b = m ? sigmoid_level(w, h, i) : NULL;
-    for (long j = 0; j < m; j++)
-        p[j] = sigmoid_sees(w, h, i, j) ? sigmoid_weight(w, h, i, j, b) : NULL;
+    const long h = w->at[0], m = sigmoid_keys(w), g = sigmoid_head(w, h);
+    const struct ball **t = need(2 * (size_t)m + 1, sizeof *t), **p = t + m;
+    sigmoid_weights(w, h, w->at[1], p);
     for (long c = 0; c < w->len; c++) {
         long used = 0;
         for (long j = 0; j < m; j++)
@@ -78,7 +76,7 @@ static const struct preset contracts[] = {
 #define MASKS "bias?[h,n,m] int keep?[h,n,m]<2 "
 const struct row row_sigmoid = {
     .name = "sigmoid", .title = "sigmoid attention", .cite = "Ramapuram et al. 2024",
-    .steps = { "dot product score bias log raise weight value sum slope gather" }, .faults = "unbent",
+    .steps = { "dot product score bias log raise weight value sum slope gather" }, .faults = "unbent divided",
     .declares = params, .size = sizeof(struct sigmoid), .presets = presets, .contracts = contracts, .refuse = refuse,
     .empty = "nm", .sizes = "d=4 e=3",
     .q = { { MIXING MASKS "-> o[h,n|e]", output },

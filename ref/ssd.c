@@ -11,9 +11,10 @@
  *   cu_seqlens   packed documents: the first token of each but the first finds a state of 0
  * Gradients are those of <dy, y> + <dfinal, final>, and a clamped dt passes none on.  The recurrence, with its bounds:
  * ref/core/state/state.h; tokens and gradients: duality.h and duality_grad.h beside it.
- * Traps: mamba_ssm keeps the state as [e,d].  D multiplies x, not dt x.  The norm of RMSNormGated stands behind the
- * gate or before it (norm_before_gate); here is the gate alone.  Chunks form only exp of differences of the cumulated
- * dt A, which are at most 0: each factor of exp(a) exp(-b) alone overflows float32 at 88. */
+ * Traps: mamba_ssm keeps the state as [e,d].  D multiplies x, not dt x (fault "skip-of-value").  The norm of
+ * RMSNormGated stands behind the gate or before it (norm_before_gate); here is the gate alone.  Chunks form only exp of
+ * differences of the cumulated dt A, which are at most 0: each factor of exp(a) exp(-b) alone overflows float32 at
+ * 88. */
 #include "row/question.h"
 #include "row/row.h"
 #include "row/shared.h"
@@ -117,7 +118,7 @@ static const struct preset contracts[] = {
 const struct row row_ssd = {
     .name = "ssd", .title = "state-space duality (Mamba-2)", .cite = "Dao, Gu 2024",
     .steps = { "product dot value decay write state output slope gather", "shift softplus limit rate log factor",
-        "skip join share silu gated" },
+        "skip join share silu gated" }, .faults = "skip-of-value",
     .declares = params, .size = sizeof(struct duality), .presets = presets, .contracts = contracts, .refuse = refuse,
     .most = most, .sizes = "d=4 e=3 b=3",
     .q = { { TOKENS "-> y[h,n|e]", output, .of = OF_Y }, { TOKENS "-> final[h,d|e]", output, .of = OF_FINAL },

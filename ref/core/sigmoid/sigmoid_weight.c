@@ -41,3 +41,14 @@ const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const s
         s = b_step(w, BIASED, b_add(w, s, b_in(w, "bias", h, i, j)));
     return b_step(w, WEIGHED, b_sigmoid(w, b_step(w, SHIFTED, b_add(w, s, b))));
 }
+void sigmoid_weights(struct ask *w, long h, long i, const struct ball **p)
+{
+    const long m = sigmoid_keys(w);
+    const struct ball *b = m ? sigmoid_level(w, h, i) : NULL, *sum = b_si(w, 0);
+    for (long j = 0; j < m; j++) {
+        p[j] = sigmoid_sees(w, h, i, j) ? sigmoid_weight(w, h, i, j, b) : NULL;
+        sum = p[j] && w->arith->fault == DIVIDED ? b_add(w, sum, p[j]) : sum;
+    }
+    for (long j = 0; j < m && w->arith->fault == DIVIDED; j++)
+        p[j] = p[j] ? b_div(w, p[j], sum) : NULL;
+}

@@ -10,7 +10,7 @@ enum { SHIFT_KEYS, SHIFT_VISIBLE, SHIFT_TRAINED, SHIFT_GIVEN };
 enum { GROUP_REPEAT, GROUP_TILE };
 /* The steps that mix.h has, and this row's own. */
 enum { BIASED = SCORE + 1, LEVEL, SHIFTED, WEIGHED, VALUED, MIXED, BENT, GATHERED };
-enum { UNBENT = FAULTS }; /* The row's own fault: gradients lack 1 - p. */
+enum { UNBENT = FAULTS, DIVIDED }; /* The row's own faults: gradients lack 1 - p; weights are divided by their sum. */
 
 /* The number of queries, and of keys, of the call. */
 long sigmoid_queries(const struct ask *w);
@@ -23,4 +23,7 @@ bool sigmoid_sees(const struct ask *w, long h, long i, long j);
 const struct ball *sigmoid_level(struct ask *w, long h, long i);
 /* p_ij of a key that query i sees; b: its offset. */
 const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const struct ball *b);
+/* Fills p[m] with the weights of all keys, NULL where query i does not see one.  Under the fault "divided" they are
+ * divided by their sum. */
+void sigmoid_weights(struct ask *w, long h, long i, const struct ball **p);
 #endif

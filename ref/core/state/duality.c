@@ -10,7 +10,7 @@ long duality_group(const struct ask *w, long h)
 static bool begins(const struct ask *w, long t)
 {
     bool first = false;
-    for (long k = 1; has_in(w, "cu_seqlens") && t > 0 && k < dim_in(w, "cu_seqlens", 0); k++)
+    for (long k = 1; has_in(w, "cu_seqlens") && k < dim_in(w, "cu_seqlens", 0); k++)
         first |= i_in(w, "cu_seqlens", k, 0) == t;
     return first;
 }
@@ -74,7 +74,10 @@ const struct ball *duality_joined(struct ask *w, const struct ball *o, long h, l
 {
     if (!has_in(w, "D"))
         return o;
-    const struct ball *skip = b_step(w, SKIP, b_mul(w, b_in(w, "D", h, 0, 0), b_in(w, "x", h, t, c)));
+    const struct ball *x = b_in(w, "x", h, t, c);
+    if (w->arith->fault == SKIPS_VALUE)
+        x = b_step(w, VALUE, b_mul(w, duality_step(w, h, t), x));
+    const struct ball *skip = b_step(w, SKIP, b_mul(w, b_in(w, "D", h, 0, 0), x));
     return b_step(w, JOIN, b_add(w, o, skip));
 }
 void duality_up(struct ask *w, long h, long t, const struct ball **to)

@@ -15,6 +15,7 @@ enum { GROUP_REPEAT, GROUP_TILE };
 /* Where a recurrence with a delta rule has its residual and its correction: dt x, and the decay's product. */
 enum { VALUE = RESIDUAL, DECAYED = CORRECT };
 enum { BIASED = GATHER + 1, SOFT, LIMIT, RATE_OF, LOG_OF, FACTOR_OF, SKIP, JOIN, SHARE, SILU, GATED };
+enum { SKIPS_VALUE = FAULTS }; /* The row's own fault: D multiplies dt x. */
 
 /* The parameters of the call. */
 static inline const struct duality *duality_own(const struct ask *w) { return w->params; }

@@ -35,8 +35,8 @@ def group(c, h):
 
 
 def cut(c, begin, end):
-    """Does a document begin at one of the tokens begin .. end - 1?  The call's first token begins none."""
-    return c.has("cu_seqlens") and any(max(begin, 1) <= k < end for k in c.x("cu_seqlens")[1:])
+    """Does a document other than the first begin at one of the tokens begin .. end - 1?"""
+    return c.has("cu_seqlens") and any(begin <= k < end for k in c.x("cu_seqlens")[1:])
 
 
 def left(c, h, begin, end):
