@@ -82,9 +82,10 @@ static long extent(const void *params, char axis)
 static const char *refuse(const void *params)
 {
     const struct paged *p = params;
-    return mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" :
-        mpq_sgn(p->cap) < 0      ? "cap: must not be below 0" :
-                                   NULL;
+    return mpq_sgn(p->scale) < 0                ? "scale: must not be below 0" :
+        mpq_sgn(p->cap) < 0                     ? "cap: must not be below 0" :
+        p->page * p->pages > 1L << 24           ? "page, pages: must be no more than 2^24 slots together" :
+                                                  NULL;
 }
 static const struct param params[] = {
     { "page", "4", "slots of a page", INT, offsetof(struct paged, page), .least = 1, .most = 1 << 20 },

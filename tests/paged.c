@@ -56,7 +56,9 @@ Test(paged, a_table_that_cannot_be_read_is_refused_in_one_line)
         { ONE "--in table=0,-1", "'table' element 1 is -1, allowed 0 to 2" },
         { ONE "--in pos=4", "'pos' element 0 is 4, allowed 0 to 3" },
         { ONE "--in seq=1", "'seq' element 0 is 1, allowed 0 to 0" },
-        { "eval paged o --page 0", "page" }, { "eval paged o --cap -1", "cap: must not be below 0" },
+        { "eval paged o --page 0", "page" },
+        { "eval paged o --page 1048576 --pages 17", "page, pages: must be no more than 2^24 slots together" },
+        { "eval paged o --cap -1", "cap: must not be below 0" },
         { "eval paged o --scale -1", "scale: must not be below 0" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
