@@ -3,10 +3,11 @@
 #ifndef GOLDENPACK_H
 #define GOLDENPACK_H
 #include "trial/trial.h"
-/* Profiles that bounds are given for; bytes of a pack, at most, so that a project can keep it beside its tests;
- * elements of one answer, at most: longer ones are left out, and what they ask stays in data/golden alone.  The longest
- * answer that a mistake needs is one of rope with 1152; tests/goldenpack.c fails for a mistake that lost its case. */
-enum { PROFILES = 3, GOLDENPACK_MAX = 5 << 20, GOLDENPACK_LONGEST = 1200 };
+/* Profiles that bounds are given for; bytes of a pack for each row of the program, at most, all rows sharing them, so
+ * that a project can keep it beside its tests; elements of one answer, at most: longer ones are left out, and what they
+ * ask stays in data/golden alone.  The longest answer that a mistake needs is one of rope with 1152;
+ * tests/goldenpack.c fails for a mistake that lost its case. */
+enum { PROFILES = 3, GOLDENPACK_ROW = 100 << 10, GOLDENPACK_LONGEST = 1200 };
 extern const char *const goldenpack_profile[PROFILES]; /* f64angle f32 bf16 */
 /* A case of the pack. where: the parameters, as a mistake's column or a question says them; question: from
  * data/golden, not of a mistake. */
@@ -17,6 +18,8 @@ struct goldcase { char id[64]; const struct row *row; char quantity[32], where[4
  * returns that; -1 and err; 0: all. */
 int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with,
     char *err, size_t n);
+/* So many bytes a pack has at most: GOLDENPACK_ROW for each row there is. */
+size_t goldenpack_most(void);
 /* writes the steps of a profile for a row, "phase=f64 table=f32 ..", into text[n] */
 void goldenpack_steps(const struct row *r, int profile, char *text, size_t n);
 /* The bytes of the pack of that row, or of all where it is NULL, *size of them, which the caller frees; NULL and
