@@ -103,7 +103,7 @@ static const struct preset presets[] = {
         "default; ssd_minimal_discrete is given dt x and dt A" },
     { "limited", "dt_min=1/1000 dt_max=1", "mamba_ssm/modules/mamba2.py: dt_limit where a model sets one, here "
         "(0.001, 1)" },
-    { "zamba2", "dt_min=1/1000", "transformers modeling_zamba2.py: clamp(dt, time_step_min), no upper limit" }, { 0 },
+    { "zamba2", "dt_min=1/1000", "transformers modeling_zamba2.py: time_step_limit = (time_step_min, inf)" }, { 0 },
 };
 static const struct preset contracts[] = {
     { "f32", "product=f32 dot=f32 value=f32 decay=f32 write=f32 state=f32 output=f32 slope=f32 gather=f32 shift=f32 "

@@ -287,6 +287,6 @@ Test(fingerprint, bridges_name_both_values)
 Test(fingerprint, two_subjects_are_asked_for_all_outputs_that_both_have)
 {
     cr_expect_eq(meridian("", "diff own:scalar own:scalar --row seq2seq --type f32"), 0, "%s", err);
-    cr_expect(strstr(out, "demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob f32: own") &&
+    cr_expect(strstr(out, "dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob f32: own") &&
             !strstr(out, "no quantity"), "%s%s", out, err);
 }
