@@ -187,9 +187,11 @@ Test(wrong, every_parameter_is_held_to_its_kind_and_range)
                 /* "nan" is the name of a policy. */
                 if ((p->kind != LIST || *never[k]) && !(p->choices && strstr(p->choices, never[k]) && *never[k]))
                     wrong_value(*r, p, never[k]);
-            if (p->kind == INT && (p->least || p->most)) {
-                snprintf(edge, sizeof edge, "%ld", p->least - 1), wrong_value(*r, p, edge);
-                snprintf(edge, sizeof edge, "%ld", p->most + 1), wrong_value(*r, p, edge);
+            if (p->kind == INT) { /* without a range of its own: magnitudes up to 2^53 */
+                const bool ranged = p->least || p->most;
+                snprintf(edge, sizeof edge, "%ld", ranged ? p->least - 1 : -9007199254740993), wrong_value(*r, p, edge);
+                snprintf(edge, sizeof edge, "%ld", ranged ? p->most + 1 : 9007199254740993), wrong_value(*r, p, edge);
+                wrong_value(*r, p, "-9223372036854775808");
                 wrong_value(*r, p, "1.5"), wrong_value(*r, p, "99999999999999999999999");
             }
             if (!strcmp(p->name, "eps"))

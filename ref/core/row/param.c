@@ -80,6 +80,11 @@ static void list_empty(struct list *l)
     l->n = 0;
 }
 
+/* The range of an INT: its own, or magnitudes up to 2^53, as integers of arrays have, so that sums and differences of a
+ * few stay far from overflow. */
+static long least_of(const struct param *p) { return p->least < p->most ? p->least : -(1L << 53); }
+static long most_of(const struct param *p) { return p->least < p->most ? p->most : 1L << 53; }
+
 /* Reads the value of p, len bytes at v, into its place in the row's struct, which is initialised; 0 where it is
  * allowed. */
 static int read_value(const struct param *p, void *at, const char *v, size_t len)
@@ -88,7 +93,7 @@ static int read_value(const struct param *p, void *at, const char *v, size_t len
     if (p->kind == INT) {
         long x = strtol(v, &end, 10);
         *(long *)at = x;
-        return !len || end != v + len || (p->least < p->most && (x < p->least || x > p->most));
+        return !len || end != v + len || x < least_of(p) || x > most_of(p);
     }
     if (p->kind == RATIONAL)
         return read_rational(*(mpq_t *)at, v, len);
@@ -186,7 +191,7 @@ const struct param *params_of(const struct param *t)
 static int refuse(const struct param *p, const char *value, char *err, size_t n)
 {
     char range[80];
-    snprintf(range, sizeof range, p->least < p->most ? "an integer from %ld to %ld" : "an integer", p->least, p->most);
+    snprintf(range, sizeof range, "an integer from %ld to %ld", least_of(p), most_of(p));
     snprintf(err, n, "%s: found '%.*s', allowed: %s", p->name, (int)strcspn(value, " "), value,
         p->choices ? p->choices : p->kind == INT ? range : "a decimal or p/q");
     return -1;
