@@ -170,12 +170,18 @@ static void one_case(const struct generator *k, long index, const struct places 
     script_free(&s);
 }
 
-/* The kind that had the least time so far. */
-static const struct generator *whose_turn(const struct options *o)
+/* Seconds that a case of the kind took so far, on average. */
+static double mean(const struct generator *k)
+{
+    const struct counts *c = &shared->of[k - kinds];
+    return c->asked ? 1e-6 * (double)c->microseconds / (double)c->asked : 0;
+}
+/* The kind that had the least time so far, of those whose cases end in the `left` seconds; NULL: none does. */
+static const struct generator *whose_turn(const struct options *o, double left)
 {
     const struct generator *best = NULL;
     for (const struct generator *k = kinds; k->name; k++)
-        if ((!*o->kind || !strcmp(o->kind, k->name)) && (!best ||
+        if ((!*o->kind || !strcmp(o->kind, k->name)) && mean(k) <= left && (!best ||
             shared->of[k - kinds].microseconds < shared->of[best - kinds].microseconds))
             best = k;
     return best;
@@ -209,8 +215,8 @@ static void settle(struct places *p, const char *root, int worker, const char *b
 static void work(const struct places *p, const struct options *o, double end)
 {
     launch_prepare();
-    while (now() < end) {
-        const struct generator *k = whose_turn(o);
+    const struct generator *k;
+    while (now() < end && (k = whose_turn(o, end - now()))) {
         const long index = shared->of[k - kinds].next++;
         if (o->count && index >= o->from + o->count)
             break;
