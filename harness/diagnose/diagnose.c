@@ -253,7 +253,7 @@ static void word_moved(const struct trial *t, const char *change, struct reworde
 {
     char key[32], value[48], was[48], more[2];
     *r[0].change = *r[1].change = 0;
-    if (sscanf(change, "%31[a-z_0-9]=%47[^ ]%1s", key, value, more) != 2)
+    if (sscanf(change, "%31[A-Za-z_0-9]=%47[^ ]%1s", key, value, more) != 2)
         return;
     const char *now = mer_text(&t->call, key);
     snprintf(was, sizeof was, "%.*s", (int)strcspn(now, " "), now);

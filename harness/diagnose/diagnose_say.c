@@ -14,7 +14,7 @@ bool change_is_convention(const struct row *r, const char *change)
     for (const char *s = change; *s; s += used, s += strspn(s, " ")) {
         const struct param *p = row_params(r);
         bool documented = false;
-        if (sscanf(s, "%31[a-z_0-9]=%47[^ ]%n", key, value, &used) != 2)
+        if (sscanf(s, "%31[A-Za-z_0-9]=%47[^ ]%n", key, value, &used) != 2)
             return false;
         while (p->name && strcmp(p->name, key))
             p++;
@@ -79,9 +79,9 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
     double by;
     bool input;
     snprintf(value, sizeof value, "%.*s", len, one);
-    if (sscanf(value, "%31[a-z_0-9-]<>%31[a-z_0-9-]", key, other) == 2)
+    if (sscanf(value, "%31[A-Za-z_0-9-]<>%31[A-Za-z_0-9-]", key, other) == 2)
         return (size_t)snprintf(text, n, "exchange %s and %s", key, other);
-    if (sscanf(value, "%31[a-z_0-9]%c=%lf", key, &op, &by) == 3 && strchr("+*^", op)) {
+    if (sscanf(value, "%31[A-Za-z_0-9]%c=%lf", key, &op, &by) == 3 && strchr("+*^", op)) {
         input = mer_find((struct mer_array *)t->in, t->call.n_in, key) != NULL;
         declared_value(t, key, was, sizeof was);
         if (op == '^')
@@ -97,7 +97,7 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
     }
     if (strchr(value, '@'))
         return (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
-    if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
+    if (sscanf(value, "%31[A-Za-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
     if (!strcmp(key, "edit") && strstr(other, ".c:"))
         return (size_t)snprintf(text, n, "look at what ref/ does at %.*s", repair_place(other), other);

@@ -183,7 +183,7 @@ static void in_this_question(const struct trial *t, struct mistake *m)
     char key[32], change[sizeof m->change], err[400];
     long by;
     struct trial after;
-    if (sscanf(m->change, "%31[a-z_0-9]+=%ld", key, &by) != 2)
+    if (sscanf(m->change, "%31[A-Za-z_0-9]+=%ld", key, &by) != 2)
         return;
     const struct param *p = row_params(t->row);
     while (p->name && strcmp(p->name, key))

@@ -139,10 +139,10 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
     double by;
     numbers_put(t, words, change, sizeof change);
     const char *rest = word_next(change);
-    const bool pair = sscanf(change, "%31[a-z_0-9-]<>%31[a-z_0-9-]", key, other) == 2;
+    const bool pair = sscanf(change, "%31[A-Za-z_0-9-]<>%31[A-Za-z_0-9-]", key, other) == 2;
     if (!pair && is_rearrangement(change))
         return rearrange(t, change, err, n);
-    if (!pair && (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op))) {
+    if (!pair && (sscanf(change, "%31[A-Za-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op))) {
         struct arith a;
         int steps = arith_read(&a, t->row, change, WIDEN, err, n);
         snprintf(text, sizeof text, "%s %s", steps > 0 ? t->profile : t->text, change);

@@ -1,0 +1,69 @@
+/* Attention over a paged cache: digits of the specification, and tables that cannot be read are refused in one line. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include "command.h"
+#include "trial/trial.h"
+
+/* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
+static double u(long s, long h, long t, long i) { return (double)((37 * s + 23 * h + 11 * t + 5 * i) % 17 - 8) / 8; }
+/* Three pages of two slots, of which the sequence has the pages 2 and 0, three tokens, and a query at the last. */
+static void fill(struct trial *t)
+{
+    for (long k = 0; k < 4; k++) /* q[2,1,2]; there the token stands before the head */
+        array_put(trial_in(t, "q"), k, u(1, 0, k / 2, k % 2));
+    for (long k = 0; k < 12; k++)
+        array_put(trial_in(t, "k"), k, u(2 + k / 4, k / 2 % 2, 0, k % 2)),
+            array_put(trial_in(t, "v"), k, u(7 + k / 4, k / 2 % 2, 0, k % 2));
+    array_put(trial_in(t, "table"), 0, 2), array_put(trial_in(t, "table"), 1, 0);
+    array_put(trial_in(t, "seq"), 0, 0), array_put(trial_in(t, "pos"), 0, 2);
+}
+Test(paged, the_digits_of_the_specification_are_its_own)
+{
+    static const struct { const char *params, *out; long k; const char *digits; } told[] = {
+        { "page=2 pages=2", "o", 1, "0.45720557945476169025" }, { "page=2 pages=2", "lse", 0, "1.2950812830115763256" },
+        { "page=2 pages=2 base=2", "lse", 0, "1.8684073445489172977" },
+    };
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        struct trial t;
+        char why[400];
+        const struct ball *y[2];
+        struct arith exact = { 0 };
+        struct ask w = { .arith = &exact };
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "paged", told[k].params, told[k].out, MER_F64,
+            "h=2 g=1 n=1 d=2 e=2 b=1 p=3", 1 }, why, sizeof why), 0, "%s", why);
+        fill(&t);
+        ask_reset(&w, 128);
+        w.params = t.params, w.call = &t.call, w.at[0] = 1, w.len = *told[k].out == 'o' ? 2 : 1;
+        line_page(&w, row_quantity(t.row, told[k].out), NULL, y);
+        mpfr_t want;
+        mpfr_init2(want, 128);
+        mpfr_set_str(want, told[k].digits, 10, MPFR_RNDN);
+        mpfr_sub(want, want, y[told[k].k]->mid, MPFR_RNDN);
+        /* Half a unit of the last of the digits, and a little more for what was rounded on the way to them. */
+        const double half = 0.51 * pow(10, -(double)strlen(strchr(told[k].digits, '.') + 1));
+        cr_expect(fabs(mpfr_get_d(want, MPFR_RNDN)) < half && b_radius(y[told[k].k]) < 1e-30, "%s %s: %.20g",
+            told[k].params, told[k].out, b_value(y[told[k].k]));
+        mpfr_clear(want);
+        ask_clear(&w), trial_close(&t);
+    }
+}
+
+Test(paged, a_table_that_cannot_be_read_is_refused_in_one_line)
+{
+#define ONE "eval paged o --page 2 --pages 2 --sizes \"h=1 g=1 n=1 d=1 e=1 b=1 p=3\" "
+    static const struct { const char *args, *says; } bad[] = {
+        { ONE "--in table=3,0", "'table' element 0 is 3, allowed 0 to 2" },
+        { ONE "--in table=0,-1", "'table' element 1 is -1, allowed 0 to 2" },
+        { ONE "--in pos=4", "'pos' element 0 is 4, allowed 0 to 3" },
+        { ONE "--in seq=1", "'seq' element 0 is 1, allowed 0 to 0" },
+        { "eval paged o --page 0", "page" },
+        { "eval paged o --page 1048576 --pages 17", "page, pages: must be no more than 2^24 slots together" },
+        { "eval paged o --cap -1", "cap: must not be below 0" },
+        { "eval paged o --scale -1", "scale: must not be below 0" },
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        int rc = meridian("", bad[k].args);
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: exit %d, %s%s", bad[k].args, rc,
+            err, out);
+    }
+}
