@@ -89,6 +89,20 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
     { "{\"model_type\":\"lfm2\",\"full_attn_idxs\":[1],\"conv_bias\":true,\"hidden_size\":16}",
         "layers.conv", 0, { "y final", "" },
         { "--row conv --params \"act=none\" --sizes \"n=8 c=16 w=3 bias\"", NULL } },
+    /* A scan, whose gate the row has where no norm follows it, and limits of dt by either spelling. */
+    { "{\"model_type\":\"falcon_h1\",\"mamba_d_state\":8,\"mamba_n_groups\":4,\"time_step_limit\":[0.01,0.5]}",
+        "decoder_layers.mamba", 0, { "y final", "y final" },
+        { "--row ssd --params \"a_log=on dt_softplus=on dt_min=0.01 dt_max=0.5 clamp=after gate=silu\" --sizes "
+          "\"h=8 g=2 n=12 d=8 e=8 D dt_bias z\"",
+          "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
+    { "{\"model_type\":\"nemotron_h\",\"ssm_state_size\":8}", "layers.mixer", 0, { "y final", "y final" },
+        { "--row ssd --params \"a_log=on dt_softplus=on dt_min=0.001 clamp=after\" --sizes "
+          "\"h=8 g=2 n=12 d=8 e=8 D dt_bias\"",
+          "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
+    { "{\"model_type\":\"mamba2\",\"state_size\":8,\"n_groups\":1,"
+        "\"time_step_limit\":[0.0,{\"__float__\":\"Infinity\"}]}", "layers.mixer", 0, { "y final", "y final" },
+        { "--row ssd --params \"a_log=on dt_softplus=on\" --sizes \"h=4 g=1 n=12 d=8 e=8 D dt_bias\"",
+          "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
     { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
 };
 
@@ -122,10 +136,96 @@ Test(card_questions, the_commands_of_a_card_are_its_conventions_and_run, .timeou
             const char *got = json_string_value(json_object_get(json_array_get(list, (size_t)q), "command"));
             snprintf(args, sizeof args, "meridian judge own:scalar %s", asked[k].command[q]);
             cr_expect(got && !strcmp(got, args), "%s: %s", asked[k].config, got ? got : "nothing");
+            cr_assert(!got || !strstr(got, " --out "), "%s: an output is asked about twice", got);
             snprintf(args, sizeof args, "%.1000s --out \"%s\" --type f32 --checks none%s", got ? got + 9 : "judge",
                 asked[k].out[q], got && strstr(got, "--sizes") ? "" : " --few");
             const int rc = meridian("", args);
             cr_expect(rc == 0 && strstr(out, "PASS own:scalar"), "%s: %d: %s%s", args, rc, out, err);
+        }
+        json_decref(card), json_decref(root);
+    }
+}
+
+/* Gates of an attention's output: what the card says of them and the command that judges them, "" where the row has not
+ * all of the layer's rules, or what it refuses; the own kernel passes by it. */
+static const struct { const char *config, *place, *says, *command, *why; } gated[] = {
+    { "{\"model_type\":\"qwen3_next\",\"head_dim\":16}", "layers.self_attn",
+        "multiplied by sigmoid of a gate, element by element",
+        "--row gatedout --params \"act=sigmoid causal=bottomright\" --sizes \"h=16 g=2 n=8 m=24 d=16 e=16\" "
+        "--out \"y\"", "" },
+    { "{\"model_type\":\"lfm3\",\"head_dim\":8,\"num_attention_heads\":6,\"num_key_value_heads\":3}",
+        "layers.self_attn", "multiplied by sigmoid of a gate, one number a head", NULL, "" },
+    { "{\"model_type\":\"lfm3\",\"use_attention_gate\":false}", "layers.self_attn", "", "", "" },
+    { "{\"model_type\":\"laguna\",\"gating\":\"per-element\"}", "layers.self_attn",
+        "multiplied by softplus of a gate, element by element", "", "softplus" },
+    { "{\"model_type\":\"llama\"}", "layers.self_attn", "", "", "" },
+    { "{\"model_type\":\"neomme\"}", "layers.self_attn", "multiplied by sigmoid of a gate, element by element", "",
+        "right" },
+};
+
+/* How the card says that the output of a scan is gated and its time steps are limited. */
+static const struct { const char *config, *says; } scans[] = {
+    { "{\"model_type\":\"mamba2\"}", "steps softplus of dt with a bias; D x is added; its output is multiplied by silu "
+        "of a gate, then normed;" },
+    { "{\"model_type\":\"falcon_h1\"}", "its output is multiplied by silu of a gate;" },
+    { "{\"model_type\":\"falcon_h1\",\"mamba_rms_norm\":true}",
+        "its output is normed, then multiplied by silu of a gate;" },
+    { "{\"model_type\":\"falcon_h1\",\"mamba_rms_norm\":true,\"mamba_norm_before_gate\":false}",
+        "its output is multiplied by silu of a gate, then normed;" },
+    { "{\"model_type\":\"zamba2\",\"time_step_min\":0.002}", "with a bias, at least 0.002; D x" },
+    { "{\"model_type\":\"granitemoehybrid\",\"time_step_limit\":[0.001,0.25],"
+        "\"layers_block_type\":[\"linear_attention\",\"full_attention\"],\"num_hidden_layers\":2}",
+        "with a bias, at least 0.001 and at most 0.25; D x" },
+};
+Test(card_questions, scans_are_said_with_their_steps_and_gates)
+{
+    static char text[1 << 15];
+    for (size_t k = 0; k < sizeof scans / sizeof *scans; k++) {
+        json_t *card = card_of_text(scans[k].config);
+        FILE *f = fmemopen(text, sizeof text, "w");
+        card_say(f, card, 0, false);
+        fclose(f);
+        cr_expect(strstr(text, scans[k].says) != NULL, "%s: %s", scans[k].config, text);
+        json_decref(card);
+    }
+}
+
+static json_t *question_about(json_t *kind, const char *what)
+{
+    size_t k;
+    json_t *q;
+    json_array_foreach(json_object_get(kind, "judge"), k, q)
+        if (!strcmp(json_string_value(json_object_get(q, "what")), what))
+            return q;
+    return NULL;
+}
+
+Test(card_questions, gates_of_an_output_are_said_and_asked_about, .timeout = 60)
+{
+    char args[1200];
+    static char text[1 << 15];
+    for (size_t k = 0; k < sizeof gated / sizeof *gated; k++) {
+        json_t *root = json_loads(gated[k].config, 0, NULL), *card = card_of(root), *kind, *q;
+        card_ask(card, root);
+        kind = json_array_get(json_object_get(part_at(card, gated[k].place), "kinds"), 0);
+        cr_assert(kind != NULL, "%s", gated[k].config);
+        FILE *f = fmemopen(text, sizeof text, "w");
+        card_say(f, card, 0, false);
+        fclose(f);
+        cr_expect(*gated[k].says ? strstr(text, gated[k].says) != NULL : !strstr(text, "of a gate"), "%s: %s",
+            gated[k].config, text);
+        q = question_about(kind, "gated output");
+        const char *got = json_string_value(json_object_get(q, "command"));
+        const char *why = json_string_value(json_object_get(q, "why"));
+        cr_expect(*gated[k].why ? why && strstr(why, gated[k].why) : !why, "%s: %s", gated[k].config, why ? why : "-");
+        if (gated[k].command && *gated[k].command) {
+            snprintf(args, sizeof args, "meridian judge own:scalar %s", gated[k].command);
+            cr_expect(got && !strcmp(got, args), "%s: %s", gated[k].config, got ? got : "nothing");
+        } else if (gated[k].command)
+            cr_expect(!got, "%s: %s", gated[k].config, got);
+        if (got) {
+            snprintf(args, sizeof args, "%.1000s --type f32 --checks none", got + 9);
+            cr_expect(meridian("", args) == 0 && strstr(out, "PASS own:scalar"), "%s: %s%s", args, out, err);
         }
         json_decref(card), json_decref(root);
     }
@@ -189,6 +289,42 @@ static double turning(const char *params)
     const double width = said_number(params, "dim=", 64), turns = said_number(params, "rotary=", 0);
     return turns > 0 ? turns : width;
 }
+/* Every scan of the recorded files is asked about, with sizes of its own, and the own kernel passes by what is
+ * printed. */
+Test(card_questions, every_scan_of_the_recorded_files_is_judged, .timeout = 60)
+{
+    char at[600], path[900], args[1200];
+    snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
+    DIR *dir = opendir(path);
+    long seen = 0;
+    cr_assert(dir != NULL);
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (!strstr(e->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%sdata/models/%s", at, e->d_name);
+        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root), *part, *kind;
+        size_t i, j;
+        if (json_object_get(card, "mixers"))
+            card_ask(card, root);
+        json_array_foreach(json_object_get(card, "mixers"), i, part)
+            json_array_foreach(json_object_get(part, "kinds"), j, kind) {
+                const char *mixer = json_string_value(json_object_get(kind, "mixer"));
+                if (!mixer || strcmp(mixer, "state space with one decay a head"))
+                    continue;
+                const char *got = json_string_value(json_object_get(question_about(kind, "recurrence"), "command"));
+                cr_expect(got && strstr(got, "--row ssd --params ") && strstr(got, " --sizes "), "%s: %s", e->d_name,
+                    got ? got : "nothing");
+                snprintf(args, sizeof args, "%.1000s --out \"y final\" --type f32 --checks none",
+                    got ? got + 9 : "judge");
+                cr_expect(meridian("", args) == 0 && strstr(out, "PASS own:scalar"), "%s: %s%s", args, out, err);
+                seen++;
+            }
+        json_decref(card), json_decref(root);
+    }
+    closedir(dir);
+    cr_expect(seen >= 4, "%ld scans", seen);
+}
+
 /* Layers of a card and the tables of the same file are of one base and turn as many channels: of every recorded file,
  * each rotation that a kind is asked about.  The proportional type turns some of the pairs of the whole head. */
 Test(card_questions, the_tables_and_the_layers_of_a_file_turn_alike, .timeout = 60)

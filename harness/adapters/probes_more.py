@@ -132,6 +132,33 @@ def gptj_from_config():
     pos = np.arange(1024, 1030, dtype=np.int64)
     return {"pos": pos}, {"cos": table[pos, 8:].copy(), "sin": table[pos, :8].copy()}
 
+@probe("transformers-mamba2-step", "transformers", "ssd", "dt_min=0.1", "product=f32 dot=f32 value=f32 decay=f32 write=f32 state=f32 output=f32 shift=f32 softplus=f32:2 limit=f32 rate=f32 log=f32:2 factor=f32:2 skip=f32 join=f32",
+       "models.mamba2 Mamba2Model, time_step_limit (0.1, inf): what its first layer hands to the step of one token behind a cache of five, and has back")
+def mamba2_step():
+    import torch
+    from transformers import Mamba2Config, Mamba2Model
+    from transformers.models.mamba2 import modeling_mamba2 as source
+    torch.manual_seed(0)
+    config = Mamba2Config(hidden_size=16, num_heads=4, head_dim=8, state_size=8, n_groups=1, num_hidden_layers=1, vocab_size=8, chunk_size=8, time_step_limit=(0.1, float("inf")))
+    model, seen, step = Mamba2Model(config).eval(), {}, source.mamba2_selective_state_update
+    def heard(state, x, dt, A, B, C, D, dt_bias=None, **rest):
+        seen.update(state=state[0].transpose(1, 2).clone(), x=x[0, :, None], dt=dt[0, :, :1], B=B[0, :, None], C=C[0, :, None], D=D[:, 0], dt_bias=dt_bias[:, 0])
+        seen["y"] = step(state, x, dt, A, B, C, D, dt_bias=dt_bias, **rest)[0, :, None]
+        seen["final"] = state[0].transpose(1, 2)
+        return seen["y"][:, 0][None]
+    ids = torch.tensor([[1, 2, 3, 4, 5, 6]])
+    with torch.no_grad():
+        past = model(ids[:, :5], use_cache=True).cache_params
+        source.mamba2_selective_state_update = heard
+        try:
+            model(ids[:, 5:], cache_params=past, use_cache=True)
+        finally:
+            source.mamba2_selective_state_update = step
+        seen["A"] = model.layers[0].mixer.A_log
+    got = {k: np.ascontiguousarray(v.detach().float().numpy()) for k, v in seen.items()}
+    out = {k: got.pop(k) for k in ("y", "final")}
+    return got, out
+
 @probe("transformers-aimv2-text", "transformers", "attention", "causal=bottomright", F32,
        "models.aimv2 Aimv2TextModel with sdpa and an attention_mask of ones: the first layer's queries, keys, values and their attention")
 def aimv2_text():

@@ -63,9 +63,10 @@ bool card_concerns(const struct config_encoding *e, const json_t *kind)
     return !strcmp(e->row, "rope") && (!*e->layers || by_length || (strlen(of) == len && !strncmp(e->layers, of, len)));
 }
 
-/* Adds a question to a kind or table.  params: may begin with a blank; inputs: optional ones that the layer has. */
-static void ask(struct asking *a, json_t *of, const char *what, const char *row, const char *params, const char *sizes,
-    const char *inputs)
+/* Adds a question to a kind or table.  params: may begin with a blank; inputs: optional ones that the layer has;
+ * output: the one quantity that is asked about, "" for all of the row. */
+static void ask_output(struct asking *a, json_t *of, const char *what, const char *row, const char *params,
+    const char *sizes, const char *inputs, const char *output)
 {
     static char command[TEXT_MAX + 400];
     params += strspn(params, " ");
@@ -75,11 +76,19 @@ static void ask(struct asking *a, json_t *of, const char *what, const char *row,
         text_put(&t, " --params \"%s\"", params);
     if (*sizes)
         text_put(&t, " --sizes \"%s\"", sizes);
+    if (*output)
+        text_put(&t, " --out \"%s\"", output);
     if (!json_object_get(of, "judge"))
         json_object_set_new(of, "judge", json_array());
     json_array_append_new(json_object_get(of, "judge"), json_pack("{s:s,s:s,s:s,s:s,s:s}", "what", what, "row", row,
         "params", params, "sizes", sizes, "command", command));
     card_differ(a->differ, row, params, inputs);
+}
+
+static void ask(struct asking *a, json_t *of, const char *what, const char *row, const char *params, const char *sizes,
+    const char *inputs)
+{
+    ask_output(a, of, what, row, params, sizes, inputs, "");
 }
 
 static void ask_nothing(json_t *of, const char *what, const char *why)
@@ -181,7 +190,7 @@ static void ask_axes(struct asking *a, json_t *kind)
 
 /* Which row judges something by data/models/questions.tsv, with which parameters and sizes. */
 struct question {
-    char row[24], of_params[900], of_sizes[160];
+    char row[24], of_params[900], of_sizes[160], output[40]; /* output: the quantity asked about, "" for all. */
     struct text params, sizes;
     bool sized; /* Every size that the row is asked at is known, and not too large. */
 };
@@ -196,7 +205,8 @@ static void put_real(struct text *t, const char *name, double v)
     text_put(t, "%s%s=%s", t->at ? " " : "", name, digits);
 }
 
-/* The value of one line: a parameter; a size, "size.LETTER"; or "size.NAME", an optional input, there if it is true. */
+/* The value of one line: a parameter; a size, "size.LETTER"; "size.NAME", an optional input, there if it is true; or
+ * "output", the quantity asked about. */
 static void put_line(struct question *q, const char *name, const json_t *v)
 {
     const bool size = !strncmp(name, "size.", 5);
@@ -207,6 +217,8 @@ static void put_line(struct question *q, const char *name, const json_t *v)
         text_put(&q->sizes, "%s%s=%lld", q->sizes.at ? " " : "", name + 5, (long long)n);
     else if (size)
         q->sized = false;
+    else if (!strcmp(name, "output"))
+        snprintf(q->output, sizeof q->output, "%s", json_is_string(v) ? json_string_value(v) : "");
     else if (json_is_string(v))
         text_put(&q->params, "%s%s=%s", q->params.at ? " " : "", name, json_string_value(v));
     else if (json_is_number(v))
@@ -223,7 +235,7 @@ static bool look_up(const struct asking *a, const json_t *of, const char *as, co
     json_t *root = json_copy(a->root);
     json_object_set(root, as, (json_t *)of);
     q->params = text_in(q->of_params, sizeof q->of_params), q->sizes = text_in(q->of_sizes, sizeof q->of_sizes);
-    q->sized = true;
+    q->sized = true, *q->output = 0;
     for (tsv_open(&lines, data_path("models/questions.tsv", path, sizeof path)); tsv_next(&lines);) {
         if (lines.n < 5 || strcmp(lines.col[0], kind))
             continue;
@@ -265,21 +277,21 @@ static void ask_positions(struct asking *a, json_t *of)
         ask(a, of, "positions", q.row, q.of_params, "", "");
 }
 
-/* ---- layers without a softmax ---- */
+/* ---- layers without a softmax, and gates ---- */
 
-/* One part of a mixer, which `kind` names in data/models/questions.tsv. */
-static void ask_piece(struct asking *a, json_t *of, const char *what, const char *kind)
+/* One part of a layer, which `kind` names in data/models/questions.tsv; as: the name of the layer in expressions. */
+static void ask_piece(struct asking *a, json_t *of, const char *as, const char *what, const char *kind)
 {
     char why[300];
     struct question q;
-    if (!look_up(a, of, "mixer", kind, &q))
+    if (!look_up(a, of, as, kind, &q))
         ask_nothing(of, what, "no row of this build judges it");
     else if (!takes(q.row, q.of_params, why, sizeof why))
         ask_nothing(of, what, why);
     else if (!q.sized)
         ask_nothing(of, what, "one of its sizes is not known, or longer than one question may be");
     else
-        ask(a, of, what, q.row, q.of_params, q.of_sizes, "");
+        ask_output(a, of, what, q.row, q.of_params, q.of_sizes, "", q.output);
 }
 
 /* The recurrence of a mixer and the short convolution before it, each as its row has it. */
@@ -290,11 +302,11 @@ static void ask_mixer(struct asking *a, json_t *of)
     if (*kind && strcmp(kind, convolution)) {
         /* Whose first layer is asked about, where layers differ by their number alone. */
         json_object_set_new(of, "first", json_integer(strtol(word(of, "layers"), NULL, 10)));
-        ask_piece(a, of, "recurrence", kind);
+        ask_piece(a, of, "mixer", "recurrence", kind);
         json_object_del(of, "first");
     }
     if (json_object_get(of, "conv"))
-        ask_piece(a, of, "convolution", convolution);
+        ask_piece(a, of, "mixer", "convolution", convolution);
 }
 
 /* ---- attention ---- */
@@ -349,6 +361,8 @@ static void ask_attention(struct asking *a, json_t *kind)
         ask(a, kind, "attention", "attention", params, sizes, json_object_get(kind, "sinks") ? "sink" : "");
     else
         ask_nothing(kind, "attention", "its window is longer than one question may be");
+    if (json_object_get(kind, "gate"))
+        ask_piece(a, kind, "kind", "gated output", "gated output");
 }
 
 /* Latent attention with its rotation: row mla, whose parameters of the rotation are among rope's. */

@@ -318,6 +318,9 @@ json_t *work_layer(struct work *w)
     put_fact(w, kind, "softcap");
     put_fact(w, kind, "sinks");
     put_fact(w, kind, "temperature");
+    put_fact(w, kind, "gate");
+    if (json_object_get(kind, "gate"))
+        put_fact(w, kind, "gate_act");
     const struct type_fact *norm = fact_of(w->f.facts, w->place, "qk_norm", "");
     if (norm && work_holds(w, "qk_norm_when", true))
         json_object_set_new(kind, "qk_norm", json_string(norm->value));
@@ -340,7 +343,8 @@ json_t *work_mixer(struct work *w)
         if (strcmp(x->place, w->place) || strncmp(x->name, lead, n) || !strcmp(name, "when"))
             continue;
         json_t *v = work_fact(w, x->name);
-        if (v && !json_is_null(v))
+        /* The library writes a limit that is infinite as {"__float__": "Infinity"}: there is none. */
+        if (v && !json_is_null(v) && !json_object_get(v, "__float__"))
             json_object_set(kind, strcmp(name, "kind") ? name : "mixer", v);
         json_decref(v);
     }

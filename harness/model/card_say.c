@@ -67,6 +67,9 @@ static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
         fprintf(to, ", q and k through %s", word_of(kind, "qk_norm"));
     if (json_object_get(kind, "temperature"))
         fprintf(to, ", a temperature of the query by its position");
+    if (json_object_get(kind, "gate"))
+        fprintf(to, "; its output is multiplied by %s of a gate, %s", word_of(kind, "gate_act"),
+            strcmp(word_of(kind, "gate"), "head") ? "element by element" : "one number a head");
     fprintf(to, "; sees %s", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
     say_parts(to, kind);
     fputc('\n', to);
@@ -78,6 +81,29 @@ static void say_number(FILE *to, const char *before, const json_t *kind, const c
     const json_t *v = json_object_get(kind, key);
     if (json_is_number(v))
         fprintf(to, "%s%.9g%s", before, json_number_value(v), after);
+}
+
+/* How a scan makes its steps of dt, and how its output is gated; nothing of a layer that is none. */
+static void say_scan(FILE *to, const json_t *kind)
+{
+    static const char first[] = "norm, then ";
+    const char *gate = word_of(kind, "output_gate");
+    const bool normed = strstr(gate, "norm"), before = !strncmp(gate, first, sizeof first - 1);
+    const bool soft = !strcmp(word_of(kind, "dt_softplus"), "on");
+    const bool least = json_number_value(json_object_get(kind, "dt_min")) > 0;
+    if (*word_of(kind, "dt_softplus"))
+        fprintf(to, "; steps %s", soft ? "softplus of dt" : "dt itself");
+    if (json_is_true(json_object_get(kind, "dt_bias")))
+        fprintf(to, " with a bias");
+    if (least)
+        say_number(to, ", at least ", kind, "dt_min", "");
+    say_number(to, least ? " and at most " : ", at most ", kind, "dt_max", "");
+    if (json_is_true(json_object_get(kind, "skip")))
+        fprintf(to, "; D x is added");
+    gate += before ? sizeof first - 1 : 0;
+    if (*gate)
+        fprintf(to, "; its output is %smultiplied by %.*s of a gate%s", before ? "normed, then " : "",
+            (int)strcspn(gate, ","), gate, normed && !before ? ", then normed" : "");
 }
 
 /* Layers that mix tokens without a softmax. */
@@ -96,6 +122,7 @@ static void say_mixer(FILE *to, const json_t *kind, int indent, bool md)
     say_number(to, strcmp(word_of(kind, "mixer"), "short convolution") ? "; a convolution before it, over " : ", over ",
         kind, "conv", " tokens");
     say_number(to, " of ", kind, "channels", " channels");
+    say_scan(to, kind);
     say_number(to, "; a state of ", kind, "state", " numbers, however long the text is");
     fputc('\n', to);
 }

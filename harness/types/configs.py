@@ -3,7 +3,7 @@ the types of the configurations within it."""
 import ast
 import re
 
-from symbols import Environment, Values, is_unknown, name, text
+from symbols import Environment, Values, clone, is_unknown, name, text
 
 
 def declared(release, module, node):
@@ -186,10 +186,17 @@ def plain(e):
     return text(e)
 
 
+class Finite(ast.NodeTransformer):
+    """Writes None for float("inf")."""
+
+    def visit_Call(self, node):
+        return ast.Constant(value=None) if ast.unparse(node) in ("float('inf')", 'math.inf') else node
+
+
 def literal(e):
-    """The text of a constant of JSON's kind, or None."""
+    """The text of a constant of JSON's kind, or None.  An infinite limit, which JSON has no number for, is said as none."""
     try:
-        v = ast.literal_eval(e)
+        v = ast.literal_eval(Finite().visit(clone(e)))
     except (ValueError, SyntaxError, TypeError):
         return None
     return None if isinstance(v, (set, bytes, complex)) else repr(v)

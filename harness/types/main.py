@@ -15,8 +15,10 @@ import re
 
 import configs
 import facts
+import gates
 import mixers
 import positions
+from gates import there
 from release import Release
 from symbols import is_unknown, text
 
@@ -147,6 +149,8 @@ def say_attention(rows, release, built, o, site):
     say_extras(rows, o, site)
     say_latent(rows, release, o)
     say_norms(rows, release, o)
+    for fact, (e, m2, line) in gates.gate_of(release, built, o, site).items():
+        rows.put(o.path, fact, e, at(m2, line), 'not understood')
     say_rotation(rows, release, built, o)
     for part in [o] + [x for x in built.objects if x.holders and x.holders[-1] is o]:
         for kind, (m2, line) in positions.biases(release, part).items():
@@ -237,15 +241,6 @@ def causal_or_all(kinds, own):
     if own:
         return ["'causal' if %s else 'all'" % own] + rest
     return ['causal'] + rest
-
-
-def there(e):
-    """Whether something is made at all, as an expression: the condition of "PARAMETER if CONDITION else None", or True."""
-    if isinstance(e, ast.IfExp) and isinstance(e.orelse, ast.Constant) and e.orelse.value is None:
-        return e.test
-    if isinstance(e, ast.IfExp) and isinstance(e.body, ast.Constant) and e.body.value is None:
-        return ast.UnaryOp(op=ast.Not(), operand=e.test)
-    return ast.Constant(value=True)
 
 
 def say_extras(rows, o, site):

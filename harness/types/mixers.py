@@ -6,7 +6,7 @@ import ast
 import re
 
 from facts import attends, attribute, calls, keyword, methods, running
-from positions import parents
+from gates import condition, gate_of_scan
 from symbols import text
 
 # How an object keeps a state: calls of the library's caches, attributes that its methods assign, or a recurrence that returns it.
@@ -15,11 +15,12 @@ KEEPS = re.compile(r'(^|\.)(update_(recurrent|conv)_state|set_linear_cache)$|' +
 KEPT = re.compile(r'^(recurrent|ssm|conv1d)_states?$')
 
 CONVOLUTION = 'short convolution'
+SCAN = 'state space with one decay a head'
 # Kind, and what its code calls; the first that is met counts, as most recurrences have a short convolution before them.
 KINDS = (
     ('gated delta rule', r'gated_delta_rule$'),
     ('delta rule with decays of channels', r'kimi_delta_attention$'),
-    ('state space with one decay a head', r'mamba2_\w+$|(^|_)chunk_scan$'),
+    (SCAN, r'(^|_)chunk_scan$'),
     ('selective state space', r'selective_scan$'),
     ('real-gated linear recurrence', r'(^|_)rg_?lru$'),
     ('weighted key-value recurrence', WKV),
@@ -29,7 +30,7 @@ KINDS = (
 # The sizes of each by the attributes that hold them.  A state space has its B as keys and its input as values.
 SIZES = (('heads', 'num_v_heads num_heads num_attention_heads'), ('key_heads', 'num_k_heads n_groups'),
     ('key_width', 'head_k_dim ssm_state_size head_dim'), ('value_width', 'head_v_dim head_dim'))
-WITH_HEADS = ('gated delta rule', 'delta rule with decays of channels', 'state space with one decay a head', 'lightning attention')
+WITH_HEADS = ('gated delta rule', 'delta rule with decays of channels', SCAN, 'lightning attention')
 
 
 def within(built, o):
@@ -123,12 +124,14 @@ def sizes(release, o, kind):
 
 def rule(release, built, o, kind, site):
     """{fact: (expression or None, module, line)} of a delta rule: `l2norm` and `l2_eps` of its keys and queries, `strength` and
-    `beta_max` of beta, `gate` and `lower_bound` of its decay; of lightning attention, `act`."""
+    `beta_max` of beta, `gate` and `lower_bound` of its decay; of lightning attention, `act`; of a scan, what scan() finds."""
     _, n, m, f, x = site
     here = m, n.lineno
     if kind == 'lightning attention':
         acts = [a for a in o.env.attributes if re.match(r'act(_fn)?$', a)]
         return {'act': (activation(o, acts[0]) if acts else ast.Constant(value='none'),) + here}
+    if kind == SCAN:
+        return scan(release, built, o, site)
     if 'delta rule' not in kind:
         return {}
     normed = keyword(n, 'use_qk_l2norm_in_kernel')
@@ -156,16 +159,6 @@ def doubled(o, m, f, statements):
     return {}
 
 
-def condition(o, f, at):
-    """The test of the nearest `if` around a statement in a method, in keys; None: there is none."""
-    up = parents(f)
-    while at in up:
-        at = up[at]
-        if isinstance(at, ast.If):
-            return running(o, f).value(at.test)
-    return None
-
-
 def decay(release, objects, here):
     """{'gate': ..} and, where that is a number times a sigmoid, {'lower_bound': ..}."""
     bound, soft = None, None
@@ -186,3 +179,57 @@ def decay(release, objects, here):
     if soft and test is not None:
         gate = ast.IfExp(test=test, body=gate, orelse=ast.Constant(value='softplus'))
     return {'gate': (gate, m, n.lineno), 'lower_bound': (x.env.value(n.left), m, n.lineno)}
+
+
+def arguments(call, g):
+    """{parameter: expression} of a call of a function, the defaults among them."""
+    names = [p.arg for p in g.args.args]
+    out = dict(zip(reversed(names), reversed(g.args.defaults)))
+    out.update(zip(names, call.args))
+    out.update({k.arg: k.value for k in call.keywords if k.arg})
+    return out
+
+
+def limit(e, k):
+    """One of the two limits of dt in keys, None for an infinite one; e: the pair, or the key that has it."""
+    if not isinstance(e, ast.Tuple):
+        return ast.Subscript(value=e, slice=ast.Constant(value=k), ctx=ast.Load())
+    return ast.Constant(value=None) if text(e.elts[k]) in ("float('inf')", 'math.inf', 'torch.inf') else e.elts[k]
+
+
+def held_as_log(f, e):
+    """'on' where a method makes A as -exp of a parameter, 'off' where the parameter is A; None: otherwise."""
+    if isinstance(e, ast.Name):
+        made = [s.value for s in ast.walk(f) if isinstance(s, ast.Assign) and ast.unparse(s.targets[0]) == e.id]
+        e = made[0] if made else e
+    t = ast.unparse(e)
+    return 'on' if re.match(r'-(torch\.)?exp\(self\.', t) else 'off' if re.match(r'self\.\w+$', t) else None
+
+
+def scan(release, built, o, site):
+    """{fact: (expression or None, module, line)} of a scan in the words of row ssd: `dt_softplus`, `dt_min` and `dt_max`, `clamp`,
+    `a_log`, whether it has a `skip` (D) and a `dt_bias`, and its `output_gate`."""
+    _, n, m, f, x = site
+    m2, g = release.resolve(m, ast.unparse(n.func).split('.')[-1])
+    if g is None:
+        return {}
+    given, env, here = arguments(n, g), running(x, f), (m, n.lineno)
+    on = {True: 'on', False: 'off'}
+    soft = [c.lineno for called, c in calls(g) if called.endswith('softplus')]
+    clamped = [c for called, c in calls(g) if called.split('.')[-1] in ('clamp', 'clip') and 'dt_limit' in ast.unparse(c)]
+    softplus = given.get('dt_softplus')
+    log = held_as_log(f, given['A']) if 'A' in given else None
+    out = {'dt_softplus': (ast.Constant(value=on[softplus.value]) if isinstance(softplus, ast.Constant) else None,) + here,
+        'a_log': (ast.Constant(value=log) if log else None,) + here}
+    if clamped and soft:
+        after = min(soft) < clamped[0].lineno
+        out['clamp'] = (ast.Constant(value='after' if after else 'before'), m2, clamped[0].lineno)
+        for k, fact in enumerate(('dt_min', 'dt_max')):
+            out[fact] = (limit(env.value(given['dt_limit']), k),) + here
+    for fact, parameter in (('skip', 'D'), ('dt_bias', 'dt_bias')):
+        e = given.get(parameter, ast.Constant(value=None))
+        out[fact] = (ast.Constant(value=not (isinstance(e, ast.Constant) and e.value is None)),) + here
+    gate = gate_of_scan(release, built, o, site)
+    if gate is not None:
+        out['output_gate'] = gate
+    return out

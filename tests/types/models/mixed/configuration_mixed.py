@@ -16,3 +16,9 @@ class MixedConfig(PreTrainedConfig):
     doubled: bool = True
     wide: bool = False
     tables: bool = False
+    scan_limit: tuple = (0.5, float("inf"))
+    normed: bool = True
+    norm_first: bool = False
+    gated: bool = True
+    gate_heads: bool = False
+    lowest: float | None = None

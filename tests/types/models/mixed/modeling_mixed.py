@@ -1,5 +1,6 @@
 """Layers of several kinds: what an attribute is made twice, under an if, by `A if TEST else B`, and of two classes under either of
-opposite tests; a delta rule behind a short convolution, and a convolution alone; never imported, only read."""
+opposite tests; a delta rule behind a short convolution, a convolution alone, a scan whose output is gated with or without a norm, and
+attentions whose outputs are gated; never imported, only read."""
 import torch
 from torch import nn
 
@@ -35,6 +36,7 @@ class MixedDelta(nn.Module):
         self.head_k_dim = config.linear_width
         self.head_v_dim = 2 * config.linear_width
         self.doubled = config.doubled
+        self.lower_bound = config.lowest
         self.channels = 24 * config.linear_width
         self.conv1d = nn.Conv1d(self.channels, self.channels, kernel_size=config.kernel, groups=self.channels, bias=False)
         self.activation = config.hidden_act
@@ -45,9 +47,95 @@ class MixedDelta(nn.Module):
         if self.doubled:
             beta = beta * 2.0
         decay = -self.A_log.exp() * nn.functional.softplus(self.a_proj(x))
+        if self.lower_bound is not None:
+            decay = self.lower_bound * torch.sigmoid(self.a_proj(x))
         x, state = chunk_gated_delta_rule(x, x, x, g=decay, beta=beta, use_qk_l2norm_in_kernel=True)
         cache.update_recurrent_state(state, 0)
         return x
+
+
+def mixed_chunk_scan(x, dt, A, B, C, D=None, dt_bias=None, dt_softplus=False, dt_limit=(0.0, float("inf"))):
+    dt = dt + dt_bias
+    dt = torch.clamp(dt, min=dt_limit[0], max=dt_limit[1])
+    if dt_softplus:
+        dt = nn.functional.softplus(dt)
+    return x * dt, x
+
+
+class MixedNorm(nn.Module):
+    def __init__(self, norm_first=True):
+        super().__init__()
+        self.norm_first = norm_first
+
+    def forward(self, x, gate=None):
+        if not self.norm_first and gate is not None:
+            x = x * nn.functional.silu(gate)
+        x = x * torch.rsqrt((x * x).mean(-1))
+        if self.norm_first and gate is not None:
+            x = x * nn.functional.silu(gate)
+        return x
+
+
+class MixedScan(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.num_heads = config.linear_heads
+        self.n_groups = config.linear_key_heads
+        self.ssm_state_size = config.linear_width
+        self.head_dim = 2 * config.linear_width
+        self.limit = config.scan_limit
+        self.normed = config.normed
+        self.norm = MixedNorm(norm_first=config.norm_first) if config.normed else nn.Identity()
+
+    def forward(self, x, cache):
+        gate, dt = self.in_proj(x)
+        A = -torch.exp(self.A_log.float())
+        y, state = mixed_chunk_scan(x, dt, A, x, x, D=self.D, dt_bias=self.dt_bias, dt_softplus=True, dt_limit=self.limit)
+        cache.update_recurrent_state(state, 0)
+        if self.normed:
+            y = self.norm(y, gate)
+        else:
+            y = y * nn.functional.silu(gate)
+        return y
+
+
+class MixedGatedProjection(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        size = config.num_attention_heads * 8
+        self.gate_proj = nn.Linear(config.hidden_size, size)
+
+    def forward(self, out, x):
+        return out * torch.sigmoid(self.gate_proj(x)).view_as(out)
+
+
+class MixedGatedAttention(MixedAttention):
+    """A gate on the output; what scales the queries is none, nor is a trained factor of the output."""
+
+    def __init__(self, config):
+        super().__init__(config)
+        width = config.num_attention_heads if config.gate_heads else config.num_attention_heads * self.head_dim
+        self.g_proj = nn.Linear(config.hidden_size, width) if config.gated else None
+        self.factor = nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        q = self.q_proj(x) * torch.sigmoid(self.temperature(x))
+        weights = nn.functional.softmax(torch.matmul(q, x) / self.head_dim**0.5, dim=-1)
+        out = torch.matmul(weights, x) * torch.tanh(self.factor)
+        if self.g_proj is not None:
+            gate = self.g_proj(x).to(out.dtype)
+            out = out * gate.sigmoid().unsqueeze(-1)
+        return self.o_proj(out)
+
+
+class MixedProjectedAttention(MixedAttention):
+    def __init__(self, config):
+        super().__init__(config)
+        self.output = MixedGatedProjection(config)
+
+    def forward(self, x):
+        weights = nn.functional.softmax(torch.matmul(self.q_proj(x), x) / self.head_dim**0.5, dim=-1)
+        return self.output(torch.matmul(weights, x), x)
 
 
 class MixedConv(nn.Module):
@@ -88,6 +176,9 @@ class MixedLayer(GradientCheckpointingLayer):
             self.mixer = MixedConv(config)
         else:
             self.mixer = MixedAttention(config)
+        self.scan = MixedScan(config)
+        self.gated = MixedGatedAttention(config)
+        self.projected = MixedProjectedAttention(config)
         self.beside = MixedStrange(config) if config.wide else None
         if config.wide:
             self.both = MixedHolder(config)
