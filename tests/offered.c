@@ -59,9 +59,9 @@ static bool found(const struct row *r, struct cover *c, struct declaration *d)
     snprintf(outs, sizeof outs, "%s", s.out.name);
     const struct mer_kernel k[2] = { { .row = r->name, .out = outs, .type = "f32" } };
     const struct subject who = { .kernel = k, .run = run };
-    const struct asked all = { 0 };
+    const struct asked all = { .found = d };
     *d = (struct declaration){ 0 };
-    offered_find(d, &all, &who);
+    offered_find(&all, &who, k);
     cover_open(c, r, r->presets, outs, MER_F32, NULL);
     if (d->n)
         narrow(c, d->claim->size, d->claim->n_sizes, takes, d->claim);

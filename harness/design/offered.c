@@ -132,26 +132,25 @@ static bool search(struct declared *c, const struct subject *who, const struct m
     return found;
 }
 
-void offered_find(struct declaration *d, const struct asked *a, const struct subject *who)
+const struct declared *offered_find(const struct asked *a, const struct subject *who, const struct mer_kernel *k)
 {
-    for (const struct mer_kernel *k = who->kernel; k->row && !a->declared && !a->sizes; k++) {
-        const char *outs = a->out ? a->out : k->out;
-        struct preset given[2], one[2] = { { 0 } };
-        struct declared c = { .row = row_named(k->row) };
-        const int type = type_named(k->type);
-        if (!asks(a, k) || !c.row || type < 0 || declared_found(d, k))
-            continue;
-        c.types = 1u << type;
-        const struct preset *presets = asked_presets(a, c.row, NULL, given);
-        for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
-            if (!strcmp(p->name, a->preset))
-                one[0] = *p, presets = one;
-        snprintf(c.outs, sizeof c.outs, "%s", k->out);
-        if (answers(&c, who, k, outs, presets) || !search(&c, who, k, outs, presets))
-            continue;
-        d->claim = need_more(d->claim, (size_t)d->n + 1, sizeof *d->claim);
-        d->claim[d->n++] = c;
-    }
+    const char *outs = a->out ? a->out : k->out;
+    struct preset given[2], one[2] = { { 0 } };
+    struct declared c = { .row = row_named(k->row) };
+    const int type = type_named(k->type);
+    if (!c.row || type < 0 || !a->found || a->declared || a->sizes || declared_found(a->found, k))
+        return NULL;
+    c.types = 1u << type;
+    const struct preset *presets = asked_presets(a, c.row, NULL, given);
+    for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
+        if (!strcmp(p->name, a->preset))
+            one[0] = *p, presets = one;
+    snprintf(c.outs, sizeof c.outs, "%s", k->out);
+    if (answers(&c, who, k, outs, presets) || !search(&c, who, k, outs, presets))
+        return NULL;
+    a->found->claim = need_more(a->found->claim, (size_t)a->found->n + 1, sizeof *a->found->claim);
+    a->found->claim[a->found->n++] = c;
+    return declared_found(a->found, k);
 }
 
 const struct declared *offered_claim(const struct asked *a, const struct mer_kernel *k)

@@ -5,11 +5,12 @@
 #define OFFERED_H
 #include "judge/asked.h"
 
-/* Asks each kernel of `who` that `a` asks, unless there is a declaration or --sizes: where every kernel of its row,
+/* Asked of a kernel that declined a question, unless there is a declaration or --sizes: where every kernel of its row,
  * outputs and type declines the usual sizes under every preset, others are tried.  What is taken becomes a claim of
- * `d`, which begins empty: its sizes, with `found` set.  declaration_close(d) is due. */
-void offered_find(struct declaration *d, const struct asked *a, const struct subject *who);
-/* The same for one kernel under the conventions `told`, or where that is empty under those of the row's presets.  true:
+ * a->found, its sizes with `found` set, and is returned.  NULL: the usual sizes are taken, or none that were tried,
+ * or such a claim is there already. */
+const struct declared *offered_find(const struct asked *a, const struct subject *who, const struct mer_kernel *k);
+/* The same under the conventions `told`, or where that is empty under those of the row's presets.  true:
  * sizes[n] has words of trial_make ("d=64 e=64") and *params the conventions, of the row or `told`; false: the usual
  * sizes are taken, or none that were tried. */
 bool offered_words(const struct subject *who, const struct mer_kernel *k, const char *told, const char **params,

@@ -10,7 +10,8 @@
 struct asked {
     const char *row, *params, *preset, *out, *type, *sizes, *profile, *contract, *only;
     const struct declaration *declared;
-    const struct declaration *found; /* sizes found by asking, for kernels of which none are declared (offered.h) */
+    /* sizes found by asking, for kernels of which none are declared (offered.h), which adds to them; NULL: never */
+    struct declaration *found;
 };
 /* What the command line c asks.  Strings are borrowed from c, except a profile, which is kept to the end of the program
  * (kept.h); d may be NULL. */

@@ -108,6 +108,7 @@ static void declined(const struct question *q, struct trial *t, struct finding *
                 break;
         }
     f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
+    f->declined = !k->row;
     snprintf(f->reason, sizeof f->reason, "%s",
         k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
 }

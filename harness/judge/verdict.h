@@ -22,6 +22,7 @@ struct finding {
     char params[TEXT_MAX];        /* the parameters that differ from the defaults */
     const char *method;           /* how elements were chosen: sample, exhaustive, search, all, design, declared */
     const struct tally *tally;    /* what was measured; NULL: nothing */
+    bool declined;                /* the kernel declined, and so did all others of its row, outputs and type */
     const struct mistake *match;  /* what explains every element of a failure, or NULL */
     struct diagnosis *diagnosis;  /* the hypotheses tried on a failure; NULL: none was */
     const struct blind *blind;    /* mistakes that its inputs cannot tell; NULL: not counted */
