@@ -79,7 +79,7 @@ Test(gatedout, impossible_input_is_refused_in_one_line)
 {
     static const struct { const char *args, *says; } bad[] = {
         { "eval gatedout y --scale -1", "scale: must not be below 0" },
-        { "eval gatedout y --causal offset --offset 9223372036854775807", "offset: must lie from -2^40 to 2^40" },
+        { "eval gatedout y --causal offset --offset 2199023255552", "offset: must lie from -2^40 to 2^40" },
         { "eval gatedout y --act tanh", "act" },
         { "eval gatedout y --sizes \"h=3 g=2\"", "3" },
         { "eval gatedout y_head --in gate_head=1,2 --sizes \"h=1 g=1 n=3\"", "gate_head" },

@@ -78,7 +78,7 @@ Test(sigmoid, impossible_input_is_refused_in_one_line)
 {
     static const struct { const char *args, *says; } bad[] = {
         { "eval sigmoid o --scale -1", "scale: must not be below 0" },
-        { "eval sigmoid o --causal offset --offset 9223372036854775807", "offset: must lie from -2^40 to 2^40" },
+        { "eval sigmoid o --causal offset --offset 2199023255552", "offset: must lie from -2^40 to 2^40" },
         { "eval sigmoid o --trained 0", "trained" },
         { "eval sigmoid o --shift rows", "shift" },
         { "eval sigmoid o --sizes h=3,g=2", "3" },
