@@ -158,7 +158,7 @@ Test(silent, every_line_of_data_names_is_of_a_kind_that_is_read)
 {
     static const char kinds[] = " in out row given need list without fill flag before ones cut fold axis split param "
                                 "value extent size times is root part counts says names errors difference same unlike "
-                                "triangle beside unread only profile ";
+                                "triangle beside unread only profile view ";
     char path[120], word[40];
     for (const struct row *const *r = all_rows; *r; r++) {
         struct tsv t;

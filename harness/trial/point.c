@@ -155,7 +155,7 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
     if (trial_make(&p->t, &(struct trial_spec){ c->row->name, text, c->word[1], MER_F64, few, (uint64_t)seed }, err,
         sizeof err))
         return cli_error(c, "%s", err);
-    if (!trial_sized_so(&p->t, cli_value(c, "sizes", ""), err, sizeof err))
+    if (!trial_sized_so(&p->t, sizes, err, sizeof err)) /* where an array is given, its own size comes later there */
         return cli_error(c, "--sizes: %s", err);
     for (int i = 0; i < p->t.call.n_in; i++)
         if (fill(p, c, &p->t.in[i]))

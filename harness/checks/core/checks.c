@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "checks.h"
 #include "compare/compare.h"
+#include "design/offered.h"
 #include "judge/replay.h"
 #include "subject/subject.h"
 #include "diagnose/joint.h"
@@ -110,14 +111,14 @@ long checks_ask(struct sink *s, const struct checking *c)
     for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
         const struct row *r = row_named(k->row);
         const struct declared *stated = declared_of(c->declared, k->row, k->out, k->type),
-                              *claim = stated ? stated : declared_found(c->found, k);
+                              *claim = stated || !c->asked ? stated : offered_claim(c->asked, k);
         /* where conventions are declared they are few, and all are asked */
         const int every = claim && claim->convention ? 1 : c->every;
         const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
         struct preset given = { "given", c->params, "" };
         /* checks that failed under one preset: where only some presets are asked, they are not asked under others */
         const struct check *failed[64] = { 0 };
-        int n_failed = 0;
+        int n_failed = 0, searched = 0;
         char why[600];
         if (!r || !valid_declares(k, profile, why, sizeof why) || (c->declared && !claim) ||
             !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) ||
@@ -130,7 +131,7 @@ long checks_ask(struct sink *s, const struct checking *c)
             if (!c->params && c->preset && strcmp(c->preset, p->name))
                 continue;
             for (const struct check *const *one = all_checks; *one; one++) {
-                struct probe probe = { .check = *one,
+                struct probe fresh = { .check = *one,
                     .who = c->who,
                     .kernel = k,
                     .used = k,
@@ -149,7 +150,13 @@ long checks_ask(struct sink *s, const struct checking *c)
                 double start = now();
                 progress_count((*one)->name);
                 joint_kernel(c->who->name, k);
+                struct probe probe = fresh;
                 probe_check(&probe);
+                if (c->asked && !claim && probe.declined && !probe.asked && !searched++ &&
+                    (claim = offered_find(c->asked, c->who, k))) { /* the same at sizes that it takes */
+                    fresh.claim = claim, probe = fresh;
+                    probe_check(&probe);
+                }
                 if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
                     failed[n_failed++] = *one;
                     probe_say(&probe, "other presets are not asked");

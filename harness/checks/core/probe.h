@@ -110,8 +110,8 @@ bool probe_wants(const struct probe *p, const char *name);
  * profile, with: as in struct probe. */
 struct checking {
     struct subject *who;
-    /* found: sizes of kernels of which none are declared (design/offered.h); each may be NULL */
-    const struct declaration *declared, *found;
+    const struct declaration *declared; /* or NULL */
+    const struct asked *asked; /* what the command line asks, for sizes that are found (design/offered.h); NULL: none */
     const char *names, *row, *out, *type, *params, *preset, *profile, *with;
     uint64_t seed;
     int every;
