@@ -1,6 +1,7 @@
 """Linear attention as a state (Katharopoulos et al. 2020), with the delta rule (Yang et al. 2024, arXiv:2406.06484) and decays (arXiv:2412.06464, arXiv:2510.26692):
 the pairwise form, in which nothing is a recurrence: every token's write is the solution of a triangular system over all tokens before it, and an output is a sum over them."""
 from mpmath import mpf
+from question import NoFormula
 from real import add, dot, exp, log, scaled, sqrt, total, val
 
 
@@ -31,6 +32,8 @@ def log_decays(c, h, t):
     a = c.x("a")[h][t]
     a = a if isinstance(a, list) else [a]
     if c.p.gate != "log":
+        if val(c.x("A_log")[h]) > 10 ** 6:
+            raise NoFormula("the rate exp(A_log) is beyond what either system holds")
         rate, bias = exp(c.x("A_log")[h]), c.x("dt_bias")[h]
         z = [x + b for x, b in zip(a, bias if isinstance(bias, list) else [bias])]
         a = [-rate * log(1 + exp(x)) if c.p.gate == "softplus" else c.p.lower_bound * sigmoid(rate * x) for x in z]
