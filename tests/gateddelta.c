@@ -1,11 +1,6 @@
 /* Rows of the recurrence, with the delta rule and without: digits of the specification, bounds over long sequences, and
  * impossible input refused in one line. */
-#include <criterion/criterion.h>
-#include <math.h>
-#include "adjoint.h"
-#include "command.h"
-#include "compare/compare.h"
-#include "trial/trial.h"
+#include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
 static double u(long s, long h, long t, long i) { return (double)((37 * s + 23 * h + 11 * t + 5 * i) % 17 - 8) / 8; }
@@ -86,15 +81,7 @@ Test(gateddelta, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = told[k].h, w.at[1] = told[k].line, w.len = 2;
         line_page(&w, row_quantity(t.row, told[k].out), NULL, y);
-        mpfr_t want;
-        mpfr_init2(want, 128);
-        mpfr_set_str(want, told[k].digits, 10, MPFR_RNDN);
-        mpfr_sub(want, want, y[told[k].k]->mid, MPFR_RNDN);
-        /* Half a unit of the last of the digits, and a little more for what was rounded on the way to them. */
-        const double half = 0.51 * pow(10, -(double)strlen(strchr(told[k].digits, '.') + 1));
-        cr_expect(fabs(mpfr_get_d(want, MPFR_RNDN)) < half && b_radius(y[told[k].k]) < 1e-30, "%s %s %s: %.20g",
-            told[k].row, told[k].params, told[k].out, b_value(y[told[k].k]));
-        mpfr_clear(want);
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].row, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }
@@ -140,7 +127,7 @@ Test(gateddelta, bounds_stay_useful_over_thousands_of_tokens)
 
 Test(gateddelta, impossible_input_is_refused_in_one_line)
 {
-    static const struct { const char *args, *says; } bad[] = {
+    static const struct refused bad[] = {
         { "eval gateddelta o --scale -1", "scale: must not be below 0" },
         { "eval gateddelta o --l2_eps 0", "l2_eps: must be greater than 0" },
         { "eval gateddelta o --strength sigmoid --beta_max 0", "beta_max: must be greater than 0" },
@@ -154,11 +141,7 @@ Test(gateddelta, impossible_input_is_refused_in_one_line)
         { "eval lightning o --layers 0", "layers" },
         { "eval lightning o --sizes h=1025", "1024 heads" },
     };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        int rc = meridian("", bad[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: exit %d, %s%s", bad[k].args, rc,
-            err, out);
-    }
+    are_refused(bad, sizeof bad / sizeof *bad);
 }
 
 /* The same without a delta rule, where nothing is forgotten in 2000 tokens: a sum's roundings, and no more. */
@@ -191,31 +174,18 @@ Test(gateddelta, bounds_without_a_delta_rule_are_those_of_a_sum)
 Test(gateddelta, gradients_of_the_last_state_are_its_derivatives)
 {
     static const char *const rows[] = { "gateddelta", "deltanet", "kda", "linear", "retention", "gla", "lightning" };
-    static const struct arith exact = { 0 };
     int asked = 0;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        for (const struct quantity *q = row_named(rows[k])->q; q->sign; q++) {
-            struct trial t;
-            struct sign s;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct row *r = row_named(rows[k]);
+        const bool sums = !strcmp(rows[k], "linear");
+        char sizes[80];
+        snprintf(sizes, sizeof sizes, "h=4 %s n=3 state dfinal%s", row_has_groups(rows[k]) ? "g=2" : "",
+            sums ? " z dfinal_z" : "");
+        for (const struct quantity *q = r->q; q->sign; q++) {
             struct adjoint a;
-            char err[400], outs[80], sizes[80];
-            const struct ball *forward, *backward;
-            struct ask w = { .arith = &exact };
-            if (!adjoint_of(row_named(rows[k]), q, &a))
-                continue;
-            sign_read(&s, q->sign);
-            const bool sums = !strcmp(rows[k], "linear");
-            snprintf(outs, sizeof outs, "%s o final%s", s.out.name, sums ? " final_z" : "");
-            snprintf(sizes, sizeof sizes, "h=4 %s n=3 state dfinal%s", row_has_groups(rows[k]) ? "g=2" : "",
-                sums ? " z dfinal_z" : "");
-            const char *preset = row_named(rows[k])->presets[sums ? 0 : 2].text;
-            cr_assert_eq(trial_make(&t, &(struct trial_spec){ rows[k], preset, outs, MER_F64, sizes, 3 }, err,
-                sizeof err), 0, "%s", err);
-            ask_reset(&w, 192);
-            cr_assert(adjoint_sides(&w, t.row, q, t.params, &t.call, 20, &forward, &backward));
-            cr_expect(b_overlap(forward, backward) && b_radius(forward) < 0x1p-120 && b_radius(backward) < 0x1p-120 &&
-                b_value(forward) != 0, "%s %s: %g, %g", rows[k], outs, b_value(forward), b_value(backward));
-            ask_clear(&w), trial_close(&t), asked++;
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, r->presets[sums ? 0 : 2].text, sums ? "o final final_z" : "o final", sizes);
         }
+    }
     cr_expect_eq(asked, 39, "%d", asked);
 }

@@ -1,8 +1,5 @@
 /* Attention over a paged cache: digits of the specification, and tables that cannot be read are refused in one line. */
-#include <criterion/criterion.h>
-#include <math.h>
-#include "command.h"
-#include "trial/trial.h"
+#include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
 static double u(long s, long h, long t, long i) { return (double)((37 * s + 23 * h + 11 * t + 5 * i) % 17 - 8) / 8; }
@@ -35,15 +32,7 @@ Test(paged, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = 1, w.len = *told[k].out == 'o' ? 2 : 1;
         line_page(&w, row_quantity(t.row, told[k].out), NULL, y);
-        mpfr_t want;
-        mpfr_init2(want, 128);
-        mpfr_set_str(want, told[k].digits, 10, MPFR_RNDN);
-        mpfr_sub(want, want, y[told[k].k]->mid, MPFR_RNDN);
-        /* Half a unit of the last of the digits, and a little more for what was rounded on the way to them. */
-        const double half = 0.51 * pow(10, -(double)strlen(strchr(told[k].digits, '.') + 1));
-        cr_expect(fabs(mpfr_get_d(want, MPFR_RNDN)) < half && b_radius(y[told[k].k]) < 1e-30, "%s %s: %.20g",
-            told[k].params, told[k].out, b_value(y[told[k].k]));
-        mpfr_clear(want);
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].params, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }
@@ -51,7 +40,7 @@ Test(paged, the_digits_of_the_specification_are_its_own)
 Test(paged, a_table_that_cannot_be_read_is_refused_in_one_line)
 {
 #define ONE "eval paged o --page 2 --pages 2 --sizes \"h=1 g=1 n=1 d=1 e=1 b=1 p=3\" "
-    static const struct { const char *args, *says; } bad[] = {
+    static const struct refused bad[] = {
         { ONE "--in table=3,0", "'table' element 0 is 3, allowed 0 to 2" },
         { ONE "--in table=0,-1", "'table' element 1 is -1, allowed 0 to 2" },
         { ONE "--in pos=4", "'pos' element 0 is 4, allowed 0 to 3" },
@@ -61,9 +50,5 @@ Test(paged, a_table_that_cannot_be_read_is_refused_in_one_line)
         { "eval paged o --cap -1", "cap: must not be below 0" },
         { "eval paged o --scale -1", "scale: must not be below 0" },
     };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        int rc = meridian("", bad[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: exit %d, %s%s", bad[k].args, rc,
-            err, out);
-    }
+    are_refused(bad, sizeof bad / sizeof *bad);
 }

@@ -1,11 +1,6 @@
 /* State-space duality: digits of the specification, bounds over long sequences, gradients of both outputs at once, and
  * impossible input refused in one line. */
-#include <criterion/criterion.h>
-#include <math.h>
-#include "adjoint.h"
-#include "command.h"
-#include "compare/compare.h"
-#include "trial/trial.h"
+#include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
 static double u(long s, long h, long t, long i) { return (double)((37 * s + 23 * h + 11 * t + 5 * i) % 17 - 8) / 8; }
@@ -47,15 +42,7 @@ Test(ssd, the_digits_of_the_specification_are_its_own)
         const struct quantity *q = row_quantity(t.row, told[k].out);
         w.of = q->of;
         line_page(&w, q, NULL, y);
-        mpfr_t want;
-        mpfr_init2(want, 128);
-        mpfr_set_str(want, told[k].digits, 10, MPFR_RNDN);
-        mpfr_sub(want, want, y[told[k].k]->mid, MPFR_RNDN);
-        /* Half a unit of the last of the digits, and a little more for what was rounded on the way to them. */
-        const double half = 0.51 * pow(10, -(double)strlen(strchr(told[k].digits, '.') + 1));
-        cr_expect(fabs(mpfr_get_d(want, MPFR_RNDN)) < half && b_radius(y[told[k].k]) < 1e-30, "%s: %.20g",
-            told[k].out, b_value(y[told[k].k]));
-        mpfr_clear(want);
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].out, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }
@@ -99,36 +86,21 @@ Test(ssd, gradients_of_both_outputs_are_their_derivatives)
 {
     static const char *const params[] = { "", "a_log=off dt_softplus=off", "dt_min=1/2 dt_max=3/4",
         "dt_min=1/4 dt_max=1/2 clamp=before gate=sigmoid", "read=before group=tile" };
-    static const struct arith exact = { 0 };
     const struct row *r = row_named("ssd");
     int asked = 0;
     for (size_t k = 0; k < sizeof params / sizeof *params; k++)
         for (const struct quantity *q = r->q; q->sign; q++) {
-            struct trial t;
-            struct sign s;
             struct adjoint a;
-            char why[400], outs[80];
-            const struct ball *forward, *backward;
-            struct ask w = { .arith = &exact };
-            if (!adjoint_of(r, q, &a))
-                continue;
-            sign_read(&s, q->sign);
-            snprintf(outs, sizeof outs, "%s y final", s.out.name);
-            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "ssd", params[k], outs, MER_F64,
-                "h=4 g=2 n=3 b=3 d=3 e=2 D dt_bias z state cu_seqlens dfinal", 3 }, why, sizeof why), 0, "%s", why);
-            ask_reset(&w, 192);
-            cr_assert(adjoint_sides(&w, t.row, q, t.params, &t.call, 20, &forward, &backward));
-            cr_expect(b_overlap(forward, backward) && b_radius(forward) < 0x1p-120 && b_radius(backward) < 0x1p-120,
-                "%s %s: %g, %g", params[k], outs, b_value(forward), b_value(backward));
-            asked += b_value(forward) != 0;
-            ask_clear(&w), trial_close(&t);
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, params[k], "y final",
+                    "h=4 g=2 n=3 b=3 d=3 e=2 D dt_bias z state cu_seqlens dfinal");
         }
     cr_expect_geq(asked, 43, "%d", asked);
 }
 
 Test(ssd, impossible_input_is_refused_in_one_line)
 {
-    static const struct { const char *args, *says; } bad[] = {
+    static const struct refused bad[] = {
         { "eval ssd y --dt_min -1", "dt_min: must not be below 0" },
         { "eval ssd y --dt_max -1", "dt_max: must not be below 0" },
         { "eval ssd y --dt_min 1 --dt_max 1/2", "dt_max: must be greater than dt_min" },
@@ -137,9 +109,5 @@ Test(ssd, impossible_input_is_refused_in_one_line)
         { "eval ssd y --in cu_seqlens=0,4,2,5 --sizes n=5", "cu_seqlens" },
         { "eval ssd y --gate tanh", "gate" },
     };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        int rc = meridian("", bad[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, bad[k].says) && !*out, "%s: exit %d, %s%s", bad[k].args, rc,
-            err, out);
-    }
+    are_refused(bad, sizeof bad / sizeof *bad);
 }
