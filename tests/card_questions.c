@@ -289,30 +289,48 @@ static double turning(const char *params)
     const double width = said_number(params, "dim=", 64), turns = said_number(params, "rotary=", 0);
     return turns > 0 ? turns : width;
 }
+/* The next recorded file of an open folder data/models, with what its card asks; NULL: there is no more.  Both are the
+ * caller's; name[n]: the file's. */
+static json_t *next_card(DIR *dir, const char *root_of, json_t **card, char *name, size_t n)
+{
+    char path[900];
+    struct dirent *e;
+    do
+        e = readdir(dir);
+    while (e && !strstr(e->d_name, ".json"));
+    if (!e)
+        return NULL;
+    snprintf(name, n, "%s", e->d_name), snprintf(path, sizeof path, "%sdata/models/%s", root_of, e->d_name);
+    json_t *root = json_load_file(path, 0, NULL);
+    *card = card_of(root);
+    card_ask(*card, root);
+    return root;
+}
+static DIR *open_models(char *at, size_t n)
+{
+    char path[900];
+    snprintf(path, sizeof path, "%sdata/models", home(at, n));
+    DIR *dir = opendir(path);
+    cr_assert(dir != NULL);
+    return dir;
+}
+
 /* Every scan of the recorded files is asked about, with sizes of its own, and the own kernel passes by what is
  * printed. */
 Test(card_questions, every_scan_of_the_recorded_files_is_judged, .timeout = 60)
 {
-    char at[600], path[900], args[1200];
-    snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
-    DIR *dir = opendir(path);
+    char at[600], name[300], args[1200];
+    DIR *dir = open_models(at, sizeof at);
     long seen = 0;
-    cr_assert(dir != NULL);
-    for (struct dirent *e; (e = readdir(dir));) {
-        if (!strstr(e->d_name, ".json"))
-            continue;
-        snprintf(path, sizeof path, "%sdata/models/%s", at, e->d_name);
-        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root), *part, *kind;
+    for (json_t *root, *card, *part, *kind; (root = next_card(dir, at, &card, name, sizeof name));) {
         size_t i, j;
-        if (json_object_get(card, "mixers"))
-            card_ask(card, root);
         json_array_foreach(json_object_get(card, "mixers"), i, part)
             json_array_foreach(json_object_get(part, "kinds"), j, kind) {
                 const char *mixer = json_string_value(json_object_get(kind, "mixer"));
                 if (!mixer || strcmp(mixer, "state space with one decay a head"))
                     continue;
                 const char *got = json_string_value(json_object_get(question_about(kind, "recurrence"), "command"));
-                cr_expect(got && strstr(got, "--row ssd --params ") && strstr(got, " --sizes "), "%s: %s", e->d_name,
+                cr_expect(got && strstr(got, "--row ssd --params ") && strstr(got, " --sizes "), "%s: %s", name,
                     got ? got : "nothing");
                 snprintf(args, sizeof args, "%.1000s --out \"y final\" --type f32 --checks none",
                     got ? got + 9 : "judge");
@@ -329,18 +347,11 @@ Test(card_questions, every_scan_of_the_recorded_files_is_judged, .timeout = 60)
  * each rotation that a kind is asked about.  The proportional type turns some of the pairs of the whole head. */
 Test(card_questions, the_tables_and_the_layers_of_a_file_turn_alike, .timeout = 60)
 {
-    char at[600], path[900];
-    snprintf(path, sizeof path, "%sdata/models", home(at, sizeof at));
-    DIR *dir = opendir(path);
+    char at[600], name[300];
+    DIR *dir = open_models(at, sizeof at);
     long seen = 0;
-    cr_assert(dir != NULL);
-    for (struct dirent *e; (e = readdir(dir));) {
-        if (!strstr(e->d_name, ".json"))
-            continue;
-        snprintf(path, sizeof path, "%sdata/models/%s", at, e->d_name);
-        json_t *root = json_load_file(path, 0, NULL), *card = card_of(root), *part, *kind, *q;
+    for (json_t *root, *card, *part, *kind, *q; (root = next_card(dir, at, &card, name, sizeof name));) {
         size_t i, j, k;
-        card_ask(card, root);
         json_array_foreach(json_object_get(card, "parts"), i, part)
             json_array_foreach(json_object_get(part, "kinds"), j, kind)
                 json_array_foreach(json_object_get(kind, "judge"), k, q) {
@@ -350,9 +361,9 @@ Test(card_questions, the_tables_and_the_layers_of_a_file_turn_alike, .timeout = 
                     if (!params || !base || strcmp(json_string_value(json_object_get(q, "what")), "rotation"))
                         continue;
                     cr_expect_eq(said_number(params, "base=", 10000), json_number_value(base),
-                        "%s: %s, the card has %g", e->d_name, params, json_number_value(base));
+                        "%s: %s, the card has %g", name, params, json_number_value(base));
                     cr_expect(!turns || turning(params) == json_number_value(turns), "%s: %s, %g turn by the card",
-                        e->d_name, params, json_number_value(turns));
+                        name, params, json_number_value(turns));
                     seen++;
                 }
         json_decref(card), json_decref(root);

@@ -35,7 +35,8 @@ Test(conv, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = told[k].t, w.len = 2;
         line_page(&w, row_quantity(t.row, "y"), NULL, y);
-        cr_expect(has_digits(y[told[k].c], told[k].digits), "%s, case %zu: %.20g", told[k].sizes, k, b_value(y[told[k].c]));
+        cr_expect(has_digits(y[told[k].c], told[k].digits), "%s, case %zu: %.20g",
+            told[k].sizes, k, b_value(y[told[k].c]));
         ask_clear(&w), trial_close(&t);
     }
 }

@@ -81,7 +81,8 @@ Test(gateddelta, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = told[k].h, w.at[1] = told[k].line, w.len = 2;
         line_page(&w, row_quantity(t.row, told[k].out), NULL, y);
-        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].row, k, b_value(y[told[k].k]));
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g",
+            told[k].row, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }
@@ -184,7 +185,8 @@ Test(gateddelta, gradients_of_the_last_state_are_its_derivatives)
         for (const struct quantity *q = r->q; q->sign; q++) {
             struct adjoint a;
             if (adjoint_of(r, q, &a))
-                asked += is_derivative(r, q, r->presets[sums ? 0 : 2].text, sums ? "o final final_z" : "o final", sizes);
+                asked += is_derivative(r, q, r->presets[sums ? 0 : 2].text, sums ? "o final final_z" : "o final",
+                    sizes);
         }
     }
     cr_expect_eq(asked, 39, "%d", asked);

@@ -30,7 +30,8 @@ Test(gatedout, the_digits_of_the_specification_are_its_own)
         const struct quantity *q = row_quantity(t.row, told[k].out);
         w.params = t.params, w.call = &t.call, w.at[0] = told[k].h, w.at[1] = told[k].i, w.len = 2, w.form = q->form;
         line_page(&w, q, NULL, y);
-        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].out, k, b_value(y[told[k].k]));
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g",
+            told[k].out, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }

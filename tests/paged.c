@@ -32,7 +32,8 @@ Test(paged, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = 1, w.len = *told[k].out == 'o' ? 2 : 1;
         line_page(&w, row_quantity(t.row, told[k].out), NULL, y);
-        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].params, k, b_value(y[told[k].k]));
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g",
+            told[k].params, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }

@@ -28,7 +28,8 @@ Test(sigmoid, the_digits_of_the_specification_are_its_own)
         ask_reset(&w, 128);
         w.params = t.params, w.call = &t.call, w.at[0] = told[k].h, w.at[1] = told[k].i, w.len = 2;
         line_page(&w, row_quantity(t.row, "o"), NULL, y);
-        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].params, k, b_value(y[told[k].k]));
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g",
+            told[k].params, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }

@@ -42,7 +42,8 @@ Test(ssd, the_digits_of_the_specification_are_its_own)
         const struct quantity *q = row_quantity(t.row, told[k].out);
         w.of = q->of;
         line_page(&w, q, NULL, y);
-        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g", told[k].out, k, b_value(y[told[k].k]));
+        cr_expect(has_digits(y[told[k].k], told[k].digits), "%s, case %zu: %.20g",
+            told[k].out, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
 }

@@ -50,8 +50,7 @@ static void levels(struct cover *c, struct choice *x, const long *of, size_t n)
         level(c, x, of[k]);
 }
 
-/* Reads the signature of output number `out`; false: there are no more. */
-static bool sign_of(const struct cover *c, int out, struct sign *s)
+bool cover_sign(const struct cover *c, int out, struct sign *s)
 {
     const char *o = c->outs + strspn(c->outs, " ");
     char name[32];
@@ -80,7 +79,7 @@ static struct stand stand_of(const struct cover *c, char letter)
 {
     struct stand a = { 0 };
     struct sign s;
-    for (int o = 0; sign_of(c, o, &s); o++) {
+    for (int o = 0; cover_sign(c, o, &s); o++) {
         for (int k = 0; k < s.n_in; k++)
             if (!s.in[k].optional)
                 stand_in(&a, &s.in[k], letter, false);
@@ -194,7 +193,7 @@ static void add_letters(struct cover *c)
 static void add_inputs(struct cover *c)
 {
     struct sign s;
-    for (int o = 0; sign_of(c, o, &s); o++)
+    for (int o = 0; cover_sign(c, o, &s); o++)
         for (int k = 0; k < s.n_in; k++) {
             bool there = !s.in[k].optional || c->n == COVER_CHOICES;
             for (int j = 0; j < c->n && !there; j++)
@@ -294,7 +293,7 @@ static double work_of(const struct cover *c, const struct trial *t)
 {
     double all = 0;
     struct sign s;
-    for (int o = 0; sign_of(c, o, &s); o++) {
+    for (int o = 0; cover_sign(c, o, &s); o++) {
         double lines = 1, line = 1, whole = 1;
         for (int k = 0; k < s.out.rank; k++)
             *(k < s.out.lead ? &lines : &line) *= (double)t->size[(int)s.out.axis[k]];

@@ -17,7 +17,6 @@ struct choice {
     long level[COVER_LEVELS];      /* an extent; 256 h + g; 0, 1: without, with the input; index of a preset or fill */
     bool taken[COVER_LEVELS];      /* whether some answered question had this level */
     bool ended[COVER_LEVELS];      /* of the preset: by cover_end_preset */
-    bool narrowed;                 /* the levels are those that a kernel takes of more */
 };
 struct cover {
     const struct row *row;
@@ -50,6 +49,8 @@ void cover_settle(struct cover *c);
 size_t cover_extents(bool length, const long **of);
 /* Writes "d=64 e=64" or "h=4 g=2" after `gap`: the letters of x at a level of that value.  Returns the length. */
 size_t cover_level_words(char *to, size_t n, const char *gap, const struct choice *x, long value);
+/* Reads the signature of output number `out`; false: there are no more. */
+bool cover_sign(const struct cover *c, int out, struct sign *s);
 /* Whether a letter of the row is the length of something, rather than its width. */
 bool cover_is_length(const struct cover *c, char letter);
 /* The questions that come first: each optional input under each preset, alone or with one other input that it needs, at

@@ -80,7 +80,6 @@ void narrow(struct cover *c, const struct range *base, int n, bool (*takes)(void
         struct choice *x = &c->choice[k];
         if (x->kind != OF_LETTER && x->kind != OF_GROUPS)
             continue;
-        x->narrowed = true;
         if (x->kind == OF_LETTER && !strchr("hg", *x->name))
             every_level(x, cover_is_length(c, *x->name));
         const bool other = keep_taken(c, x, takes, of);

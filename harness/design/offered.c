@@ -32,17 +32,11 @@ static struct open open_letters(const struct row *r, const struct preset *preset
             to[strlen(to)] = letter;
         }
     }
-    cover_close(&c);
     char *query = NULL; /* the axis of the queries leads the output: it comes first */
-    const char *name = outs + strspn(outs, " ");
-    char first[32];
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(name, " "), name);
-    const struct quantity *q = row_quantity(r, first);
     struct sign s;
-    if (q)
-        sign_read(&s, q->sign);
-    for (int k = 0; q && k < s.out.lead && !query; k++)
+    for (int k = 0; cover_sign(&c, 0, &s) && k < s.out.lead && !query; k++)
         query = strchr(o.length, s.out.axis[k]);
+    cover_close(&c);
     if (query) {
         const char was = *o.length;
         *o.length = *query, *query = was;
@@ -135,16 +129,13 @@ static bool search(struct declared *c, const struct subject *who, const struct m
 const struct declared *offered_find(const struct asked *a, const struct subject *who, const struct mer_kernel *k)
 {
     const char *outs = a->out ? a->out : k->out;
-    struct preset given[2], one[2] = { { 0 } };
+    struct preset given[2];
     struct declared c = { .row = row_named(k->row) };
     const int type = type_named(k->type);
     if (!c.row || type < 0 || !a->found || a->declared || a->sizes || declared_found(a->found, k))
         return NULL;
     c.types = 1u << type;
-    const struct preset *presets = asked_presets(a, c.row, NULL, given);
-    for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
-        if (!strcmp(p->name, a->preset))
-            one[0] = *p, presets = one;
+    const struct preset *presets = asked_one(a, c.row, NULL, given);
     snprintf(c.outs, sizeof c.outs, "%s", k->out);
     if (answers(&c, who, k, outs, presets) || !search(&c, who, k, outs, presets))
         return NULL;

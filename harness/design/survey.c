@@ -122,8 +122,9 @@ static void append(char *text, size_t n, size_t *at, const char *format, ...)
     va_end(v);
 }
 
-/* Appends " n=1..257" or " h/g=1/1..8/2": the least and the largest level of the choice that answered questions had. */
-static void append_levels(const struct choice *c, char *text, size_t n, size_t *at)
+/* Appends " n=1..257" or " h/g=1/1..8/2": the least and the largest level of the choice that answered questions had; of
+ * a letter of a narrowed design each of them, " d=e=64,128". */
+static void append_levels(const struct choice *c, bool narrowed, char *text, size_t n, size_t *at)
 {
     long least = 0, most = 0;
     bool any = false;
@@ -135,7 +136,7 @@ static void append_levels(const struct choice *c, char *text, size_t n, size_t *
         }
     if (!any)
         append(text, n, at, " no %s", c->name);
-    else if (c->narrowed && c->kind == OF_LETTER) {
+    else if (narrowed && c->kind == OF_LETTER) {
         for (const char *letter = c->name; *letter; letter++)
             append(text, n, at, "%s%c=", letter == c->name ? " " : "", *letter);
         for (int k = 0, said = 0; k < c->n; k++)
@@ -169,7 +170,7 @@ static void write_asked(const struct run *r, char *text, size_t n)
     append(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
     for (int k = 1; k < r->cover.n; k++)
         if (r->cover.choice[k].kind == OF_LETTER || r->cover.choice[k].kind == OF_GROUPS)
-            append_levels(&r->cover.choice[k], text, n, &at);
+            append_levels(&r->cover.choice[k], r->cover.narrowed, text, n, &at);
     append_inputs(&r->cover, true, "; with", text, n, &at);
     append_inputs(&r->cover, false, "; not offered:", text, n, &at);
     if (r->cover.narrowed)
@@ -227,12 +228,9 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
 {
     const struct row *row = row_named(k->row);
     const struct declared *claim = offered_claim(a, k), *found = claim && claim->found ? claim : NULL;
-    struct preset given[2], one[2] = { { 0 } };
+    struct preset given[2];
     struct cover_question q;
-    const struct preset *presets = asked_presets(a, row, claim, given);
-    for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
-        if (!strcmp(p->name, a->preset))
-            one[0] = *p, presets = one;
+    const struct preset *presets = asked_one(a, row, claim, given);
     struct run *r = need(1, sizeof *r);
     r->s = s, r->a = a, r->who = who, r->k = k, r->seed = seed;
     r->begun = now(), r->budget = slower * fmax(least_seconds, all_seconds / (double)kernels(a, who));

@@ -34,16 +34,15 @@ static void add_values(const struct mer_kernel *k, const struct row *r, const ch
 static int add_words(
     const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
 {
-    struct preset given[2], one[2] = { { 0 } };
+    struct preset given[2];
     char idle[400];
     const struct row *r = row_named(k->row);
     const struct declared *claim = declared_of(a->declared, k->row, k->out, k->type);
-    const struct preset *presets = words == k->profile ? r->presets : asked_presets(a, r, claim, given);
+    const struct preset *presets = words == k->profile ? r->presets :
+        words == a->profile                            ? asked_one(a, r, claim, given) :
+                                                         asked_presets(a, r, claim, given);
     if (valid_profile(r, k->out, words, err, n))
         return -1;
-    for (const struct preset *p = presets; a->preset && !a->params && words == a->profile && p->name; p++)
-        if (!strcmp(p->name, a->preset))
-            one[0] = *p, presets = one;
     int rc = profile_trace(t, r, presets, a->out && words == a->profile ? a->out : k->out, NULL, words, err, n);
     for (const struct quantity *q = r->q;
          q->sign && words == k->profile && profile_idle(t, r, words, idle, sizeof idle); q++) {
@@ -131,6 +130,16 @@ const struct preset *asked_presets(
 {
     given[0] = (struct preset){ "given", a->params, "" }, given[1] = (struct preset){ 0 };
     return a->params ? given : claim && claim->convention ? claim->convention : r->presets;
+}
+
+const struct preset *asked_one(
+    const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given)
+{
+    const struct preset *presets = asked_presets(a, r, claim, given);
+    for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
+        if (!strcmp(p->name, a->preset))
+            return given[0] = *p, given;
+    return presets;
 }
 
 bool asked_case(const struct asked *a, const char *id)

@@ -22,6 +22,9 @@ bool asks(const struct asked *a, const struct mer_kernel *k);
  * row's presets.  A list that ends with name NULL; given[2] is room for it and must live as long as it is used. */
 const struct preset *asked_presets(
     const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given);
+/* The same, but where --preset names one of them and --params is not given, that one alone. */
+const struct preset *asked_one(
+    const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given);
 /* Whether --case names this case, by its whole name or by the part before "/", or is not given. */
 bool asked_case(const struct asked *a, const char *id);
 /* Whether the row, the outputs and the type of a recorded question are among what is asked. */
