@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "table/angles.h"
 #include "context/exhaust.h"
+#include "context/waves.h"
 #include "core/gen.h"
 #include "kernels.h"
 #include "trial/trial.h"
@@ -201,7 +202,7 @@ Test(tables, fixed_point_waves_stay_within_their_bound_and_use_a_fair_part)
 Test(tables, every_law_has_the_references_frequencies_and_amplitude_to_240_bits)
 {
     mpfr_t x, two_pi;
-    mpfr_inits2(EXHAUST_BITS, x, two_pi, (mpfr_ptr)0);
+    mpfr_inits2(WAVES_BITS, x, two_pi, (mpfr_ptr)0);
     mpfr_const_pi(two_pi, MPFR_RNDN), mpfr_mul_2si(two_pi, two_pi, 1, MPFR_RNDN);
     for (int i = 0; i < LAWS; i++) {
         char err[200];
@@ -303,7 +304,7 @@ static void expect_rounded(const struct waves *w, const struct mer_angles *a, in
 {
     double room[2][512];
     mpfr_t y[2], r;
-    mpfr_inits2(EXHAUST_BITS, y[0], y[1], r, (mpfr_ptr)0);
+    mpfr_inits2(WAVES_BITS, y[0], y[1], r, (mpfr_ptr)0);
     waves_at(w, p, k, y[0], y[1]);
     for (int t = 0; t < 4; t++) {
         struct mer_array row[2] = { { "cos", types[t].type, 1, { w->pairs }, room[0] },
@@ -352,7 +353,7 @@ Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
         "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
     int seen = 0;
     mpfr_t x, whole;
-    mpfr_inits2(EXHAUST_BITS, x, whole, (mpfr_ptr)0);
+    mpfr_inits2(WAVES_BITS, x, whole, (mpfr_ptr)0);
     for (int i = 0; i < 3; i++) {
         char err[200];
         struct waves w;

@@ -10,6 +10,7 @@
  *   lo lo is left out: 2 * 2^-106; the anchors: 4 * 2^-106.
  * Together below 2^-100 max(1, A); the bound that is used is 2^-99 max(1, A). */
 #include "context/exhaust.h"
+#include "context/waves.h"
 #include "base/clock.h"
 #include <math.h>
 #include <pthread.h>
@@ -72,11 +73,11 @@ static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t 
     return y;
 }
 
-/* Whether got is the value of MPFR at EXHAUST_BITS, rounded: 1 yes, 0 no, -1 not decided. */
+/* Whether got is the value of MPFR at WAVES_BITS, rounded: 1 yes, 0 no, -1 not decided. */
 static int by_mpfr(const struct job *j, int64_t p, long k, int sine, double got)
 {
     mpfr_t c, s, lo, hi;
-    mpfr_inits2(EXHAUST_BITS, c, s, lo, hi, (mpfr_ptr)0);
+    mpfr_inits2(WAVES_BITS, c, s, lo, hi, (mpfr_ptr)0);
     waves_at(j->w, p, k, c, s);
     mpfr_ptr y = sine ? s : c;
     int exact = !p || mpfr_zero_p(j->w->w[k]);

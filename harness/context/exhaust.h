@@ -3,18 +3,7 @@
 #ifndef EXHAUST_H
 #define EXHAUST_H
 #include <stdint.h>
-#include <mpfr.h>
 #include "meridian.h"
-
-enum { EXHAUST_BITS = 400 };
-/* The frequencies w[pairs] at EXHAUST_BITS, with a relative error below 2^-330, and the amplitude likewise. */
-struct waves { long pairs; mpfr_t *w, amplitude; };
-/* Reads them from the page of the row (rope: freq and amplitude) or from the formula (sinusoid). 0, or -1 and err;
- * waves_close is due after 0. */
-int waves_open(struct waves *w, const char *row, const char *params, char *err, size_t n);
-void waves_close(struct waves *w);
-/* cos and sin = A cos and A sin of p w_k, with an error below 2^-250 max(1, A); |p| <= 2^53 */
-void waves_at(const struct waves *w, int64_t p, long k, mpfr_t cos, mpfr_t sin);
 
 /* What a verification has found. */
 struct exhaust {

@@ -1,7 +1,7 @@
 /* Frequencies and amplitude of the reference in MPFR: those of rope from its pages, those of sinusoid from its
  * formula. */
 #include <stdio.h>
-#include "context/exhaust.h"
+#include "context/waves.h"
 #include "trial/trial.h"
 
 static int by_page(struct waves *w, const char *params, char *err, size_t n)
@@ -12,12 +12,12 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     if (trial_make(&t, &(struct trial_spec){ "rope", params, "freq", MER_F64, "", 1 }, err, n))
         return -1;
     struct ask ask = { .arith = &exact };
-    ask_reset(&ask, EXHAUST_BITS);
+    ask_reset(&ask, WAVES_BITS);
     w->pairs = array_len(&t.out[0]);
     w->w = need((size_t)w->pairs, sizeof *w->w);
     line_of(&ask, (struct page_of){ t.row, "freq", t.text, t.in, 0 }, (long[MER_RANK]){ 0 }, w->pairs, y);
     for (long k = 0; k < w->pairs; k++) {
-        mpfr_init2(w->w[k], EXHAUST_BITS);
+        mpfr_init2(w->w[k], WAVES_BITS);
         mpfr_set(w->w[k], y[k]->mid, MPFR_RNDN);
         if (!(b_radius(y[k]) <= 0x1p-330 * fabs(b_value(y[k]))))
             snprintf(err, n, "the page does not know frequency %ld to 2^-330", k), w->pairs = k + 1;
@@ -40,7 +40,7 @@ static int by_formula(struct waves *w, const char *params, char *err, size_t n)
     long d = mer_int(&t.call, "dim"), last = d / 2 > 1 ? d / 2 - 1 : 1;
     mpfr_t base, first, e;
     mpq_t q;
-    mpfr_inits2(EXHAUST_BITS, base, first, e, (mpfr_ptr)0);
+    mpfr_inits2(WAVES_BITS, base, first, e, (mpfr_ptr)0);
     mpq_init(q);
     for (int i = 0; i < 2; i++) { /* values of the canonical text are p or p/q */
         char word[200];
@@ -54,7 +54,7 @@ static int by_formula(struct waves *w, const char *params, char *err, size_t n)
     w->w = need((size_t)w->pairs, sizeof *w->w);
     for (long k = 0; k < w->pairs; k++) {
         int shifted = mer_is(&t.call, "spacing", "shifted");
-        mpfr_init2(w->w[k], EXHAUST_BITS);
+        mpfr_init2(w->w[k], WAVES_BITS);
         mpfr_set_si(e, shifted ? -k : -2 * k, MPFR_RNDN);
         mpfr_div_si(e, e, shifted ? last : d, MPFR_RNDN);
         mpfr_pow(w->w[k], base, e, MPFR_RNDN);
@@ -71,7 +71,7 @@ int waves_open(struct waves *w, const char *row, const char *params, char *err, 
 {
     *w = (struct waves){ 0 };
     *err = 0;
-    mpfr_init2(w->amplitude, EXHAUST_BITS);
+    mpfr_init2(w->amplitude, WAVES_BITS);
     int rc = !strcmp(row, "rope") ? by_page(w, params, err, n) :
         !strcmp(row, "sinusoid")  ? by_formula(w, params, err, n) :
                                     (snprintf(err, n, "row '%.32s' has no angles", row), -1);
@@ -91,7 +91,7 @@ void waves_close(struct waves *w)
 void waves_at(const struct waves *w, int64_t p, long k, mpfr_t cos, mpfr_t sin)
 {
     mpfr_t t;
-    mpfr_init2(t, EXHAUST_BITS);
+    mpfr_init2(t, WAVES_BITS);
     mpfr_mul_si(t, w->w[k], p, MPFR_RNDN);
     mpfr_sin_cos(sin, cos, t, MPFR_RNDN);
     mpfr_mul(cos, cos, w->amplitude, MPFR_RNDN);

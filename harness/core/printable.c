@@ -44,6 +44,13 @@ void printable(char *text)
     }
 }
 
+void one_line(char *text)
+{
+    for (; *text; text++)
+        if (*text < 32 || *text > 126)
+            *text = '?';
+}
+
 void printable_xml(FILE *f, const char *text)
 {
     char *copy = need_copy(text);

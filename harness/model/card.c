@@ -7,6 +7,7 @@
 #include "model/card.h"
 #include "model/card_layer.h"
 #include "model/card_rope.h"
+#include "model/value.h"
 
 enum { DEEPEST = 6 }; /* configurations within configurations */
 
@@ -75,9 +76,9 @@ static long layers_at(struct work *w)
         json_decref(v), v = formula_key(&w->f, "num_hidden_layers");
     const long long n = json_is_integer(v) ? json_integer_value(v) : 1;
     json_decref(v);
-    if (n > FORMULA_LAYERS)
+    if (n > VALUE_ENTRIES)
         work_open(w, "layers", "more than 4096 are said; the first 4096 are read");
-    return n < 1 ? 1 : n > FORMULA_LAYERS ? FORMULA_LAYERS : (long)n;
+    return n < 1 ? 1 : n > VALUE_ENTRIES ? VALUE_ENTRIES : (long)n;
 }
 
 /* Adds an attention, or a mixer, whose facts begin with its name. */

@@ -121,7 +121,7 @@ static json_t *each(struct reader *r)
     json_t *count = choice(r), *out = NULL;
     const char *end = r->at;
     const long kept = r->f->layer;
-    if (live && count && value_whole(count) && value_number(count) >= 0 && value_number(count) <= FORMULA_LAYERS) {
+    if (live && count && value_whole(count) && value_number(count) >= 0 && value_number(count) <= VALUE_ENTRIES) {
         out = json_array();
         for (long k = 0; out && k < (long)value_number(count); k++) {
             r->f->layer = k, r->at = body;

@@ -19,7 +19,7 @@ struct formula {
     char missing[80];
     const char *asked[32];
 };
-enum { FORMULA_LAYERS = 4096, FORMULA_STEPS = 200000 };
+enum { FORMULA_STEPS = 200000 };
 
 /* The value of an expression, a new reference; NULL: a name in it has no value (missing), it is no expression of this
  * kind, or it takes more than FORMULA_STEPS steps. */

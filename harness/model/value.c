@@ -27,7 +27,7 @@ json_t *value_result(double x, bool integer)
 
 static json_t *repeated(const json_t *list, const json_t *times)
 {
-    if (!value_whole(times) || value_number(times) * (double)json_array_size(list) > FORMULA_LAYERS)
+    if (!value_whole(times) || value_number(times) * (double)json_array_size(list) > VALUE_ENTRIES)
         return NULL;
     json_t *out = json_array();
     for (long k = 0; k < (long)value_number(times); k++)

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* The most entries of a list that is made by repeating one; a model that says to have more layers has so many. */
+enum { VALUE_ENTRIES = 4096 };
 /* Whether Python takes the value for true. */
 bool value_true(const json_t *v);
 /* The value of a number, of true or of false. */

@@ -14,7 +14,7 @@
 #include "base/words.h"
 #include "row/near.h"
 #include "pack/names.h"
-#include "subject/protocol.h"
+#include "core/printable.h"
 
 /* What is left of the allowed nesting below v; 0: it is deeper. */
 static int depth_of(const json_t *v, int left)

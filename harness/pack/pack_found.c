@@ -6,7 +6,7 @@
 #include "core/arrayfile.h"
 #include "pack/recorded.h"
 #include "row/near.h"
-#include "subject/protocol.h"
+#include "core/printable.h"
 
 /* Folds the axes from the one that a parameter names (as in ONNX, -1: the last) into one, and those before it into
  * another.  0, or -1: there is no such axis. */

@@ -7,7 +7,7 @@
 #include "pack/names.h"
 #include "row/every.h"
 #include "row/near.h"
-#include "subject/protocol.h"
+#include "core/printable.h"
 
 /* Writes {"dim":64,"layout":"half"} as "dim=64 layout=half".  -1: it is too long, or a value would read as a further
  * word. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "core/arrayfile.h"
 #include "row/near.h"
-#include "subject/protocol.h"
+#include "core/printable.h"
 
 int said_profile(struct pack *p, const struct names *x, const char *op, const char *view, json_t *profile,
     struct trial *t, char *err, size_t n)

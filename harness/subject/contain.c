@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "subject/protocol.h"
+#include "core/printable.h"
 #include "subject/warden.h"
 
 const struct limits usual_limits = { 20, 2048 };

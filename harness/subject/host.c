@@ -3,6 +3,7 @@
  * of an arena (SCM_RIGHTS), and each answer a struct reply. */
 #include "subject/host.h"
 #include "base/clock.h"
+#include "core/printable.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>

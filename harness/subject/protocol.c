@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include "ball/ball.h"
+#include "core/printable.h"
 #include "subject/contain.h"
 
 static json_t *arrays_json(const struct mer_array *a, int n)
@@ -36,13 +37,6 @@ char *protocol_ask(const struct mer_call *c)
 
 const char protocol_hello[] = "{\"meridian\":1,\"hello\":true}\n";
 _Static_assert(MER_ABI == 1, "protocol_hello says the ABI");
-
-void one_line(char *text)
-{
-    for (; *text; text++)
-        if (*text < 32 || *text > 126)
-            *text = '?';
-}
 
 static json_t *answer(const char *line, size_t len, char *why, size_t n)
 {

@@ -33,5 +33,4 @@ enum { KERNEL_OUTS = 400 };
 /* What is wrong with a declared kernel ("no usable profile: it is too long", "element type 'f8'"), valid until the next
  * call; NULL: nothing. */
 const char *kernel_fault(const struct mer_kernel *k);
-void one_line(char *text); /* replaces control bytes and bytes above ASCII by '?', in place */
 #endif

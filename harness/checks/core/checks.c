@@ -13,14 +13,6 @@
 #include "trial/valid.h"
 #include "base/words.h"
 
-const struct check *check_named(const char *name, size_t len)
-{
-    for (const struct check *const *c = all_checks; *c; c++)
-        if (strlen((*c)->name) == len && !strncmp((*c)->name, name, len))
-            return *c;
-    return NULL;
-}
-
 static bool listed(const char *names, const char *name)
 {
     size_t n = strlen(name);

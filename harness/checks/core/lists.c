@@ -1,7 +1,8 @@
-/* The outputs that a check asks about and the mistakes that must fail it: its own lists, continued by
- * data/checks/ROW.tsv of every row. */
+/* Checks by their names; and the outputs that a check asks about and the mistakes that must fail it: its own lists,
+ * continued by data/checks/ROW.tsv of every row. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/tsv.h"
 #include "base/words.h"
 #include "checks/core/probe.h"
@@ -10,6 +11,14 @@
 enum { MOST = 128 };
 /* the lists of all_checks, in their order; owned until the program ends */
 static struct lists { char *asks, *kills; } found[MOST];
+
+const struct check *check_named(const char *name, size_t len)
+{
+    for (const struct check *const *c = all_checks; *c; c++)
+        if (strlen((*c)->name) == len && !strncmp((*c)->name, name, len))
+            return *c;
+    return NULL;
+}
 
 /* Appends the words of a column to a list; each is an output or a mistake of the row, whose name is put before it. */
 static void append(char **list, const char *row, const char *words)

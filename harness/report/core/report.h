@@ -60,7 +60,7 @@ uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: wh
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
 /* Draws the figures of all sections.  Returns how many; the others are noted as not run. */
 int report_figures(struct report *r);
-void report_drew(struct report *r, const struct plot *p); /* notes a figure as drawn */
-int row_figure(struct report *r, const struct row *row);  /* the figure of the row's page: 1, or 0: it was not drawn */
+/* Draws the figure of the row's page; 0: *p is what was drawn; else it was not, and what had to be said was. */
+int row_figure(struct report *r, const struct row *row, struct plot *p);
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

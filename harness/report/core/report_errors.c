@@ -55,13 +55,10 @@ static int draw_row(struct report *r, const struct row *row, struct plot *p)
     return plot_close(p);
 }
 
-int row_figure(struct report *r, const struct row *row)
+int row_figure(struct report *r, const struct row *row, struct plot *p)
 {
-    struct plot p;
-    int rc = draw_row(r, row, &p);
+    const int rc = draw_row(r, row, p);
     if (rc < 0)
-        report_skip(r, "figure", p.name, p.why);
-    if (rc == 0)
-        report_drew(r, &p);
-    return rc == 0;
+        report_skip(r, "figure", p->name, p->why);
+    return rc;
 }

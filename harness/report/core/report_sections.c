@@ -31,7 +31,8 @@ static void plain(const char *text, char *to)
     *to = 0;
 }
 
-void report_drew(struct report *r, const struct plot *p)
+/* Notes a figure as drawn, for the pages that show it. */
+static void note_drawn(struct report *r, const struct plot *p)
 {
     char title[sizeof p->title], says[sizeof p->subtitle];
     plain(p->title, title), plain(p->subtitle, says);
@@ -47,7 +48,7 @@ static int draw(struct report *r, const struct figure *f)
     report_progress(r, f->name);
     if (f->draw(r, &p))
         return report_skip(r, "figure", f->name, p.why), 0;
-    return report_drew(r, &p), 1;
+    return note_drawn(r, &p), 1;
 }
 
 int report_figures(struct report *r)
@@ -61,7 +62,12 @@ int report_figures(struct report *r)
     for (const struct section *const *s = report_sections(); *s; s++)
         for (const struct figure *f = (*s)->figure; f->name; f++)
             drawn += draw(r, f);
-    for (const struct row *const *row = all_rows; *row; row++)
-        drawn += row_figure(r, *row);
+    for (const struct row *const *row = all_rows; *row; row++) {
+        struct plot p;
+        if (row_figure(r, *row, &p))
+            continue;
+        note_drawn(r, &p);
+        drawn++;
+    }
     return drawn;
 }
