@@ -127,8 +127,10 @@ Test(edits, what_is_planted_is_found_again, .timeout = 300)
 /* The same of operations of pages, each at the line where it is written: nobody wrote one of them down. */
 Test(edits, an_operation_done_differently_is_found_again, .timeout = 600)
 {
-    finds("attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=8 e=6 bias keep normal", 12, true);
-    finds("shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 8, true);
+    if (is_due(0, 2)) /* the two dear ones in turn */
+        finds("attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=8 e=6 bias keep normal", 12, true);
+    if (is_due(1, 2))
+        finds("shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 8, true);
     finds("rope", "dim=24", "y", "h=2 n=9 normal", 12, true);
     finds("alibi", "heads=6", "bias", "n=5 m=7", 6, true);
 }

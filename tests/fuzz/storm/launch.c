@@ -44,7 +44,7 @@ void launch_prepare(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-static double now(void)
+double launch_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -193,17 +193,17 @@ static _Noreturn void child(const struct world *w, const struct places *p, const
 /* Waits for its end or for its limits; a case with `kill` is ended after so long. */
 static void watch(struct seen *s, pid_t pid, const struct world *w, const struct bounds *b)
 {
-    const double begin = now(), limit = w->kill_ms ? 1e-3 * w->kill_ms : b->seconds;
+    const double begin = launch_now(), limit = w->kill_ms ? 1e-3 * w->kill_ms : b->seconds;
     const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     for (;;) {
         struct pollfd one = { fd, POLLIN, 0 };
-        const double left = limit - (now() - begin);
+        const double left = limit - (launch_now() - begin);
         const int step = left < 0 ? 0 : left > 0.1 ? 100 : (int)(1e3 * left) + 1;
         if (poll(&one, 1, step) > 0)
             break;
         const struct survey v = survey(pid);
         s->fat = v.megabytes > b->megabytes && proportional(&v) > b->megabytes;
-        if (!s->fat && now() - begin < limit)
+        if (!s->fat && launch_now() - begin < limit)
             continue;
         s->killed = !s->fat && w->kill_ms, s->late = !s->fat && !w->kill_ms;
         if (s->late) {
@@ -221,7 +221,7 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
         break;
     }
     close(fd);
-    s->seconds = now() - begin;
+    s->seconds = launch_now() - begin;
 }
 
 /* Ends what is left of a run; how many processes there were after a moment in which they may have left by themselves.
@@ -229,13 +229,13 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
 static int sweep_up(pid_t session, bool patient)
 {
     int left = 0;
-    const double begin = now();
+    const double begin = launch_now();
     for (bool hard = false;;) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             ;
         if (waitpid(-1, NULL, WNOHANG) < 0)
             return left;
-        if (!hard && patient && now() - begin < 0.5) {
+        if (!hard && patient && launch_now() - begin < 0.5) {
             usleep(5000);
             continue;
         }

@@ -27,4 +27,6 @@ void seen_free(struct seen *s);
 int launch_plain(const struct places *p, const char *folder, const char *const *word, struct bytes *out);
 /* Makes this process the one that inherits what its children leave behind.  To be called once. */
 void launch_prepare(void);
+/* Seconds of a clock that only runs forward. */
+double launch_now(void);
 #endif

@@ -32,13 +32,6 @@ static struct shared *shared;
 /* s for one finding */
 static double shrinking(const struct options *o) { return o->seconds > 240 ? 60 : o->seconds / 4; }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int n_kinds(void)
 {
     int n = 0;
@@ -139,19 +132,30 @@ static bool found(struct script *s, const struct generator *k, long index, const
     return again != NULL;
 }
 
+/* Seconds that a case of the kind took so far, on average. */
+static double mean(const struct generator *k)
+{
+    const struct counts *c = &shared->of[k - kinds];
+    return c->asked ? 1e-6 * (double)c->microseconds / (double)c->asked : 0;
+}
+
 /* In runs of LONG seconds and more, one in four of the cases that have to end, where it is late, has PATIENT seconds to
  * do so, and WORK of a processor: the program's own limits allow a judge 16 s of questions and 45 s of diagnosis, of
  * which sanitizers make five times as much. */
 enum { LONG = 600, PATIENT = 900, WORK = 400 };
-static void one_case(const struct generator *k, long index, const struct places *p, const struct options *o)
+static void one_case(const struct generator *k, long index, const struct places *p, const struct options *o,
+    double left)
 {
     struct counts *c = &shared->of[k - kinds];
     struct dice d = { o->seed, (uint64_t)(k - kinds) << 40 | (uint64_t)index, 0 };
     struct script s = { 0 };
     struct bytes why = { 0 };
-    const double begin = now();
+    const double begin = launch_now();
+    const long about = (long)(1e6 * mean(k)); /* counted at once: other workers see that the kind has one */
+    c->microseconds += about;
     k->make(&d, &s);
-    struct trial_of t = { .twice = dice_one_in(&d, 8), .leaks = dice_one_in(&d, 8), .limit = o->limit };
+    struct trial_of t = { .twice = dice_one_in(&d, 8), .leaks = dice_one_in(&d, 8), .limit = o->limit,
+        .left = o->count ? 0 : left };
     if (k->ends && o->seconds >= LONG && dice_one_in(&d, 4))
         t.endless = PATIENT, t.work = WORK;
     if (o->say) {
@@ -165,17 +169,11 @@ static void one_case(const struct generator *k, long index, const struct places 
     c->late += t.late;
     if (bad)
         found(&s, k, index, bad, why.s ? why.s : "", p, o, &t) ? c->found++ : c->once++;
-    c->microseconds += (long)(1e6 * (now() - begin));
+    c->microseconds += (long)(1e6 * (launch_now() - begin)) - about;
     free(why.s);
     script_free(&s);
 }
 
-/* Seconds that a case of the kind took so far, on average. */
-static double mean(const struct generator *k)
-{
-    const struct counts *c = &shared->of[k - kinds];
-    return c->asked ? 1e-6 * (double)c->microseconds / (double)c->asked : 0;
-}
 /* The kind that had the least time so far, of those whose cases end in the `left` seconds; NULL: none does. */
 static const struct generator *whose_turn(const struct options *o, double left)
 {
@@ -216,11 +214,11 @@ static void work(const struct places *p, const struct options *o, double end)
 {
     launch_prepare();
     const struct generator *k;
-    while (now() < end && (k = whose_turn(o, end - now()))) {
+    while (launch_now() < end && (k = whose_turn(o, end - launch_now()))) {
         const long index = shared->of[k - kinds].next++;
         if (o->count && index >= o->from + o->count)
             break;
-        one_case(k, index, p, o);
+        one_case(k, index, p, o, end - launch_now());
     }
 }
 
@@ -292,7 +290,7 @@ static int the_cases(char **path, const struct places *p, const struct options *
 static int storm(const struct options *o, const char *root, const char *build)
 {
     pid_t pid[JOBS];
-    const double begin = now();
+    const double begin = launch_now();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int k = 0; k < n_kinds(); k++)
         shared->of[k].next = o->from;
@@ -311,7 +309,7 @@ static int storm(const struct options *o, const char *root, const char *build)
     for (int w = 0; w < o->jobs; w++)
         if (waitpid(pid[w], &status, 0) < 0 || status)
             bad = 1, fprintf(stderr, "storm: worker %d ended with %d\n", w, status);
-    return summary(o, now() - begin) | bad;
+    return summary(o, launch_now() - begin) | bad;
 }
 
 int main(int argc, char **argv)

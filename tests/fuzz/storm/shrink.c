@@ -37,6 +37,13 @@ static void left_behind(const struct places *p, struct bytes *t)
     bytes_say(t, "data %016llx\n", (unsigned long long)file_digest(p->data, 1));
 }
 
+/* Seconds for a whole run after a kill: twenty times what another case has, or what is left since `begin`. */
+static double whole_limit(const struct trial_of *t, double begin)
+{
+    const double most = 20 * t->limit, left = t->left - (launch_now() - begin);
+    return t->left <= 0 || most < left ? most : left > t->limit ? left : t->limit;
+}
+
 /* After a kill: whole now, and never killed in a folder of its own; both must leave the same. */
 static const char *resume(struct world *w, const struct script *s, const struct places *p, const struct trial_of *t,
     struct bytes *why)
@@ -44,9 +51,10 @@ static const char *resume(struct world *w, const struct script *s, const struct 
     struct seen seen;
     struct before b;
     struct bytes resumed = { 0 }, alone = { 0 };
+    const double begin = launch_now();
     before_take(&b, p->folder);
     w->kill_ms = 0, w->again = true;
-    launch(&seen, w, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
+    launch(&seen, w, p, &(struct bounds){ whole_limit(t, begin), MEGABYTES, false });
     const char *bad = oracle(s, w, &seen, p, &b, why);
     const bool done = !seen.late;
     seen_free(&seen), before_free(&b);
@@ -56,7 +64,7 @@ static const char *resume(struct world *w, const struct script *s, const struct 
     struct world fresh;
     world_build(&fresh, s, p);
     fresh.kill_ms = 0;
-    launch(&seen, &fresh, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
+    launch(&seen, &fresh, p, &(struct bounds){ whole_limit(t, begin), MEGABYTES, false });
     left_behind(p, &alone);
     if (!seen.late && (resumed.n != alone.n || memcmp(resumed.s, alone.s, alone.n)))
         bytes_say(why, "what it left after a kill differs from what it leaves alone"), bad = "killed";
@@ -203,24 +211,17 @@ static bool try_fewer(struct script *s, int k, const struct places *p, const cha
     return false;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void shrink(struct script *s, const struct places *p, const char *class, const struct trial_of *t, double seconds)
 {
-    const double end = now() + seconds;
+    const double end = launch_now() + seconds;
     for (int part = s->n / 2; part >= 1; part /= 2)
-        for (int k = 0; k < s->n && now() < end;)
+        for (int k = 0; k < s->n && launch_now() < end;)
             if (!may_go(s, k, part) || !try_without(s, k, part, p, class, t))
                 k += part;
     for (int k = 0; k < s->n; k++)
-        while (now() < end && (try_shorter(s, k, p, class, t) || try_fewer(s, k, p, class, t)))
+        while (launch_now() < end && (try_shorter(s, k, p, class, t) || try_fewer(s, k, p, class, t)))
             ;
-    for (int k = 0; k < s->n && now() < end;)
+    for (int k = 0; k < s->n && launch_now() < end;)
         if (!may_go(s, k, 1) || !try_without(s, k, 1, p, class, t))
             k++;
 }
