@@ -184,7 +184,7 @@ static inline int mer_is(const struct mer_call *c, const char *key, const char *
 static inline struct mer_array *mer_find(struct mer_array *a, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
-        if (!strcmp(a[i].name, name))
+        if (*a[i].name == *name && !strcmp(a[i].name, name))
             return &a[i];
     return NULL;
 }

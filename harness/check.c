@@ -36,6 +36,9 @@ static int run(const struct cli *c)
         return cli_error(c, "--row: no row '%.80s'", only);
     if (jobs < 0 || jobs > 64 || (cli_has(c, "jobs") && !jobs))
         return cli_error(c, "--jobs: found '%.20s'; allowed: 1 to 64", cli_value(c, "jobs", ""));
+    for (int k = 0; k < 2 && cli_has(c, "json"); k++)
+        if (cli_has(c, k ? "cost" : "kill"))
+            return cli_error(c, "--%s prints a table, no JSON; leave --json out", k ? "cost" : "kill");
     if (!sink_open(&s, c))
         return EXIT_USAGE;
     s.quiet = !cli_has(c, "verbose");
@@ -43,7 +46,7 @@ static int run(const struct cli *c)
     struct spent *spent = need((size_t)p.n + 1, sizeof *spent);
     plan_run(&p, &s, jobs ? (int)jobs : crew_hands(), spent);
     if (cli_has(c, "cost"))
-        plan_costs(&p, spent, s.json ? stderr : stdout);
+        plan_costs(&p, spent, stdout);
     plan_close(&p), free(spent);
     snprintf(what, sizeof what, "check %s, %ld of %ld pairs of preset and size, climb of seed %ld, %.0f s",
         p.tier->name, p.asked, p.of, climb_tier_seed(), now() - start);

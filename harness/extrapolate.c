@@ -225,7 +225,7 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
         char key[33], path[4300], line[4000];
         bool first = true;
         snprintf(path, sizeof path, "%s.answers", r->asked);
-        FILE *f = fopen(path, "r");
+        FILE *f = file_open(path);
         store_key(key, "extrapolate", strrchr(r->asked, '/') + 1);
         if (f && !store_has(s, key) && store_begin(s, key, strrchr(r->asked, '/') + 1) == 0) {
             while (fgets(line, sizeof line, f)) {

@@ -72,17 +72,6 @@ static int randoms(const struct cli *c, long count, long seed, long lines)
     return made || !count ? EXIT_PASS : EXIT_NOTHING;
 }
 
-static int kept(const char *path, struct asking *a)
-{
-    FILE *f = fopen(path, "r");
-    const int bad = f ? second_asked(stdout, f, a->lines, a->err, sizeof a->err) : -1;
-    if (!f)
-        snprintf(a->err, sizeof a->err, "cannot be read");
-    if (f)
-        fclose(f);
-    return bad;
-}
-
 static void rows_listed(const struct cli *c) /* lists the rows and quantities that are to be covered */
 {
     for (const struct row *const *r = all_rows; *r; r++)
@@ -97,6 +86,7 @@ static void rows_listed(const struct cli *c) /* lists the rows and quantities th
 static int run(const struct cli *c)
 {
     struct asking a = { .row = c->row ? c->row->name : NULL };
+    const char *path = cli_value(c, "kept", NULL);
     long count, seed;
     int rc = EXIT_PASS;
     if (!cli_long(c, "random", 0, 0, 1L << 24, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) ||
@@ -106,14 +96,19 @@ static int run(const struct cli *c)
         return cli_error(c, "say --golden DIR, --pack, --kept FILE or --random N");
     if (cli_has(c, "lines") && !cli_has(c, "pack") && !cli_has(c, "random") && !cli_has(c, "kept"))
         return cli_error(c, "--lines is of --pack, --kept and --random; a golden line is one element");
+    FILE *kept = path ? file_open(path) : NULL;
+    if (path && !kept)
+        return cli_error(c, "%s: cannot be read; give a regular file, as second --random prints it", path);
     rows_listed(c);
     progress_of("second", "questions", 0);
     if (cli_has(c, "golden"))
         rc = goldens(c, cli_value(c, "golden", ""));
     if (!rc && cli_has(c, "pack") && goldenpack_each(NULL, pack_case, &a, a.err, sizeof a.err))
         rc = cli_error(c, "%s", a.err);
-    if (!rc && cli_has(c, "kept") && kept(cli_value(c, "kept", ""), &a))
-        rc = cli_error(c, "%s: %s", cli_value(c, "kept", ""), a.err);
+    if (!rc && kept && second_asked(stdout, kept, a.lines, a.err, sizeof a.err))
+        rc = cli_error(c, "%s: %s", path, a.err);
+    if (kept)
+        fclose(kept);
     return rc ? rc : count ? randoms(c, count, seed, a.lines) : rc;
 }
 static const struct flag flags[] = {

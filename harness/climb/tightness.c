@@ -38,7 +38,7 @@ int tightness_read(const struct row *row, struct tightness *at, char *err, size_
     char path[700], *line = NULL;
     size_t room = 0;
     int lines = 0;
-    FILE *f = fopen(path_of(row, path, sizeof path), "r");
+    FILE *f = file_open(path_of(row, path, sizeof path));
     if (!f)
         return snprintf(err, n, "%.600s: cannot be read", path), -1;
     while (lines >= 0 && getline(&line, &room, f) > 0)

@@ -67,13 +67,22 @@ int file_replace(const char *path, const char *text, size_t length, char *err, s
     return draft_keep(&d, err, n);
 }
 
-char *file_read(const char *path)
+FILE *file_open(const char *path)
 {
     /* O_NONBLOCK: opening a pipe that nobody writes to must not wait */
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat st;
-    char *text = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? need((size_t)st.st_size + 1, 1) : NULL;
+    FILE *f = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
+}
+
+char *file_read(const char *path)
+{
+    FILE *f = file_open(path);
+    struct stat st;
+    char *text = f && !fstat(fileno(f), &st) ? need((size_t)st.st_size + 1, 1) : NULL;
     if (text)
         text[fread(text, 1, (size_t)st.st_size, f)] = 0;
     if (f)
@@ -126,7 +135,7 @@ uint64_t file_digest(const char *path, uint64_t h)
             free(list);
         return h;
     }
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     unsigned char part[1 << 15];
     for (size_t got; f && (got = fread(part, 1, sizeof part, f)) > 0;)
         h = digest(h, part, got);

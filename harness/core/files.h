@@ -20,6 +20,8 @@ void draft_drop(struct draft *d); /* closes and removes a draft; an empty one: n
 
 /* Replaces the contents of a file by text[length], whole or not at all. 0, or -1 and one line in err. */
 int file_replace(const char *path, const char *text, size_t length, char *err, size_t n);
+/* Opens a regular file for reading; NULL: it cannot be read, or is none, such as a pipe, which waits for a writer. */
+FILE *file_open(const char *path);
 /* the whole of a regular file with a 0 behind it, malloc'd; NULL: cannot be read */
 char *file_read(const char *path);
 /* Makes a folder and its parents where they are missing. 0, or -1 and one line: also where it is no folder, or

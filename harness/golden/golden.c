@@ -281,7 +281,7 @@ bool golden_path(const char *row, char *path, size_t n)
 {
     char what[80];
     snprintf(what, sizeof what, "golden/%.60s.in", row);
-    FILE *f = fopen(data_path(what, path, n), "r");
+    FILE *f = file_open(data_path(what, path, n));
     if (f)
         fclose(f), strcpy(path + strlen(path) - 2, "tsv"); /* rope.in becomes rope.tsv, one byte longer */
     return f != NULL;

@@ -125,7 +125,7 @@ static void mistakes(struct sink *s, const struct tier_plan *p, const struct tie
     }
     f.seconds = now() - start;
     if (p->matrix && text)
-        fprintf(s->json ? stderr : stdout, "%s\n", text);
+        printf("%s\n", text);
     free(text);
     sink_say(s, &f);
 }

@@ -99,7 +99,7 @@ int losses_write(const struct losses *l, const char *path, char *err, size_t n)
 
 int losses_read(struct losses *l, const char *path, char *err, size_t n)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = file_open(path);
     char line[600];
     int at = 0, by = 0;
     long long windows = 0, length;

@@ -13,8 +13,13 @@ struct table {
     enum how how;
     bool ftz;
     struct rounding at[STEPS];
-    struct ball *ball;       /* ball[room], owned, indexed by what + MEMO_WORDS; where mag.m < 0, it is not made. */
-    size_t room;
+    /* ball[n] of ball[room], owned, in the order in which they came, what[n], which each of them is, and place[2^bits],
+     * owned, of indices into them + 1, 0 where there is none: open addressing, at most half of it in use. */
+    struct ball *ball;
+    long *what;
+    uint32_t *place;
+    size_t n, room;
+    int bits;
 };
 /* A list of the things that memo_own made; release frees a thing, and no two of them have the same one. */
 struct own { void *thing; void (*release)(void *); struct own *next; };
@@ -33,10 +38,9 @@ static bool fits(const struct table *x, const struct ask *w, const struct param 
 /* Frees what x holds and leaves it empty. */
 static void empty(struct table *x)
 {
-    for (size_t k = 0; k < x->room; k++)
-        if (x->ball[k].mag.m >= 0)
-            mpfr_clear(x->ball[k].mid);
-    free(x->ball);
+    for (size_t k = 0; k < x->n; k++)
+        mpfr_clear(x->ball[k].mid);
+    free(x->ball), free(x->what), free(x->place);
     if (x->t)
         params_clear(x->t, x->params);
     free(x->params);
@@ -83,6 +87,42 @@ static struct table *table_of(struct ask *w, const struct param *t, const void *
     return x;
 }
 
+/* Where the index of `what` stands in x, or would stand. */
+static uint32_t *place_of(const struct table *x, long what)
+{
+    const size_t mask = ((size_t)1 << x->bits) - 1;
+    /* Fibonacci hashing: the top bits of a product with 2^64 over the golden ratio. */
+    size_t at = (size_t)(((uint64_t)what * 0x9e3779b97f4a7c15u) >> (64 - x->bits));
+    while (x->place[at] && x->what[x->place[at] - 1] != what)
+        at = (at + 1) & mask;
+    return &x->place[at];
+}
+
+/* The ball of `what`; NULL: none is kept. */
+static struct ball *kept_of(const struct table *x, long what)
+{
+    const uint32_t index = x->room ? *place_of(x, what) : 0;
+    return index ? &x->ball[index - 1] : NULL;
+}
+
+/* Room for one more, and its ball. */
+static struct ball *added(struct table *x, long what)
+{
+    if (x->n == x->room) {
+        x->room = x->room ? 2 * x->room : 32;
+        x->bits = x->bits ? x->bits + 1 : 6;
+        x->ball = need_more(x->ball, x->room, sizeof *x->ball);
+        x->what = need_more(x->what, x->room, sizeof *x->what);
+        free(x->place);
+        x->place = need((size_t)1 << x->bits, sizeof *x->place);
+        for (size_t k = 0; k < x->n; k++)
+            *place_of(x, x->what[k]) = (uint32_t)k + 1;
+    }
+    *place_of(x, what) = (uint32_t)x->n + 1;
+    x->what[x->n] = what;
+    return &x->ball[x->n++];
+}
+
 /* Is anything kept?  Not on the exact path, nor where every time that the page makes a ball counts: where its
  * operations are noted, or an edit takes numbers elsewhere or means one of several times (edit/site.h). */
 static bool keeps(const struct ask *w) { return !w->exact && !w->sites && !w->tape && !w->arith->edit.of; }
@@ -91,11 +131,8 @@ const struct ball *memo_get(struct ask *w, const struct param *t, const void *pa
 {
     if (!keeps(w))
         return NULL;
-    const struct table *x = table_of(w, t, params, size);
-    size_t k = (size_t)(what + MEMO_WORDS);
-    if (k >= x->room || x->ball[k].mag.m < 0)
-        return NULL;
-    return b_widen(w, &x->ball[k], (struct up){ 0, 0 });
+    const struct ball *kept = kept_of(table_of(w, t, params, size), what);
+    return kept ? b_widen(w, kept, (struct up){ 0, 0 }) : NULL;
 }
 
 const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
@@ -103,16 +140,11 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
     if (!keeps(w) || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
         return x;
     struct table *t = &w->memo->table[w->memo->now];
-    size_t k = (size_t)(what + MEMO_WORDS), room = t->room;
-    if (k >= room) {
-        t->room = k < 64 ? 64 : 2 * k;
-        t->ball = need_more(t->ball, t->room, sizeof *t->ball);
-        for (; room < t->room; room++)
-            t->ball[room].mag.m = -1;
-    }
-    struct ball *kept = &t->ball[k];
-    if (kept->mag.m < 0)
+    struct ball *kept = kept_of(t, what);
+    if (!kept) {
+        kept = added(t, what);
         mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
+    }
     mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
     mpfr_set(kept->mid, x->mid, MPFR_RNDN);
     kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->lift = x->lift;
