@@ -29,6 +29,8 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "frobnicate", "no verb 'frobnicate'" },
         { "show", "usage: meridian show ROW" },
         { "show nope", "no row 'nope'" },
+        { "show ''", "word 1 is empty: ''; usage: meridian show ROW" },
+        { "merge a.db '' --out all.db", "word 2 is empty" },
         { "show rope extra", "no quantity 'extra'" },
         { "show rope cos extra", "one argument too many" },
         { "eval rope nope", "it has y dx cos sin" },

@@ -202,6 +202,9 @@ static int split(struct cli *c, struct line *l, const struct known *k, int argc,
             l->strange = rc && !l->strange ? &l->flag[l->n - 1] : l->strange;
         } else if (c->words == CLI_WORDS)
             return cli_error(c, "more than %d words", CLI_WORDS);
+        else if (!*argv[i]) /* a variable of a shell that is not set; no verb has a use for it */
+            return cli_error(c, "word %d is empty: ''; usage: meridian %s %s", c->words + 1, c->verb->name,
+                c->verb->args);
         else
             c->word[c->words++] = argv[i];
     }
