@@ -1,8 +1,10 @@
 /* Rotary encoding of several axes in plain loops: correctly rounded tables of each axis, from which every pair takes
- * the entry of its axis; then an element has three float32 roundings, and for bf16 one more at the very end. */
+ * the entry of its axis; then an element has three float32 roundings, and for bf16 one more at the very end.  The
+ * gradient is the same with -sin. */
 #include "half.h"
 #include "libmeridian.h"
 #include "meridian.h"
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { AXES = 3, NONE = 3 };
@@ -94,24 +96,25 @@ static void write(struct mer_array *a, int64_t i, float v)
     else
         ((uint16_t *)a->data)[i] = to_bf16(v);
 }
-static int rotate(const struct mer_call *c)
+/* y[h][n][d]: x turned, or (back) turned back. */
+static int turn(const struct mer_call *c, const struct mer_array *x, struct mer_array *y, bool back)
 {
     const struct state *s = c->state;
-    const struct mer_array *x = mer_in(c, "x");
-    struct mer_array *y = mer_out(c, "y"); /* [h][n][d] */
     int64_t n = x->dim[1], K = s->pairs, apart = s->neighbours ? 1 : K, by = s->neighbours ? 2 : 1;
     float *cos = malloc((size_t)(2 * n * K + 1) * sizeof *cos), *sin = cos + n * K;
     int rc = cos ? tables(c, (char *)cos, (char *)sin, sizeof *cos, at_f32) : MER_BAD;
     for (int64_t row = 0; row < x->dim[0] * n && rc == MER_OK; row++)
         for (int64_t k = 0; k < K; k++) {
             int64_t at = row * 2 * K + k * by, t = row % n * K + k;
-            float a = read(x, at), b = read(x, at + apart);
-            write(y, at, a * cos[t] - b * sin[t]);
-            write(y, at + apart, b * cos[t] + a * sin[t]);
+            float a = read(x, at), b = read(x, at + apart), si = back ? -sin[t] : sin[t];
+            write(y, at, a * cos[t] - b * si);
+            write(y, at + apart, b * cos[t] + a * si);
         }
     free(cos);
     return rc;
 }
+static int rotate(const struct mer_call *c) { return turn(c, mer_in(c, "x"), mer_out(c, "y"), false); }
+static int rotate_back(const struct mer_call *c) { return turn(c, mer_in(c, "dy"), mer_out(c, "dx"), true); }
 static int axis_i64(const struct mer_call *c)
 {
     struct mer_array *y = mer_out(c, "axis"); /* [K] */
@@ -124,6 +127,8 @@ static int axis_i64(const struct mer_call *c)
 const struct mer_kernel mrope_scalar[] = {
     { "mrope", "y", "f32", "store=f32 product=f32 sum=f32", 3, rotate, prepare, release },
     { "mrope", "y", "bf16", "store=f32 product=f32 sum=f32", 1.0001, rotate, prepare, release },
+    { "mrope", "dx", "f32", "store=f32 product=f32 sum=f32", 3, rotate_back, prepare, release },
+    { "mrope", "dx", "bf16", "store=f32 product=f32 sum=f32", 1.0001, rotate_back, prepare, release },
     { "mrope", "cos sin", "f32", "store=f32", 1, table, prepare, release, 1 },
     { "mrope", "cos sin", "bf16", "store=bf16", 1, table, prepare, release, 1 },
     { "mrope", "axis", "f32", "store=f32", 0, axis_i64, prepare, release }, { 0 },

@@ -5,7 +5,7 @@
  *   mode=interleaved: k mod 3 = 1 and k < 3 s_h: h;  k mod 3 = 2 and k < 3 s_w: w;  else t
  *   mode=rest: as interleaved, but t only where k mod 3 = 0; what is left has a fourth axis, at 0 for text and images
  *   (ggml)
- * Text has t = h = w, and then chunked and interleaved are rope. */
+ * Text has t = h = w, and then chunked and interleaved are rope.   The gradient dx is dy turned back. */
 #include <stdlib.h>
 #include "rotary/rope_words.h"
 #include "row/shared.h"
@@ -44,14 +44,16 @@ static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", w->
 static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, axis_of(w->params, w->at[0])); }
 static void freq_page(struct ask *w, const struct ball **y) { rope_at(w, as_rope(w), "freq", 0, w->len, y); }
 
-static void rotate(struct ask *w, const struct ball **y)
+static void turn(struct ask *w, bool back, const struct ball **y)
 {
     const long d = ((const struct mrope *)w->params)->dim;
     const struct ball **t = need((size_t)d + 1, sizeof *t);
     table(w, "cos", w->at[1], t), table(w, "sin", w->at[1], t + d / 2);
-    rope_turn(w, as_rope(w), false, t, y);
+    rope_turn(w, as_rope(w), back, t, y);
     free(t);
 }
+static void rotate(struct ask *w, const struct ball **y) { turn(w, false, y); }
+static void rotate_back(struct ask *w, const struct ball **y) { turn(w, true, y); }
 
 static long extent(const void *q, char axis)
 {
@@ -94,7 +96,8 @@ const struct row row_mrope = {
     .steps = { "" }, .parts = rope_parts,
     .declares = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
-    .q = { { "x[h,n,d] int pos[a,n] -> y[h,n|d]", rotate }, { "int pos[a,n] -> cos[n|k]", cos_page },
+    .q = { { "x[h,n,d] int pos[a,n] -> y[h,n|d]", rotate },
+    { "dy[h,n,d] int pos[a,n] -> dx[h,n|d]", rotate_back }, { "int pos[a,n] -> cos[n|k]", cos_page },
     { "int pos[a,n] -> sin[n|k]", sin_page },
       { "-> int axis[k|]", axis_page }, { "-> freq[|k]", freq_page } },
 };

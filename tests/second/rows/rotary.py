@@ -183,7 +183,8 @@ def m_sin(c, i):
 
 
 MROPE = {"y": lambda c, h, i: turned(c.x("x")[h][i], m_cos(c, i), m_sin(c, i), c.p.layout, c.p.dim), "cos": m_cos, "sin": m_sin,
-         "axis": lambda c, k: axis(c.p, k), "freq": lambda c: [plain(c, k) for k in range(c.p.dim // 2)]}
+         "axis": lambda c, k: axis(c.p, k), "freq": lambda c: [plain(c, k) for k in range(c.p.dim // 2)],
+         "dx": back(lambda c, i: (m_cos(c, i), m_sin(c, i), c.p.dim))}
 
 
 # -- remapped distances: score = scale t_i Re sum_k q_k conj(k_k) e^(i w_k rho) --------------------------------------------------------
