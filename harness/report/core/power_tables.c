@@ -61,12 +61,14 @@ const struct power_table power_tables[] = {
           "IN ('scale seen','scale hidden') GROUP BY n ORDER BY n", report_scale },
     { "kill", "Every named mistake: killed, equivalent by a law, or a survivor",
       "The reference itself, with the mistake, stands as a subject; killed by the first of its row's quantities that "
-          "rejects it on at most 64 random lines, of inputs that its own line of data/mistakes asks for. In 16-bit "
+          "rejects it on at most 64 random lines, of inputs that its own line of data/mistakes asks for. What changes: "
+          "the first quantity that does, by how much of its largest element (of whole numbers: which share). In 16-bit "
           "types a mistake may be as small as the rounding of the output, and survive.",
       "The kill matrix",
       "SELECT k.row, k.quantity AS mistake, max(k.witness) FILTER (WHERE k.subject='f32') AS f32, max(k.witness) "
           "FILTER (WHERE k.subject='f16') AS f16, max(k.witness) FILTER (WHERE k.subject='bf16') AS bf16,"
-      " max(m.witness) AS 'effect, or the law', max(m.subject) AS source"
+      " max(m.witness) AS 'effect, or the law', (SELECT c.witness FROM now c WHERE c.measure='change' AND c.row=k.row "
+          "AND c.quantity=k.quantity) AS changes, max(m.subject) AS source"
       " FROM now k JOIN now m ON m.key=k.key AND m.quantity=k.quantity AND m.measure='mistake' WHERE k.measure='kill' "
           "GROUP BY k.row, k.quantity ORDER BY k.row, min(k.at)", report_kills },
     { "bounds", "How much a bound says, over own kernels and presets",

@@ -4,6 +4,7 @@
 #include "core/data.h"
 #include "base/digest.h"
 #include "core/files.h"
+#include "power/effect.h"
 #include "power/kill.h"
 #include "power/known.h"
 #include "report/core/report.h"
@@ -128,6 +129,19 @@ static int fill_mistake(const struct mistake *m, void *with)
             .bound = (double)NAN,
             .subject = m->cite,
             .witness = law ? law : m->effect });
+    struct effect e;
+    char changes[60];
+    if (!law && effect_of(k->row, m, &e))
+        report_put(k->r,
+            &(struct entry){ .row = k->row->name,
+                .quantity = m->id,
+                .params = m->where,
+                .measure = "change",
+                .value = isfinite(e.size) ? e.size : (double)NAN,
+                .bound = (double)NAN,
+                .method = "sample",
+                .seed = 3,
+                .witness = effect_text(&e, changes, sizeof changes) });
     return 0;
 }
 

@@ -142,11 +142,13 @@ static void measured(struct page *p, const struct row *row)
 static void errors(struct page *p, const struct row *row)
 {
     page_heading(p, 2, "mistakes", "Mistakes");
-    if (!about(p, row, "Named mistakes: who made them, and whether the derived bounds notice", NULL,
-            "SELECT w.id AS mistake, w.change, w.effect, w.cite AS source, w.repair, max(k.witness) FILTER (WHERE "
-            "k.subject='f32') AS float32, max(k.witness) FILTER (WHERE k.subject='f16') AS float16, max(k.witness) "
-            "FILTER (WHERE k.subject='bf16') AS bfloat16 FROM wrong w LEFT JOIN now k ON k.measure='kill' AND "
-            "k.row=w.row AND k.quantity=w.id WHERE w.row=$row GROUP BY w.rowid ORDER BY w.rowid"))
+    if (!about(p, row, "Named mistakes: who made them, which quantity changes by how much of its largest element (of "
+            "whole numbers: which share of them), and whether the derived bounds notice", NULL,
+            "SELECT w.id AS mistake, w.change, w.effect, max(k.witness) FILTER (WHERE k.measure='change') AS 'changes'"
+            ", w.cite AS source, w.repair, max(k.witness) FILTER (WHERE k.subject='f32') AS float32, max(k.witness) "
+            "FILTER (WHERE k.subject='f16') AS float16, max(k.witness) FILTER (WHERE k.subject='bf16') AS bfloat16 "
+            "FROM wrong w LEFT JOIN now k ON k.measure IN ('kill','change') AND k.row=w.row AND k.quantity=w.id WHERE "
+            "w.row=$row GROUP BY w.rowid ORDER BY w.rowid"))
         page_text(p, "None is named in data/mistakes.");
     about(p, row, "Released bugs as whole chains: what others' tolerance accepts, and the derived bound", NULL,
         "SELECT quantity AS bug, max(witness) AS source, max(cell) FILTER (WHERE subject='f32' AND measure='allclose "
