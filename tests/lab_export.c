@@ -54,6 +54,14 @@ static int count(const char *text, const char *what)
     return n;
 }
 
+/* Runs a command of the shell with the names of two files of the folder, FOLDER/OF and FOLDER/TO. */
+static void spoil(const char *command, const char *of, const char *to)
+{
+    char text[600];
+    snprintf(text, sizeof text, command, dir, of, dir, to);
+    cr_assert_eq(system(text), 0);
+}
+
 /* The tensors of a written folder. */
 struct written { struct checkpoint_files w; char folder[300]; };
 static void open_written(struct written *y, const char *name)
@@ -76,10 +84,13 @@ static float *tensor(struct written *y, const char *name, int64_t *len)
     }
     return *len = 0, NULL;
 }
-static void is_block(struct written *y, const struct trained *t, const struct net_block *b)
+static void is_block(struct written *y, const struct trained *t, int block)
 {
     int64_t len;
-    float *x = tensor(y, b->name, &len);
+    char name[60];
+    const struct net_block *b = &t->m.block[block];
+    tables_name(&t->m, block, name);
+    float *x = tensor(y, name, &len);
     cr_expect(x && len == b->count && !memcmp(x, t->stored.params + b->at, (size_t)len * sizeof *x), "%s of %s",
         b->name, y->folder);
     free(x);
@@ -146,24 +157,24 @@ static const char *becomes(const char *encoding)
     return "meridian";
 }
 
-static void check_one(const char *encoding, const char *as)
+static void check_one(const char *encoding, const char *folder, const char *as)
 {
     static struct trained t;
     static struct written y;
     char path[300], why[900], type[100];
     snprintf(path, sizeof path, "%s/%s.checkpoint", dir, encoding);
     cr_assert(!trained_open(&t, path, 0, false, why, sizeof why), "%s", why);
-    snprintf(path, sizeof path, "%s/%s/config.json", dir, encoding);
+    snprintf(path, sizeof path, "%s/%s/config.json", dir, folder);
     char *config = file_read(path);
     snprintf(type, sizeof type, "\"model_type\": \"%s\"", as);
     cr_expect(config && strstr(config, type), "%s: %s", encoding, config ? config : "no config.json");
     free(config);
-    open_written(&y, encoding);
+    open_written(&y, folder);
     if (strcmp(as, "meridian"))
         weights_are(&t, y.folder), answers_as(y.folder, (int)t.m.size.layers + 2);
     else
         for (int k = 0; k < t.m.blocks; k++)
-            is_block(&y, &t, &t.m.block[k]);
+            is_block(&y, &t, k);
     weights_close(&y.w), trained_close(&t);
 }
 
@@ -179,7 +190,10 @@ Test(lab_export, every_encoding_goes_out_with_its_weights_bit_by_bit, .timeout =
         }
         cr_assert(export(e->name, e->name, "--other-program") == 0 && strstr(out, "after 3 steps"), "%s: %s%s", e->name,
             out, err);
-        check_one(e->name, as);
+        check_one(e->name, e->name, as);
+        cr_assert(export(e->name, "plain", "--other-program --as plain") == 0, "%s: %s", e->name, err);
+        check_one(e->name, "plain", "meridian");
+        spoil("rm -r %s/%s && ! test -e %s/%s", "plain", "plain");
     }
     drop();
 }
@@ -213,7 +227,7 @@ Test(lab_export, tables_are_what_the_encodings_say, .timeout = 60)
     cr_assert(export("shaw", "shaw", "--other-program") == 0, "%s", err);
     open_written(&y, "shaw");
     int64_t many;
-    float *trained = tensor(&y, "0.tv", &many);
+    float *trained = tensor(&y, "0.encoding.tv", &many);
     cr_assert((x = tensor(&y, "0.to_value", &len)) && trained && len == 2 * 40 * 8 && many == 17 * 8);
     for (int k = 0; k < len; k++) { /* distances 0 .. 16, and all beyond as 16, are lines 16 .. 0 of the table */
         const int at = k / 8 % 40 > 16 ? 16 : k / 8 % 40;
@@ -240,13 +254,6 @@ static void forge(const char *of, const char *to, const char *from, const char *
     cr_assert(!file_replace(path, text, size, why, sizeof why), "%s", why);
     free(text);
 }
-static void spoil(const char *command, const char *of, const char *to)
-{
-    char text[600];
-    snprintf(text, sizeof text, command, dir, of, dir, to);
-    cr_assert_eq(system(text), 0);
-}
-
 Test(lab_export, what_cannot_be_written_is_refused_and_leaves_nothing, .timeout = 60)
 {
     static const struct { const char *of, *more, *says; } list[] = {

@@ -135,6 +135,19 @@ static int bias(struct pass *p, int layer, const struct trained *t, struct relea
     return 0;
 }
 
+void tables_name(const struct model *m, int block, char name[60])
+{
+    const char *of = m->block[block].name, *dot = strchr(of, '.');
+    bool own = false;
+    for (int64_t l = 0; l < m->size.layers + m->size.encoders; l++)
+        for (int k = 0; k < m->extras; k++)
+            own |= m->layer[l].extra[k] == block;
+    if (own && dot)
+        snprintf(name, 60, "%.*s.encoding%s", (int)(dot - of), of, dot);
+    else
+        snprintf(name, 60, "%s", of);
+}
+
 static int open_tables(struct pass *p, const struct trained *t, struct released *list, char *err, size_t n)
 {
     const struct encoding *e = t->m.enc;
@@ -172,9 +185,12 @@ int tables_of(const struct trained *t, struct released *list, double *scale, cha
     *scale = 1 / sqrt((double)(t->m.size.channels / t->m.size.heads));
     if (refused(t, err, n))
         return -1;
-    for (const struct net_block *b = t->m.block; b < t->m.block + t->m.blocks; b++) {
+    for (int k = 0; k < t->m.blocks; k++) {
+        const struct net_block *b = &t->m.block[k];
         const int64_t line = b->count / b->lines;
-        memcpy(list_add(list, b->name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
+        char name[60];
+        tables_name(&t->m, k, name);
+        memcpy(list_add(list, name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
             t->stored.params + b->at, (size_t)b->count * sizeof(float));
     }
     int rc = open_tables(&p, t, list, err, n);
