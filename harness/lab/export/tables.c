@@ -135,19 +135,6 @@ static int bias(struct pass *p, int layer, const struct trained *t, struct relea
     return 0;
 }
 
-void tables_name(const struct model *m, int block, char name[60])
-{
-    const char *of = m->block[block].name, *dot = strchr(of, '.');
-    bool own = false;
-    for (int64_t l = 0; l < m->size.layers + m->size.encoders; l++)
-        for (int k = 0; k < m->extras; k++)
-            own |= m->layer[l].extra[k] == block;
-    if (own && dot)
-        snprintf(name, 60, "%.*s.encoding%s", (int)(dot - of), of, dot);
-    else
-        snprintf(name, 60, "%s", of);
-}
-
 static int open_tables(struct pass *p, const struct trained *t, struct released *list, char *err, size_t n)
 {
     const struct encoding *e = t->m.enc;
@@ -172,6 +159,7 @@ static int refused(const struct trained *t, char *err, size_t n)
     const char *why = t->m.size.encoders ? "an encoder-decoder of this laboratory is of no class that is read here" :
         e->randomised                    ? "positions are drawn anew for every length" :
         strcmp(one, all) != 0            ? "its parameters hang on how long the text is" :
+        *t->m.gate                       ? "its gates are of the text, not of places" :
         e->attend && e->by               ? "attention that another program computes has no tables" :
                                            NULL;
     return why ? (snprintf(err, n, "encoding %s: %s, so that it cannot be written", e->name, why), -1) : 0;
@@ -188,9 +176,7 @@ int tables_of(const struct trained *t, struct released *list, double *scale, cha
     for (int k = 0; k < t->m.blocks; k++) {
         const struct net_block *b = &t->m.block[k];
         const int64_t line = b->count / b->lines;
-        char name[60];
-        tables_name(&t->m, k, name);
-        memcpy(list_add(list, name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
+        memcpy(list_add(list, b->name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
             t->stored.params + b->at, (size_t)b->count * sizeof(float));
     }
     int rc = open_tables(&p, t, list, err, n);

@@ -14,9 +14,7 @@ int tables_places(const struct trained *t, float *to, char *err, size_t n);
 /* Computes the vectors[v][c] that tokens have: row embedding's, which multiplies the trained table by the root of the
  * width.  0, or -1 and one line. */
 int tables_vectors(const struct trained *t, float *to, char *err, size_t n);
-/* The name of a block: its own, an encoding's input as "0.encoding.NAME", since a row may call one as a layer does. */
-void tables_name(const struct model *m, int block, char name[60]);
-/* All blocks of the model under these names, and the tables that it needs, of P = positions places or distances i - j
+/* All blocks of the model under their names, and the tables that it needs, of P = positions places or distances i - j
  * of a query i and a key j before it, where a name may have the number of a layer and a dot before it:
  *   places [P,c]; words [P,v,c], in place of token; turn.q, turn.k [P,d,d], what q and k are multiplied by;
  *   bias [h,P] by distance, or [h,P,P] by query and key; and relative.h's
