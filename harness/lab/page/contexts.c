@@ -65,26 +65,26 @@ double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t 
     return sum / (double)(l->windows * (last - first + 1)) / log(2);
 }
 
-static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value)
+struct group { const struct task *task; long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
+static int put(sqlite3 *db, const struct group *g, int i, const char *what, double at, double value)
 {
-    return insert_line(db, "context", "titdd", encoding, (int64_t)seed, what, at, value);
+    return insert_line(db, "context", "ttitdd", g->task->name, g->encoding[i], (int64_t)g->seed, what, at, value);
 }
-
-struct group { long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
 static int store_group(sqlite3 *db, struct group *g)
 {
     int64_t recl[GROUP_MOST];
     int rc = 0;
+    const int64_t last = g->task->distance ? CONTROL_TAIL : TAIL;
     for (int k = 0; k < SHARES && g->n && !rc; k++) {
-        recl_of(g->l, g->n, TAIL < g->l[0].length[0] ? TAIL : g->l[0].length[0], shares[k], recl);
+        recl_of(g->l, g->n, last < g->l[0].length[0] ? last : g->l[0].length[0], shares[k], recl);
         for (int i = 0; i < g->n && !rc; i++)
-            rc = put(db, g->encoding[i], g->seed, "recl", shares[k], (double)recl[i]);
+            rc = put(db, g, i, "recl", shares[k], (double)recl[i]);
     }
     for (int i = 0; i < g->n; i++) {
         const struct losses *l = &g->l[i];
         const int64_t k = l->lengths - 1, length = l->length[k];
         for (int o = 0; octave_first(o) < length && !rc; o++)
-            rc = put(db, g->encoding[i], g->seed, "position", (double)octave_first(o),
+            rc = put(db, g, i, "position", (double)octave_first(o),
                 losses_between(
                     l, k, octave_first(o), octave_first(o + 1) < length ? octave_first(o + 1) - 1 : length - 1));
         losses_close(&g->l[i]);
@@ -99,15 +99,25 @@ static bool same_shape(const struct losses *a, const struct losses *b)
         !memcmp(a->length, b->length, (size_t)a->lengths * sizeof *a->length);
 }
 
+static int forget_task(sqlite3 *db, const char *task)
+{
+    sqlite3_stmt *q = NULL;
+    const bool done = sqlite3_prepare_v2(db, "DELETE FROM temp.context WHERE task=?1", -1, &q, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(q, 1, task, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(q) == SQLITE_DONE;
+    sqlite3_finalize(q);
+    return done ? 0 : -1;
+}
+
 int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err, size_t n)
 {
     static struct group g;
     sqlite3_stmt *q = NULL;
     char path[4400];
     int rc = sqlite3_exec(db,
-                 "DROP TABLE IF EXISTS temp.context; CREATE TEMP TABLE context(encoding TEXT, seed INTEGER, what TEXT, "
-                 "at REAL, value REAL)",
+                 "CREATE TEMP TABLE IF NOT EXISTS context(task TEXT, encoding TEXT, seed INTEGER, what TEXT, at REAL, "
+                 "value REAL)",
                  NULL, NULL, NULL) ||
+        forget_task(db, s->task) ||
         sqlite3_prepare_v2(db,
             "SELECT DISTINCT r.row, r.seed, i.what FROM temp.plan p JOIN main.item i USING(key, run) JOIN main.result "
             "r USING(key, run) WHERE r.quantity=?1 ORDER BY r.seed, i.what",
@@ -115,7 +125,7 @@ int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err
         sqlite3_bind_text(q, 1, s->task, -1, SQLITE_STATIC);
     if (rc)
         return sqlite3_finalize(q), snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
-    g.n = 0;
+    g.n = 0, g.task = task_named(s->task);
     while (!rc && sqlite3_step(q) == SQLITE_ROW) {
         const long seed = (long)sqlite3_column_int64(q, 1);
         snprintf(path, sizeof path, "%.3800s/lab/%.400s.losses", dir, (const char *)sqlite3_column_text(q, 2));

@@ -33,8 +33,8 @@ int64_t study_trained(const struct study *s, const char *set);
  * to ASKED.answers as lines
  *   measure  variant  size  depth  value  n          value as %.17g; n: rows asked, or tokens of a loss; the first
  *   line is the training's identity
- * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers
- * were there already; -1 and one line. */
+ * losses of text, or of windows of a task with a distance, also to ASKED.losses; PATH.checkpoint stays, so other
+ * questions need no other training.  0; 1: answers were there already; -1 and one line. */
 struct run {
     const struct study *study;
     const char *encoding;

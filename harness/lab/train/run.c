@@ -11,8 +11,8 @@
 #include "lab/text/sha256.h"
 
 /* EVERY: steps between checkpoints; NAMES: digits of a digest in a file name; READ_WINDOWS, READ_LENGTHS: windows and
- * lengths for which attention by distance is read. */
-enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 };
+ * lengths for which attention by distance is read; CONTROLS: windows of a text with a distance. */
+enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3, CONTROLS = 256 };
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n)
 {
@@ -27,6 +27,8 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_add(&of, s, sizeof *s);
     if (task_named(s->task)->reads)
         sha256_add(&of, "reading", sizeof "reading"), sha256_add(&of, "drawn windows", sizeof "drawn windows");
+    if (task_named(s->task)->distance)
+        sha256_add(&of, "windows of a text", sizeof "windows of a text");
     for (const struct variant *v = variants; v->name; v++) {
         const char *const text[] = { v->name, v->encoding, v->attention, v->attend, v->window, v->sinks };
         for (size_t k = 0; k < sizeof text / sizeof *text && variant_fits(v, e); k++)
@@ -145,6 +147,23 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
     return rc;
 }
 
+/* The losses of windows of a text with a distance, to ASKED.losses. */
+static int ask_control(const struct trainer *t, const struct run *r, char *err, size_t n)
+{
+    const struct study *s = r->study;
+    struct losses l = { .windows = CONTROLS, .seed = (uint64_t)t->set.seed };
+    struct corpus c;
+    char path[4300];
+    control_lengths(&l, t->task, s->size[s->sizes - 1]);
+    const int64_t longest = l.lengths ? l.length[l.lengths - 1] : 0;
+    task_text(t->task, (uint64_t)t->set.seed, longest + 2 + 2 * CONTROLS * t->task->distance, &c);
+    int rc = losses_make(&l, &t->m, t->params, &c, NULL, err, n);
+    snprintf(path, sizeof path, "%s.losses", r->asked);
+    rc = rc || !l.lengths ? rc : losses_write(&l, path, err, n);
+    losses_close(&l), corpus_close(&c);
+    return rc;
+}
+
 static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const struct variant *v, char *err, size_t n)
 {
     const struct study *s = r->study;
@@ -222,6 +241,7 @@ int run_do(const struct run *r, const struct corpus *c, int workers, char *note,
         if (variant_fits(v, t.m.enc) && (!t.source || pair_takes(v)))
             rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
     rc = rc || !t.source ? rc : ask_written(f, &t, r, err, n);
+    rc = rc || !t.task->distance ? rc : ask_control(&t, r, err, n);
     fclose(f);
     rc = rc ? rc : file_replace(path, text, size, err, n);
     free(text);
