@@ -9,6 +9,7 @@
 #include "lab/train/generate.h"
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
+#include "lab/train/work.h"
 
 /* EVERY: steps between checkpoints; NAMES: digits of a digest in a file name; READ_WINDOWS, READ_LENGTHS: windows and
  * lengths for which attention by distance is read; CONTROLS: windows of a text with a distance. */
@@ -92,6 +93,8 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
     if (checkpoint_read(t, path, err, n) < 0)
         return -1;
     snprintf(note, note_size, "%s", err); /* what was set aside */
+    if (r->waited)
+        r->waited->spared = (double)t->step;
     while (t->step < t->set.steps) {
         if (trainer_step(t, err, n)) {
             char why[300];
@@ -99,6 +102,7 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
             checkpoint_write(t, path, why, sizeof why);
             return -1;
         }
+        work_done(r, 1);
         if ((t->step % EVERY == 0 || t->step == t->set.steps) && checkpoint_write(t, path, err, n))
             return -1;
     }
@@ -134,6 +138,7 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
     for (long k = 0; k < l.lengths && !rc; k++) {
         fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL),
             (long long)(l.windows * TAIL));
+        work_done(r, work_of_size(r->study, &t->set, k));
         fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]),
             (long long)(l.windows * l.length[k]));
     }
@@ -179,6 +184,7 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
                 (struct exam){ .task = t->task, .size = s->size[k], .trials = s->trials,
                     .seed = (uint64_t)t->set.seed, .depth = depth },
                 v, err, n);
+            work_done(r, work_of_size(s, &t->set, k));
             fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
                 (double)a.exact / (double)a.trials, (long long)a.trials);
             fprintf(f, "bits\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, a.nats / log(2),
