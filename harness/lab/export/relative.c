@@ -157,17 +157,19 @@ static int probe(struct probe *p, struct terms *y, struct released *list, char *
                   "written",
                   p->t->m.enc->name),
             -1);
-    if (!rc)
+    if (!rc && list)
         put(list, p, "to_query", y->query, p->d), put(list, p, "to_key", y->key, p->d),
             put(list, p, "bias", y->none, 0), put(list, p, "to_value", y->value, p->d);
     return rc;
 }
 
-int relative_tables(const struct trained *t, int layer, struct released *list, double *scale, char *err, size_t n)
+/* As relative_tables, for distances below `most`; list NULL: the row is held against its tables, nothing is written. */
+static int tables_below(
+    const struct trained *t, int layer, int64_t most, struct released *list, double *scale, char *err, size_t n)
 {
     const struct model *m = &t->m;
     struct probe p = { .t = t, .layer = layer, .h = m->size.heads, .d = m->size.channels / m->size.heads,
-        .most = t->positions < DRAWN ? DRAWN : t->positions };
+        .most = most };
     const size_t all = (size_t)(p.h * p.most * p.d);
     struct terms y = { .query = need(all, sizeof(double)), .key = need(all, sizeof(double)),
         .none = need(all, sizeof(double)), .value = need(all, sizeof(double)) };
@@ -179,11 +181,20 @@ int relative_tables(const struct trained *t, int layer, struct released *list, d
         for (int64_t i = 0; i < b->count; i++)
             p.extra[k][i] = (double)t->stored.params[b->at + i];
     }
-    progress_count(m->enc->name);
     const int rc = probe(&p, &y, list, err, n);
     *scale = y.alpha;
     for (int k = 0; k < m->extras; k++)
         free(p.extra[k]);
     free(y.query), free(y.key), free(y.none), free(y.value);
     return rc;
+}
+
+int relative_tables(const struct trained *t, int layer, struct released *list, double *scale, char *err, size_t n)
+{
+    progress_count(t->m.enc->name);
+    /* few distances first: a row that has no tables is refused before many are read */
+    return tables_below(t, layer, DRAWN, NULL, scale, err, n) ||
+            tables_below(t, layer, t->positions < DRAWN ? DRAWN : t->positions, list, scale, err, n) ?
+        -1 :
+        0;
 }
