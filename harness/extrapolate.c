@@ -1,19 +1,20 @@
 /* `extrapolate`: trains the models of the design run by run, asks them far beyond their trained length, keeps the
  * answers in the results store, and writes DIR/extrapolation.html and .md.  A run that is finished is not repeated,
  * and one that was interrupted is continued. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "core/cli.h"
 #include "core/data.h"
 #include "base/clock.h"
 #include "lab/net/own.h"
 #include "base/progress.h"
-#include "lab/train/design.h"
+#include "lab/train/work.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"
 #include "lab/page/extrapolation_json.h"
@@ -145,8 +146,10 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
     return 0;
 }
 
-/* trains one model, in a process of its own */
-static void one_run(const struct run *r, const struct plan *p, bool quiet)
+/* What a process that ran a model ends with: it did it; it failed; the answers were there. */
+enum ended { ENDED_RAN, ENDED_FAILED, ENDED_THERE };
+/* Trains one model, in a process of its own. */
+static void one_run(const struct run *r, const struct plan *p)
 {
     char note[4400], err[4400];
     int rc = run_do(r, p->text ? &p->corpus : NULL, 1, note, sizeof note, err, sizeof err);
@@ -154,35 +157,95 @@ static void one_run(const struct run *r, const struct plan *p, bool quiet)
         fprintf(stderr, "meridian extrapolate: %s\n", note);
     if (rc < 0)
         fprintf(stderr, "meridian extrapolate: %s %s seed %ld: %s\n", r->study->task, r->encoding, r->seed, err);
-    else if (!quiet && !rc)
-        printf("%-8s %-9s seed %ld\n", r->study->task, r->encoding, r->seed);
     own_close();
     fflush(NULL);
-    _exit(rc < 0 ? 1 : 0);
+    _exit(rc < 0 ? ENDED_FAILED : rc ? ENDED_THERE : ENDED_RAN);
 }
 
-/* runs all that is missing, `jobs` at a time; how many runs failed */
-static long train_all(const struct plan *p, long jobs)
+/* The runs that are at work: the process of each, and how much of all is done. */
+struct crew { struct plan *p; pid_t *process; struct waited *waited; double *work; struct progress how; long alive; };
+static bool crew_open(struct crew *w, struct plan *p)
 {
-    long failed = 0, next = 0, alive = 0;
+    const size_t runs = (size_t)p->runs + 1;
+    *w = (struct crew){ .p = p, .process = need(runs, sizeof *w->process), .work = need(runs, sizeof *w->work) };
+    w->waited = mmap(NULL, runs * sizeof *w->waited, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (w->waited == MAP_FAILED)
+        return free(w->process), free(w->work), false;
+    for (long k = 0; k < p->runs; k++) {
+        char path[4300];
+        snprintf(path, sizeof path, "%s.answers", p->run[k].asked);
+        w->work[k] = access(path, R_OK) ? work_of_run(&p->run[k]) : 0;
+        p->run[k].waited = &w->waited[k];
+    }
+    progress_begin(&w->how, "extrapolate", "steps", 1);
+    return true;
+}
+static void crew_close(struct crew *w)
+{
+    progress_wipe(&w->how);
+    for (long k = 0; k < w->p->runs; k++)
+        w->p->run[k].waited = NULL;
+    munmap(w->waited, ((size_t)w->p->runs + 1) * sizeof *w->waited);
+    free(w->process), free(w->work);
+}
+/* Says how far all runs are, and names the first that is at work. */
+static void crew_say(struct crew *w)
+{
+    char what[120] = "";
+    double done = 0, of = 0;
+    for (long k = 0; k < w->p->runs; k++) {
+        const struct run *r = &w->p->run[k];
+        const double here = w->work[k] - w->waited[k].spared;
+        of += here > 0 ? here : 0, done += w->waited[k].done < here ? w->waited[k].done : here > 0 ? here : 0;
+        if (!*what && w->process[k] > 0)
+            snprintf(what, sizeof what, "%s %s seed %ld", r->study->task, r->encoding, r->seed);
+    }
+    w->how.of = of;
+    progress_step(&w->how, done, what);
+}
+/* Takes note of a process that has ended; whether its run failed. */
+static bool crew_ended(struct crew *w, pid_t child, int status)
+{
+    const bool failed = !WIFEXITED(status) || WEXITSTATUS(status) == ENDED_FAILED;
+    w->alive--;
+    for (long k = 0; k < w->p->runs; k++) {
+        const struct run *r = &w->p->run[k];
+        if (w->process[k] != child)
+            continue;
+        w->process[k] = 0, w->waited[k].done = w->work[k] - w->waited[k].spared;
+        progress_wipe(&w->how);
+        if (!failed && WEXITSTATUS(status) == ENDED_RAN)
+            printf("%-8s %-9s seed %ld\n", r->study->task, r->encoding, r->seed), fflush(stdout);
+    }
+    return failed;
+}
+
+/* Runs all that is missing, `jobs` at a time; how many runs failed, -1: there is no memory to share. */
+static long train_all(struct plan *p, long jobs)
+{
+    static const struct timespec tenth = { .tv_nsec = 100000000 };
+    struct crew w;
+    long failed = 0;
     int status;
-    struct progress how;
-    progress_begin(&how, "extrapolate", "runs", (double)p->runs);
-    while (next < p->runs || alive) {
-        if (next < p->runs && alive < jobs) {
+    if (!crew_open(&w, p))
+        return -1;
+    for (long next = 0; next < p->runs || w.alive;) {
+        if (next < p->runs && w.alive < jobs) {
             fflush(NULL);
             pid_t child = fork();
             if (!child)
-                one_run(&p->run[next], p, false);
-            failed += child < 0, alive += child > 0, next++;
+                one_run(&p->run[next], p);
+            w.process[next++] = child, failed += child < 0, w.alive += child > 0;
             continue;
         }
-        while (wait(&status) < 0 && errno == EINTR)
-            ;
-        alive--, failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-        progress_step(&how, (double)(next - alive), NULL);
+        const pid_t child = waitpid(-1, &status, WNOHANG);
+        if (child > 0)
+            failed += crew_ended(&w, child, status);
+        else
+            nanosleep(&tenth, NULL);
+        crew_say(&w);
     }
-    progress_wipe(&how);
+    crew_close(&w);
     return failed;
 }
 
@@ -367,6 +430,8 @@ static int run(const struct cli *c)
     if (!page && !p.runs)
         return say_nothing(c, &p), EXIT_NOTHING;
     const long failed = train_all(&p, jobs);
+    if (failed < 0)
+        return cli_error(c, "no memory to share with the processes that train");
     if (report(&p, c, dir, err, sizeof err))
         return cli_error(c, "%s", err);
     if (page)

@@ -1,11 +1,12 @@
 /* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
  * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds; `lab run
- * FOLDER`, what it answers. */
+ * FOLDER`, what it answers; `lab export CHECKPOINT`, a trained model as such a folder. */
 #include <stdio.h>
 #include <string.h>
 #include "base/progress.h"
 #include "core/cli.h"
 #include "block/gemm.h"
+#include "lab/export/folder.h"
 #include "lab/net/own.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
@@ -155,12 +156,15 @@ static int verb(const struct cli *c)
         return weights(c);
     if (!strcmp(c->word[0], "run"))
         return answer_run(c);
+    if (!strcmp(c->word[0], "export"))
+        return folder_export(c);
     if (c->words > 1)
         return cli_error(c, "one argument too many: '%s'", c->word[1]);
     return !strcmp(c->word[0], "speed")  ? speeds(c) :
         !strcmp(c->word[0], "gradcheck") ? gradients(c) :
         !strcmp(c->word[0], "list")      ? list() :
-                                           cli_error(c, "unknown '%s'; there are: gradcheck list run speed weights",
+                                           cli_error(c,
+                                               "unknown '%s'; there are: export gradcheck list run speed weights",
                                                c->word[0]);
 }
 static int run(const struct cli *c)
@@ -170,7 +174,7 @@ static int run(const struct cli *c)
     for (int k = 0; (text = cli_each(c, "own", &k));)
         if (own_encoding(text, err, sizeof err))
             return cli_error(c, "--own: %s", err);
-    progress_of("lab", strcmp(c->word[0], "run") ? "encodings" : "layers", 0);
+    progress_of("lab", strcmp(c->word[0], "run") && strcmp(c->word[0], "export") ? "encodings" : "layers", 0);
     const int rc = verb(c);
     own_close();
     return rc;
@@ -181,7 +185,10 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "turns", "9", "steps of each encoding", "speed" },
     { "set", "TEXT", "other parameters of the training whose speed it is", "speed" },
     { "tokens", "LIST", "numbers of tokens, \"1 2 3\", or a file of them", "run" },
-    { "out", "FILE", "the logits as .npy or .safetensors", "run" },
+    { "out", "PATH", "the logits as .npy or .safetensors; of export, the folder that is made", "run export" },
+    { "as", "CLASS", "this class instead of the nearest; plain: own names, tables and a load.py", "export" },
+    { "length", "N", "positions that are written, all that the model may be asked for", "export" },
+    { "other-program", NULL, "a checkpoint of another build too", "export" },
     { "json", NULL, "one object a line, for each position and the sum", "run" },
     { "against", "FILE", "logits of another program, judged by bounds: .npy [tokens,vocabulary]", "run" },
     { "hidden", "FILE", "its stages, .npy [layers+1,tokens,width]: each block is judged by itself", "run",
@@ -190,7 +197,7 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "profile", "f32", "the arithmetic that bounds allow, words of one row behind ROW.", "run" },
     { "config", "KEY=JSON", "another value in config.json: rope_scaling={..}", "run", .many = true },
     { "words", "TEXT", "parameters that win: \"rope layout=interleaved; attention temperature=logn\"", "run" }, { 0 } };
-const struct verb verb_lab = { "lab", "gradcheck | list | run FOLDER | speed | weights FOLDER",
+const struct verb verb_lab = { "lab", "export CHECKPOINT | gradcheck | list | run FOLDER | speed | weights FOLDER",
     "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
-    "costs; the tensors of a checkpoint folder, and its answers to tokens",
+    "costs; the tensors of a checkpoint folder, and its answers to tokens; a trained model as such a folder",
     NO_ROW, 1, 2, flags, run };

@@ -107,6 +107,8 @@ Test(lab_ask, a_window_reads_as_far_as_its_layers_reach_and_no_farther)
     const int64_t line = LAST * small.vocab, reach = small.layers * 7;
     for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
         struct asked a;
+        if (!variant_fits(&window, e)) /* its row takes no choice of keys */
+            continue;
         open_model(&a, e->name, N);
         for (int64_t at = LAST - reach - 1; at <= LAST - reach; at++) {
             a.token[at] = 5, logits(&a, &window, N, x);

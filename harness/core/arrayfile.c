@@ -333,3 +333,41 @@ int array_replace(const char *path, const struct mer_array *a, char *err, size_t
     put(d.file, safe, a); /* What could not be written is seen when the draft is kept. */
     return draft_keep(&d, err, n);
 }
+
+static json_t *shape_of(const struct mer_array *a)
+{
+    json_t *shape = json_array();
+    for (int k = 0; k < a->rank; k++)
+        json_array_append_new(shape, json_integer(a->dim[k]));
+    return shape;
+}
+
+int tensors_replace(const char *path, const struct mer_array *a, size_t count, char *err, size_t n)
+{
+    json_t *root = json_pack("{s:{s:s}}", "__metadata__", "format", "pt");
+    struct draft d;
+    size_t at = 0;
+    for (size_t k = 0; k < count; k++) {
+        const size_t to = at + (size_t)array_len(&a[k]) * type_size(a[k].type);
+        json_object_set_new(root, a[k].name,
+            json_pack("{s:s,s:o,s:[II]}", "dtype", dtype[a[k].type], "shape", shape_of(&a[k]), "data_offsets",
+                (json_int_t)at, (json_int_t)to));
+        at = to;
+    }
+    char *head = json_dumps(root, JSON_COMPACT);
+    const size_t room = (strlen(head) + 7) / 8 * 8, told = json_object_size(root);
+    const uint64_t size = room;
+    json_decref(root);
+    int rc = 0;
+    if (told != count + 1 || room > HEADER_MAX - 8)
+        rc = (snprintf(err, n, "%.300s: tensors of one name, or too many", path), -1);
+    else if (!(rc = draft_open(&d, path, err, n))) {
+        fwrite(&size, 1, 8, d.file); /* little endian, as this machine */
+        fprintf(d.file, "%-*s", (int)room, head);
+        for (size_t k = 0; k < count; k++) /* an error stays with the stream, and draft_keep reports it */
+            fwrite(a[k].data, 1, (size_t)array_len(&a[k]) * type_size(a[k].type), d.file);
+        rc = draft_keep(&d, err, n);
+    }
+    free(head);
+    return rc;
+}

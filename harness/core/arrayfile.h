@@ -30,6 +30,9 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
 int array_write(const char *path, const struct mer_array *a);
 /* The same as a draft, which takes the place of what was there when it is whole (files.h).  0, or -1 and one line. */
 int array_replace(const char *path, const struct mer_array *a, char *err, size_t n);
+/* Writes the arrays a[count], which must be dense, as tensors of one .safetensors file by their names, in their order,
+ * as a draft; others read from its metadata that the layout is PyTorch's.  0, or -1 and one line. */
+int tensors_replace(const char *path, const struct mer_array *a, size_t count, char *err, size_t n);
 /* Whether it names a file of a folder: not NULL or empty, below 200 bytes, no slash, no dot in front. */
 bool name_is_plain(const char *name);
 #endif

@@ -82,6 +82,7 @@ static int attend_back(
     const struct model *m = p->m;
     struct op *o = &p->attend_back;
     const int biased = m->enc->bias && m->extras, own = m->enc->attend ? m->extras : 0;
+    const size_t size = p->a->size;
     int rc = MER_OK;
     for (int k = 0; k < own; k++) {
         char name[40] = "d";
@@ -95,13 +96,18 @@ static int attend_back(
         memset(p->dbias, 0, (size_t)(m->size.heads * p->length * p->length) * p->a->size);
     }
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
-        const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
+        const size_t from = (size_t)(r * p->length * m->size.channels) * size;
         if (p->keep_row)
             op_set(o, "keep", p->keep + r * p->keep_row), op_set(&p->weights, "keep", p->keep + r * p->keep_row);
         op_set(o, "q", (char *)t->q + from), op_set(o, "k", (char *)t->k + from), op_set(o, "v", (char *)t->v + from),
             op_set(o, "do", (char *)p->dox + from);
         op_set(o, "dq", (char *)p->dq + from), op_set(o, "dk", (char *)p->dk + from),
             op_set(o, "dv", (char *)p->dv + from);
+        if (*m->gate) {
+            const size_t first = (size_t)(r * m->size.heads * p->length) * size;
+            char name[40] = "d";
+            op_set(o, m->gate, (char *)t->g + first), op_set(o, strncat(name, m->gate, 32), (char *)p->dg + first);
+        }
         rc = op_run(o);
         if (biased)
             rc = either(rc, bias_row(p, t, from));
@@ -143,6 +149,12 @@ int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
     pass_join(p, p->dqkv, dq, 0, 3 * c), pass_join(p, p->dqkv, dk, c, 3 * c),
         pass_join(p, p->dqkv, p->dv, 2 * c, 3 * c);
     pass_linear_back(p, dx, p->dqkv, x, params, grad, (struct linear_of){ b->wi, b->bi, c, 3 * c });
+    if (*p->m->gate) {
+        pass_transpose(p, p->dg, p->gates[0], true);
+        pass_linear_back(p, p->gates[1], p->gates[0], x, params, grad,
+            (struct linear_of){ b->wg, b->bg, c, p->m->size.heads });
+        p->a->add(dx, p->gates[1], p->tokens * c);
+    }
     return rc;
 }
 

@@ -1,7 +1,8 @@
 /* The encodings that a laboratory model may have: which rows of the tree make its positions.  Nothing is computed here;
  * a row's own kernels do. Text of parameters and sizes may hold $h heads, $d width of a head, $c channels, $l trained
  * length, $r reach (the longest length that a model is asked about), $n length at work, $x how many times longer than
- * trained it is (at least 1), $w $x times $l, $m half of $l, $g twice $x. */
+ * trained it is (at least 1), $w $x times $l, $m half of $l, $g twice $x, $q a quarter of $d, rounded up to an even
+ * number. */
 #ifndef ENCODING_H
 #define ENCODING_H
 #include <stdbool.h>

@@ -53,6 +53,7 @@ void encoding_text(char *to, size_t n, const char *text, const struct lab_size *
         const int64_t of = *p != '$' ? 0 :
             p[1] == 'h'              ? s->heads :
             p[1] == 'd'              ? s->channels / s->heads :
+            p[1] == 'q'              ? (s->channels / s->heads + 7) / 8 * 2 :
             p[1] == 'c'              ? s->channels :
             p[1] == 'l'              ? s->length :
             p[1] == 'r'              ? s->reach :

@@ -45,6 +45,25 @@ void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, 
                     (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
 }
 
+/* Gates g[rows][h][n] of x[tokens][c]. */
+static void gates(struct pass *p, void *g, const void *x, const void *params, const struct layer_blocks *b)
+{
+    const int64_t h = p->m->size.heads;
+    pass_linear(p, p->gates[0], x, params, b->wg, b->bg, p->m->size.channels, h);
+    pass_transpose(p, g, p->gates[0], false);
+}
+void pass_transpose(const struct pass *p, void *heads, void *tokens, bool back)
+{
+    const int64_t h = p->m->size.heads, n = p->length;
+    const size_t size = p->a->size;
+    for (int64_t t = 0; t < p->tokens; t++)
+        for (int64_t k = 0; k < h; k++) {
+            char *to = (char *)heads + (size_t)((t / n * h + k) * n + t % n) * size,
+                 *from = (char *)tokens + (size_t)(t * h + k) * size;
+            memcpy(back ? from : to, back ? to : from, size);
+        }
+}
+
 /* Turns queries (k = 0) or keys (1). */
 static int turned(struct pass *p, int k, void *y, void *x)
 {
@@ -65,6 +84,8 @@ static int attend(struct pass *p, const struct tape *t, const void *params, cons
         const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
         if (p->keep_row)
             op_set(&p->attend, "keep", p->keep + r * p->keep_row);
+        if (*m->gate)
+            op_set(&p->attend, m->gate, (char *)t->g + (size_t)(r * m->size.heads * p->length) * p->a->size);
         op_set(&p->attend, "q", (char *)t->q + from), op_set(&p->attend, "k", (char *)t->k + from),
             op_set(&p->attend, "v", (char *)t->v + from), op_set(&p->attend, "o", (char *)t->o + from);
         rc = op_run(&p->attend);
@@ -79,6 +100,8 @@ int pass_self(struct pass *p, const struct tape *t, void *y, void *x, const void
     pass_linear(p, t->qkv, x, params, b->wi, b->bi, c, 3 * c);
     void *q = p->turns ? p->raw[0] : t->q, *k = p->turns ? p->raw[1] : t->k;
     pass_split(p, q, t->qkv, 0, 3 * c), pass_split(p, k, t->qkv, c, 3 * c), pass_split(p, t->v, t->qkv, 2 * c, 3 * c);
+    if (*p->m->gate)
+        gates(p, t->g, x, params, b);
     if (p->turns && (rc = turned(p, 0, t->q, q)) == MER_OK)
         rc = turned(p, 1, t->k, k);
     rc = rc == MER_OK ? attend(p, t, params, b) : rc;

@@ -28,6 +28,37 @@ static int matrix(struct model *m, const char *name, int layer, int64_t in, int6
     return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in));
 }
 
+/* Adds a trained input of the encoding.  One that is called as a block of the layer is gets a longer name, by which it
+ * is drawn and checked. */
+static int add_input(struct model *m, int layer, const char *input, int64_t lines, int64_t width)
+{
+    char name[40];
+    struct net_block *of = &m->block[add(m, input, layer, lines, width, START_UNIFORM, 0.1)];
+    bool called = false;
+    for (const struct net_block *b = m->block; b < of; b++)
+        called |= !strcmp(b->name, of->name);
+    if (called) {
+        const int before = (int)strcspn(of->name, ".");
+        snprintf(name, sizeof name, "%.*s.encoding.%s", before, of->name, input);
+        snprintf(of->name, sizeof of->name, "%.31s", name);
+    }
+    return (int)(of - m->block);
+}
+
+/* Whether an input is one number for each head and token, which a layer makes by a projection; there is one of them. */
+static bool is_gate(const struct model *m, const struct axes *x)
+{
+    return m->enc->attend && !m->enc->shared && x->rank == 2 && x->axis[0] == 'h' && x->axis[1] == 'm' &&
+        (!*m->gate || !strcmp(m->gate, x->name));
+}
+static void add_gate(struct model *m, int layer, const char *name)
+{
+    struct layer_blocks *b = &m->layer[layer];
+    snprintf(m->gate, sizeof m->gate, "%s", name);
+    b->wg = matrix(m, "wg", layer, m->size.channels, m->size.heads, 1);
+    b->bg = gains(m, "bg", layer, m->size.heads, START_ZERO);
+}
+
 /* Adds blocks for the trained inputs of the encoding's row: those of its signature that attention does not have; of a
  * bias or a table of positions all. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
@@ -59,13 +90,17 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
         int64_t count = 1, line = 1;
         if (x->optional || x->integer || !strcmp(x->name, "q") || !strcmp(x->name, "k") || !strcmp(x->name, "v"))
             continue;
+        if (is_gate(m, x)) {
+            add_gate(m, layer, x->name);
+            continue;
+        }
         for (int j = 0; j < x->rank; j++)
             line = op_extent(r, t.params, x->axis[j], sizes), count *= line;
         if (m->extras == EXTRAS || !count)
             rc = (snprintf(err, n, "%s: input '%s' has no place in a model", r->name, x->name), -1);
         else {
             snprintf(m->extra[m->extras], sizeof m->extra[0], "%s", x->name);
-            m->layer[layer].extra[m->extras++] = add(m, x->name, layer, count / line, line, START_UNIFORM, 0.1);
+            m->layer[layer].extra[m->extras++] = add_input(m, layer, x->name, count / line, line);
             if (m->enc->from != m->enc->to)
                 m->block[m->blocks - 1].by = (m->enc->to - m->enc->from) / 2,
                                      m->block[m->blocks - 1].middle = (m->enc->to + m->enc->from) / 2;

@@ -16,9 +16,11 @@ enum start { START_ZERO, START_ONE, START_UNIFORM }; /* initial values of a bloc
 /* One array of parameters: elements [at, at + count) of the flat array, `lines` lines of count / lines; a uniform one
  * begins in middle +- by, and weight decay applies to it alone. */
 struct net_block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; };
-/* The numbers of a layer's blocks: gains and shifts of norms (ga sa, gf sf), attention (wi bi wo bo), cross-attention
- * (gx .. xc), feed-forward (w1 b1 w2 b2), trained inputs of the encoding (extra). */
-struct layer_blocks { int ga, sa, wi, bi, wo, bo, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; };
+/* The numbers of a layer's blocks: gains and shifts of norms (ga sa, gf sf), attention (wi bi wo bo), its gates
+ * (wg bg), cross-attention (gx .. xc), feed-forward (w1 b1 w2 b2), trained inputs of the encoding (extra). */
+struct layer_blocks {
+    int ga, sa, wi, bi, wo, bo, wg, bg, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS];
+};
 
 struct model {
     struct lab_size size;
@@ -31,6 +33,9 @@ struct model {
     struct layer_blocks layer[LAYERS_MOST]; /* the encoder's behind the decoder's */
     char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend, enc->bias or enc->place */
     int extras;
+    /* The input [h,m] of enc->attend that a layer makes of the text: a number for each head and token, which is a
+     * projection of what the layer reads (wg[c][h], bg[h]); "": there is none. */
+    char gate[32];
     int64_t count;                        /* of parameters */
 };
 extern const char *const model_waves[3];
@@ -66,7 +71,7 @@ struct pass {
     size_t used;                          /* bytes of the arena */
     /* What each layer keeps for its gradients; x and x1: the inputs of its two halves. */
     struct tape {
-        void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t;
+        void *x, *n1, *qkv, *q, *k, *v, *g, *o, *oc, *x1, *n2, *u, *t; /* g[rows][h][length]: gates */
         struct cross_tape {
             void *q, *kv, *heads[3], *o, *oc, *x;
         } cross;
@@ -76,7 +81,7 @@ struct pass {
     /* [h][length][length]: weights of a row, unit matrices, gradients of weights and of the bias */
     void *w, *eye, *dw, *dbias;
     /* scratch; one: the gradient of a block before it is added */
-    void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS];
+    void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dg, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS], *gates[2];
     int backward, turns;                  /* whether gradients are wanted; whether turn[] turns q and k */
     int64_t first, layers;                /* the layers m->layer[first ..] that it runs */
     int encoder;                          /* whether it is an encoder's pass */
@@ -107,6 +112,8 @@ int pass_forward(struct pass *p, const void *params, const int64_t *token);
  * copies them back. */
 void pass_split(const struct pass *p, void *heads, const void *x, int64_t first, int64_t stride);
 void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride);
+/* Copies y[tokens][h] to the heads of all rows, [rows][h][n], or (back) the other way round. */
+void pass_transpose(const struct pass *p, void *heads, void *tokens, bool back);
 /* The gradient of enc->embed, from p->dx; adds to grad.  A MER_ answer. */
 int pass_waves_back(struct pass *p, const void *params, const int64_t *token, void *grad);
 /* Adds the gradient of all parameters to grad, after pass_forward of the same tokens.  A MER_ answer. */

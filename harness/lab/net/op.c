@@ -18,6 +18,18 @@ long op_extent(const struct row *r, const void *params, char axis, const char *s
     return fixed;
 }
 
+bool op_takes(const struct row *r, const char *out, const char *input)
+{
+    struct sign s;
+    const struct quantity *q = r ? row_quantity(r, out) : NULL;
+    if (q)
+        sign_read(&s, q->sign);
+    for (int k = 0; q && k < s.n_in; k++)
+        if (!strcmp(s.in[k].name, input))
+            return true;
+    return false;
+}
+
 static int add(
     struct op *o, struct mer_array *a, const struct axes *x, int type, const char *sizes, int name, char *err, size_t n)
 {

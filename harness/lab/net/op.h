@@ -22,6 +22,8 @@ void op_close(struct op *o);                                  /* may be called f
 void op_set(struct op *o, const char *name, void *data);
 /* Computes the outputs from the data that is set.  A MER_ answer; MER_SKIP: no own kernel offers these parameters. */
 int op_run(struct op *o);
+/* Whether an output of the row has an input of that name. */
+bool op_takes(const struct row *r, const char *out, const char *input);
 /* The extent of a letter: that which the row sets, else that of sizes; 0: neither. */
 long op_extent(const struct row *r, const void *params, char axis, const char *sizes);
 #endif

@@ -31,6 +31,7 @@ static void lay(struct pass *p)
         }
         t->x = take(p, N * c), t->n1 = take(p, N * c), t->qkv = take(p, 3 * N * c), t->q = take(p, N * c),
         t->k = take(p, N * c), t->v = take(p, N * c);
+        t->g = take(p, *p->m->gate ? N * s->heads : 0);
         t->o = take(p, N * c), t->oc = take(p, N * c), t->x1 = take(p, N * c),
         t->n2 = p->encoder ? t->n1 : take(p, N * c), t->u = take(p, N * f), t->t = take(p, N * f);
         t->x3 = take(p, s->encoders ? N * c : 0);
@@ -44,12 +45,15 @@ static void lay(struct pass *p)
     p->last = take(p, N * c), p->hidden = s->encoders ? p->last : take(p, N * c), p->logits = take(p, N * s->vocab),
     p->places = take(p, N * c);
     p->raw[0] = take(p, N * c), p->raw[1] = take(p, N * c);
+    if (*p->m->gate)
+        p->gates[0] = take(p, N * s->heads), p->gates[1] = take(p, p->backward ? N * c : 0);
     const int64_t cells = p->m->enc->bias ? s->heads * p->length * p->length : 0;
     p->bias = take(p, cells);
     if (!p->backward)
         return;
     p->dx = take(p, N * c), p->dn = take(p, N * c), p->dc = take(p, N * c), p->dqkv = take(p, 3 * N * c),
     p->dox = take(p, N * c);
+    p->dg = take(p, *p->m->gate ? N * s->heads : 0);
     p->dq = take(p, N * c), p->dk = take(p, N * c), p->dv = take(p, N * c), p->du = take(p, N * f),
     p->dt = take(p, N * f), p->one = take(p, most);
     if (p->source)
@@ -123,7 +127,8 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         snprintf(params + strlen(params), sizeof params - strlen(params), " window=%lld",
             (long long)number(v->window, s, p->length));
     /* a variant's row sees the past */
-    const int keep = (attend == m->enc->attend && !strstr(params, "causal=")) || (v && v->window && !plain);
+    const int keep = op_takes(row_named(row), "o", "keep") &&
+        ((attend == m->enc->attend && !strstr(params, "causal=")) || (v && v->window && !plain));
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d,
         keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
@@ -138,6 +143,8 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     }
     for (int k = 0; m->enc->attend && k < m->extras; k++)
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
+    if (*m->gate)
+        snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->gate);
     if (open_op(p, &p->attend, row, params, "o", sizes, err, n) ||
         (p->backward && open_op(p, &p->attend_back, row, params, outs, sizes, err, n)))
         return -1;
@@ -163,8 +170,9 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
         v && v->encoding ? v->encoding : "");
     encoding_text(params, sizeof params, text, s, p->length);
     if (m->enc->bias) {
-        snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld", (long long)s->heads, (long long)p->length,
-            (long long)p->length);
+        encoding_text(text, sizeof text, m->enc->sizes, s, p->length);
+        snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld %.60s", (long long)s->heads, (long long)p->length,
+            (long long)p->length, text);
         int rc = open_op(p, &p->bias_of, row, params, "bias", sizes, err, n);
         op_set(&p->bias_of, "bias", p->bias);
         if (!rc && !m->extras && op_run(&p->bias_of) != MER_OK)

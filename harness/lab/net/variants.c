@@ -35,5 +35,8 @@ const struct variant variants[] = {
 
 int variant_fits(const struct variant *v, const struct encoding *e)
 {
+    /* a window is a choice of keys, which not every row takes */
+    if (v->window && e->attend && !op_takes(row_named(e->attend), "o", "keep"))
+        return 0;
     return !v->of || (!strcmp(v->of, "*") ? !e->attend : !strcmp(v->of, e->name));
 }

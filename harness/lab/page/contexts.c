@@ -25,35 +25,52 @@ static double loss_of(const struct losses *l, int64_t k, int64_t tail, int64_t a
     return (double)losses_at(l, k, at / tail)[l->length[k] - tail + at % tail];
 }
 
-void recl_of(const struct losses *l, int models, int64_t tail, double r, int64_t *recl)
+/* The targets by the least loss of all models at length k, the hardest first. */
+static void rank_targets(const struct losses *l, int models, int64_t k, int64_t tail, struct hard *best)
+{
+    const int64_t all = l->windows * tail;
+    for (int64_t t = 0; t < all; t++) {
+        best[t] = (struct hard){ loss_of(&l[0], k, tail, t), t };
+        for (int i = 1; i < models; i++) {
+            const double other = loss_of(&l[i], k, tail, t);
+            best[t].loss = other < best[t].loss ? other : best[t].loss;
+        }
+    }
+    qsort(best, (size_t)all, sizeof *best, harder);
+}
+/* g of one model, from length number `from` to `to`, over the first `some` targets that were ranked at `from`. */
+static double gain(
+    const struct losses *l, const struct hard *best, int64_t some, int64_t tail, int64_t from, int64_t to)
+{
+    double here = 0, next = 0;
+    for (int64_t t = 0; t < some; t++) {
+        const double now = loss_of(l, from, tail, best[t].at), then = loss_of(l, to, tail, best[t].at);
+        here += (now < best[t].loss ? now : best[t].loss) / (double)some,
+            next += (then < best[t].loss ? then : best[t].loss) / (double)some;
+    }
+    return (exp(here) - exp(next)) / exp(here);
+}
+
+void recl_of(const struct losses *l, int models, int64_t tail, double r, bool net, int64_t *recl)
 {
     const int64_t all = l->windows * tail, some = (int64_t)ceil(r * (double)all);
-    struct hard *best = need((size_t)all, sizeof *best);
+    struct hard *best = need((size_t)all, sizeof *best), *back = need((size_t)all, sizeof *back);
     for (int i = 0; i < models; i++)
         recl[i] = 0;
     for (int64_t k = 0; k < l->lengths; k++) {
-        for (int64_t t = 0; t < all; t++) {
-            best[t] = (struct hard){ loss_of(&l[0], k, tail, t), t };
-            for (int i = 1; i < models; i++) {
-                const double other = loss_of(&l[i], k, tail, t);
-                best[t].loss = other < best[t].loss ? other : best[t].loss;
-            }
-        }
-        qsort(best, (size_t)all, sizeof *best, harder);
+        const bool last = k + 1 == l->lengths;
+        rank_targets(l, models, k, tail, best);
+        if (net && !last)
+            rank_targets(l, models, k + 1, tail, back);
         for (int i = 0; i < models; i++) {
-            double here = 0, next = 0;
-            if (recl[i])
-                continue; /* stopped before */
-            for (int64_t t = 0; t < some && k + 1 < l->lengths; t++) {
-                const double now = loss_of(&l[i], k, tail, best[t].at), then = loss_of(&l[i], k + 1, tail, best[t].at);
-                here += (now < best[t].loss ? now : best[t].loss) / (double)some,
-                    next += (then < best[t].loss ? then : best[t].loss) / (double)some;
-            }
-            if (k + 1 == l->lengths || !((exp(here) - exp(next)) / exp(here) >= least_gain))
+            double g = recl[i] || last ? 0 : gain(&l[i], best, some, tail, k, k + 1);
+            if (net && !recl[i] && !last)
+                g -= gain(&l[i], back, some, tail, k + 1, k);
+            if (!recl[i] && (last || !(g >= least_gain)))
                 recl[i] = l->length[k];
         }
     }
-    free(best);
+    free(best), free(back);
 }
 
 double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t last)
@@ -65,26 +82,28 @@ double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t 
     return sum / (double)(l->windows * (last - first + 1)) / log(2);
 }
 
-static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value)
+struct group { const struct task *task; long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
+static int put(sqlite3 *db, const struct group *g, int i, const char *what, double at, double value)
 {
-    return insert_line(db, "context", "titdd", encoding, (int64_t)seed, what, at, value);
+    return insert_line(db, "context", "ttitdd", g->task->name, g->encoding[i], (int64_t)g->seed, what, at, value);
 }
-
-struct group { long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
 static int store_group(sqlite3 *db, struct group *g)
 {
     int64_t recl[GROUP_MOST];
     int rc = 0;
+    const int64_t last = g->task->distance ? CONTROL_TAIL : TAIL;
     for (int k = 0; k < SHARES && g->n && !rc; k++) {
-        recl_of(g->l, g->n, TAIL < g->l[0].length[0] ? TAIL : g->l[0].length[0], shares[k], recl);
-        for (int i = 0; i < g->n && !rc; i++)
-            rc = put(db, g->encoding[i], g->seed, "recl", shares[k], (double)recl[i]);
+        for (int net = 0; net < 2; net++) {
+            recl_of(g->l, g->n, last < g->l[0].length[0] ? last : g->l[0].length[0], shares[k], net, recl);
+            for (int i = 0; i < g->n && !rc; i++)
+                rc = put(db, g, i, net ? "net recl" : "recl", shares[k], (double)recl[i]);
+        }
     }
     for (int i = 0; i < g->n; i++) {
         const struct losses *l = &g->l[i];
         const int64_t k = l->lengths - 1, length = l->length[k];
         for (int o = 0; octave_first(o) < length && !rc; o++)
-            rc = put(db, g->encoding[i], g->seed, "position", (double)octave_first(o),
+            rc = put(db, g, i, "position", (double)octave_first(o),
                 losses_between(
                     l, k, octave_first(o), octave_first(o + 1) < length ? octave_first(o + 1) - 1 : length - 1));
         losses_close(&g->l[i]);
@@ -99,15 +118,25 @@ static bool same_shape(const struct losses *a, const struct losses *b)
         !memcmp(a->length, b->length, (size_t)a->lengths * sizeof *a->length);
 }
 
+static int forget_task(sqlite3 *db, const char *task)
+{
+    sqlite3_stmt *q = NULL;
+    const bool done = sqlite3_prepare_v2(db, "DELETE FROM temp.context WHERE task=?1", -1, &q, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(q, 1, task, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(q) == SQLITE_DONE;
+    sqlite3_finalize(q);
+    return done ? 0 : -1;
+}
+
 int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err, size_t n)
 {
     static struct group g;
     sqlite3_stmt *q = NULL;
     char path[4400];
     int rc = sqlite3_exec(db,
-                 "DROP TABLE IF EXISTS temp.context; CREATE TEMP TABLE context(encoding TEXT, seed INTEGER, what TEXT, "
-                 "at REAL, value REAL)",
+                 "CREATE TEMP TABLE IF NOT EXISTS context(task TEXT, encoding TEXT, seed INTEGER, what TEXT, at REAL, "
+                 "value REAL)",
                  NULL, NULL, NULL) ||
+        forget_task(db, s->task) ||
         sqlite3_prepare_v2(db,
             "SELECT DISTINCT r.row, r.seed, i.what FROM temp.plan p JOIN main.item i USING(key, run) JOIN main.result "
             "r USING(key, run) WHERE r.quantity=?1 ORDER BY r.seed, i.what",
@@ -115,7 +144,7 @@ int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err
         sqlite3_bind_text(q, 1, s->task, -1, SQLITE_STATIC);
     if (rc)
         return sqlite3_finalize(q), snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
-    g.n = 0;
+    g.n = 0, g.task = task_named(s->task);
     while (!rc && sqlite3_step(q) == SQLITE_ROW) {
         const long seed = (long)sqlite3_column_int64(q, 1);
         snprintf(path, sizeof path, "%.3800s/lab/%.400s.losses", dir, (const char *)sqlite3_column_text(q, 2));

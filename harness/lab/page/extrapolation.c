@@ -91,6 +91,32 @@ static void distance_part(struct page *p, const struct study *s)
     page_table(p, "Mean distance read", "Mean distances read", sql);
 }
 
+/* Least and greatest RECL of the seeds, from a table `said`. */
+static const char spans[] =
+    "SELECT encoding, CASE what WHEN 'recl' THEN 'as published' ELSE 'net of luck' END AS measure, min(value) FILTER "
+    "(WHERE at=0.1) || ' .. ' || max(value) FILTER (WHERE at=0.1) AS \"r = 0.1\", "
+    "min(value) FILTER (WHERE at=0.5) || ' .. ' || max(value) FILTER (WHERE at=0.5) AS \"r = 0.5\", min(value) FILTER "
+    "(WHERE at=1) || ' .. ' || max(value) FILTER (WHERE at=1) AS \"r = 1\", count(DISTINCT seed) AS seeds FROM said "
+    "GROUP BY encoding, what ORDER BY what DESC, encoding";
+/* RECL where the right answer is known. */
+static void control_part(struct page *p, const struct study *s)
+{
+    char sql[1200];
+    const struct task *t = task_named(s->task);
+    snprintf(sql, sizeof sql,
+        "SELECT 'Control of the relative effective context length (see the text): windows of one drawn text, of %lld "
+        "tokens and doubled, at their last target. A model that has learned it has %lld, whatever the share: the step "
+        "there is the only one that gains. One that has not has %lld; as published the measure counts luck, since of "
+        "two guesses it takes the better, and may say the longest of all. Net of luck: what a step back would gain is "
+        "taken from what the step gains.'",
+        (long long)t->distance / 2, (long long)t->distance, (long long)t->distance / 2);
+    page_say(p, sql);
+    snprintf(sql, sizeof sql,
+        "WITH said AS (SELECT encoding, seed, what, at, CAST(value AS INTEGER) AS value FROM temp.context WHERE what "
+        "LIKE '%%recl' AND task='%s') %s", s->task, spans);
+    page_table(p, "Control: relative effective context length, least to greatest of the seeds", NULL, sql);
+}
+
 /* What a longer context is worth, from the losses of every token. */
 static void context_part(struct page *p, const struct study *s)
 {
@@ -101,7 +127,9 @@ static void context_part(struct page *p, const struct study *s)
         "what windows scored side by side average in. Relative effective context length (Dai et al. 2019): the context "
         "from which on the next longer one asked gains less than 1 % of perplexity, on the share r of targets that are "
         "hardest for the best model of the group. It counts luck as gain: a model that is lost now and then hits a "
-        "hard target, so those that lose 0.1 bit anywhere beyond the shortest length are left out.");
+        "hard target, so those that lose 0.1 bit anywhere beyond the shortest length are left out there; net of luck "
+        "what a step back would gain is taken off. It stops at the first step that gains nothing; where the right "
+        "answer is known, task echo, it is shown as the control.");
     page_table(p, "Bits a character by position in the longest windows (octaves, by their first position)",
         "By position",
         "SELECT encoding, CASE WHEN max(at=0) THEN printf('%.2f', avg(CASE WHEN at=0 THEN value END)) END AS \"0\", "
@@ -112,17 +140,14 @@ static void context_part(struct page *p, const struct study *s)
         "max(at=128) THEN printf('%.2f', avg(CASE WHEN at=128 THEN value END)) END AS \"128\", CASE WHEN max(at=256) "
         "THEN printf('%.2f', avg(CASE WHEN at=256 THEN value END)) END AS \"256\", CASE WHEN max(at=512) THEN "
         "printf('%.2f', avg(CASE WHEN at=512 THEN value END)) END AS \"512\", count(DISTINCT seed) AS seeds FROM "
-        "temp.context WHERE what='position' GROUP BY encoding ORDER BY encoding");
+        "temp.context WHERE what='position' AND task IN (SELECT task FROM mean WHERE measure='tail') GROUP BY "
+        "encoding ORDER BY encoding");
     snprintf(sql, sizeof sql,
         "WITH lost AS (SELECT DISTINCT b.encoding FROM mean a JOIN mean b USING(task, measure, variant, encoding) "
         "WHERE task='%s' AND measure='tail' AND variant='plain' AND a.size=%ld AND b.mean > a.mean + 0.1),"
-        " said AS (SELECT encoding, seed, at, CAST(value AS INTEGER) AS value FROM temp.context WHERE what='recl' AND "
-        "encoding NOT IN (SELECT encoding FROM lost))"
-        " SELECT encoding, min(value) FILTER (WHERE at=0.1) || ' .. ' || max(value) FILTER (WHERE at=0.1) AS \"r = "
-        "0.1\", min(value) FILTER (WHERE at=0.5) || ' .. ' || max(value) FILTER (WHERE at=0.5) AS \"r = 0.5\","
-        " min(value) FILTER (WHERE at=1) || ' .. ' || max(value) FILTER (WHERE at=1) AS \"r = 1\", count(DISTINCT "
-        "seed) AS seeds FROM said GROUP BY encoding ORDER BY encoding",
-        s->task, s->size[0]);
+        " said AS (SELECT encoding, seed, what, at, CAST(value AS INTEGER) AS value FROM temp.context WHERE task='%s' "
+        "AND (what='net recl' OR (what='recl' AND encoding NOT IN (SELECT encoding FROM lost)))) %s",
+        s->task, s->size[0], s->task, spans);
     page_table(p, "Relative effective context length, by share of hardest targets: least to greatest of the seeds",
         "RECL", sql);
 }
@@ -244,6 +269,8 @@ static void match_part(struct page *p, const struct study *s)
     pivot(p, s, "bits", -1, "variant='plain'", "Bits of loss a symbol asked");
     if (t->entropy)
         least_line(p, s);
+    if (t->distance)
+        control_part(p, s);
     pivot(p, s, "exact", -1, changed, "Exact answers with changes at evaluation");
     if (!t->source)
         return;
@@ -333,7 +360,8 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
         facts_table(db, err, n))
         return -1;
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
-        if (task_named(y->task)->reads && text_tables(db, dir, y, err, n))
+        if ((task_named(y->task)->reads && text_tables(db, dir, y, err, n)) ||
+            (task_named(y->task)->distance && contexts_make(db, dir, y, err, n)))
             return -1;
     extrapolation_figures(db, dir, of);
     page_open(&p, db, dir, "Length extrapolation on two cores");

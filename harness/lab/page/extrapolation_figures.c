@@ -6,7 +6,8 @@
 #include "lab/page/distance_figures.h"
 #include "page/plot.h"
 
-enum { LINES = 16, TEXT = 64 };
+/* LINES: names of a list; COLOURS: curves that are told apart in one panel; PANEL: its height in pixels. */
+enum { LINES = 64, TEXT = 64, COLOURS = 6, PANEL = 340 };
 struct names { char name[LINES][TEXT]; int n; };
 
 /* Reads the first column of a query about a task into a list of names. */
@@ -43,26 +44,66 @@ static void size_axis(struct plot *p, const struct study *s, const char *label)
     fprintf(p->set, ")\n");
 }
 
-/* Draws one curve for each name, with bars and a label at its right end. */
-static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, const char *measure,
-    const char *column, const char *only, const double range[2])
+/* What is drawn against size: a measure of the runs whose `column` is a name, of those `only`, between low and high;
+ * least: with the least loss of the task as a dotted line; labels: how many there is room for in its height. */
+struct drawn { const char *measure, *column, *only; double low, high; bool least; int labels; };
+
+/* Adds the least loss of the task over the sizes as a series, and returns its number. */
+static int least_series(sqlite3 *db, struct plot *p, const struct study *s)
 {
-    const double low = range[0], high = range[1];
-    double at[LINES];
-    for (int k = 0; k < l->n; k++) {
+    char rows[1000] = "";
+    size_t at = 0;
+    for (long k = 0; k < s->sizes; k++)
+        at += (size_t)snprintf(rows + at, sizeof rows - at, "%s(%ld, %.17g)", k ? ", " : "", s->size[k],
+            task_named(s->task)->entropy(s->size[k]));
+    plot_series(p, db, "VALUES %s", rows);
+    return p->series - 1;
+}
+
+/* Draws the curves of n <= COLOURS names, each in a colour of its own, with bars and a label at its right end. */
+static void few_curves(sqlite3 *db, struct plot *p, const struct study *s, const char (*name)[TEXT], int n,
+    const struct drawn *of)
+{
+    double at[COLOURS];
+    const int first = p->series;
+    for (int k = 0; k < n; k++) {
         plot_series(p, db,
             "SELECT size, coalesce(low, mean), mean, coalesce(high, mean) FROM mean WHERE task='%s' AND "
-            "measure='%s' AND %s='%s' AND %s ORDER "
-            "BY size",
-            s->task, measure, column, l->name[k], only);
-        at[k] = fmin(fmax(p->last[2], low), high);
-        fprintf(p->draw, "%s data index %d using 1:3:2:4 with yerrorlines lw 2 pt %d ps 0.6 dt %d lc rgb \"%s\"",
-            k ? "," : "plot", k, 4 + k, 1 + k / 6, plot_colour[k % 6]);
+            "measure='%s' AND %s='%s' AND %s ORDER BY size",
+            s->task, of->measure, of->column, name[k], of->only);
+        at[k] = fmin(fmax(p->last[2], of->low), of->high);
     }
-    plot_spread(at, l->n, (high - low) / 22);
-    for (int k = 0; k < l->n; k++)
-        fprintf(p->set, "set label %d \"%s\" at graph 1.015, first %.4g left tc rgb \"%s\"\n", 10 + k, l->name[k],
-            at[k], plot_colour[k % 6]);
+    plot_spread(at, n, (of->high - of->low) / of->labels);
+    for (int k = 0; k < COLOURS; k++)
+        if (k < n)
+            fprintf(p->draw, "set label %d \"%s\" at graph 1.015, first %.4g left tc rgb \"%s\"\n", 10 + k, name[k],
+                at[k], plot_colour[k]);
+        else
+            fprintf(p->draw, "unset label %d\n", 10 + k);
+    for (int k = 0; k < n; k++)
+        fprintf(p->draw, "%s data index %d using 1:3:2:4 with yerrorlines lw 2 pt %d ps 0.6 lc rgb \"%s\"",
+            k ? "," : "plot", first + k, 4 + k, plot_colour[k]);
+}
+
+/* Draws one curve for each name; more than there are colours stand in panels below each other, of as many each. */
+static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, struct drawn of)
+{
+    const int panels = (l->n + COLOURS - 1) / COLOURS, each = (l->n + panels - 1) / panels,
+              least = of.least ? least_series(db, p, s) : -1;
+    of.labels = panels > 1 ? 15 : 22;
+    if (panels > 1)
+        p->height = 110 + PANEL * panels, p->fill = 0.86, p->deep = 0.74, p->left = 0.07;
+    for (int k = 0; k < panels; k++) {
+        const int from = k * each, n = from + each < l->n ? each : l->n - from;
+        char title[200];
+        snprintf(title, sizeof title, "%s .. %s", l->name[from], l->name[from + n - 1]);
+        if (panels > 1)
+            plot_panel(p, 1, panels, k, title);
+        few_curves(db, p, s, l->name + from, n, &of);
+        if (of.least)
+            fprintf(p->draw, ", data index %d using 1:2 with lines lw 2 dt 3 lc rgb \"#444444\"", least);
+        fprintf(p->draw, "\n");
+    }
 }
 
 /* Draws a line at the largest size that a study trains; set: the parameters of training beside it. */
@@ -98,7 +139,8 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, co
             "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
             "first %.6g nohead dt 3 lc rgb \"#444444\"\n",
             of->unigram, of->unigram);
-        curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, (const double[]){ 1.6, 6.9 });
+        const struct drawn of_tail = { "tail", figure[k].column, figure[k].only, 1.6, 6.9, false, 0 };
+        curves(db, &p, s, &l, of_tail);
         done(&p);
     }
 }
@@ -217,18 +259,6 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
     done(&p);
 }
 
-/* Adds the least loss of the task as a dotted line over the sizes. */
-static void least_curve(sqlite3 *db, struct plot *p, const struct study *s)
-{
-    char rows[1000] = "";
-    size_t at = 0;
-    for (long k = 0; k < s->sizes; k++)
-        at += (size_t)snprintf(rows + at, sizeof rows - at, "%s(%ld, %.17g)", k ? ", " : "", s->size[k],
-            task_named(s->task)->entropy(s->size[k]));
-    fprintf(p->draw, ", data index %d using 1:2 with lines lw 2 dt 3 lc rgb \"#444444\"", p->series);
-    plot_series(p, db, "VALUES %s", rows);
-}
-
 /* The share of exact answers against size; where the least loss of a task is known, and so no answer of many drawn
  * symbols can be exact, the bits of loss beside that least. */
 static void match_figure(sqlite3 *db, const char *dir, const struct study *s, const char *set)
@@ -252,9 +282,9 @@ static void match_figure(sqlite3 *db, const char *dir, const struct study *s, co
     size_axis(&p, s, t->size_is), trained(&p, s, set);
     fprintf(p.set, "set yrange [%g:%g]\nset ylabel \"%s\"\n", -0.03 * top, 1.05 * top,
         t->entropy ? "bits a symbol" : "exact answers");
-    curves(db, &p, s, &l, t->entropy ? "bits" : "exact", "encoding", "variant='plain'", (const double[]){ 0, top });
-    if (t->entropy)
-        least_curve(db, &p, s);
+    const bool least = t->entropy != NULL;
+    const struct drawn of = { least ? "bits" : "exact", "encoding", "variant='plain'", 0, top, least, 0 };
+    curves(db, &p, s, &l, of);
     done(&p);
 }
 

@@ -56,6 +56,8 @@ static int by_values(struct pass *p, const float *params, int l, float *w)
     int rc = MER_OK;
     for (int k = 0; k < m->extras; k++)
         op_set(&p->attend, m->extra[k], (void *)(params + m->block[m->layer[l].extra[k]].at));
+    if (*m->gate)
+        op_set(&p->attend, m->gate, p->layer[l].g);
     op_set(&p->attend, "q", p->layer[l].q), op_set(&p->attend, "k", p->layer[l].k), op_set(&p->attend, "v", v),
         op_set(&p->attend, "o", none);
     rc = op_run(&p->attend);

@@ -1,7 +1,9 @@
 /* Generates the rows of all tasks; see tasks.h. */
 #include "lab/text/tasks.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "ball/need.h"
 #include "core/gen.h"
 
 uint64_t draw_below(struct draw *d, uint64_t n)
@@ -282,7 +284,7 @@ const struct task tasks[] = {
         .solved = "The decoder's place fixes the encoder's: without positions in the encoder there is no order to "
                   "turn round." },
     { "echo", "symbols drawn by the one 24 places back", ECHO_SYMBOLS, 1, 0, same, echo_row, 0, "context",
-        .blind = 1.0 / ECHO_SYMBOLS, .entropy = echo_entropy,
+        .blind = 1.0 / ECHO_SYMBOLS, .entropy = echo_entropy, .distance = ECHO_BACK,
         .solved = "A control of known entropy: 7 symbols of 8 repeat the one 24 places back, which no nearer one "
                   "tells. The right answer is known at every length, and a context beyond 24 is worth nothing." },
     { 0 },
@@ -294,6 +296,18 @@ const struct task *task_named(const char *name)
         if (!strcmp(t->name, name))
             return t;
     return NULL;
+}
+
+void task_text(const struct task *t, uint64_t seed, int64_t length, struct corpus *c)
+{
+    enum { TEXTS = 9003 }; /* a stream that neither a batch nor a held-out row has */
+    struct draw d = { seed, TEXTS + ((uint64_t)3 << 62), 0 };
+    int64_t *token = need((size_t)length + 1, sizeof *token), *target = need((size_t)length + 1, sizeof *target);
+    t->make(NULL, &d, length, -1, 1, token, target);
+    *c = (struct corpus){ .symbol = need((size_t)length, 1), .length = length };
+    for (int64_t k = 0; k < length; k++)
+        c->symbol[k] = (unsigned char)token[k];
+    free(token), free(target);
 }
 
 int64_t task_most(const struct task *t, int64_t length)

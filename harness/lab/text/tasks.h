@@ -33,6 +33,9 @@ struct task {
      * row has not several keys, or their number depends on its size. */
     double keyed;
     double (*entropy)(int64_t size); /* the least loss of a held-out row, in bits a symbol asked; NULL: not known */
+    /* Of a text whose windows are distributed as its rows: the one distance at which a symbol tells another, which is
+     * the context that is worth anything; 0: a row is no such text. */
+    int64_t distance;
 };
 extern const struct task tasks[]; /* ends with name NULL */
 const struct task *task_named(const char *name); /* NULL: none has that name */
@@ -40,6 +43,8 @@ int64_t task_most(const struct task *t, int64_t length); /* the largest size who
 /* Rearranges a row of that size in place for an encoder-decoder: the source, padded to `source` tokens by -1, then
  * length - source tokens of the decoder, whose targets become target. */
 void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target);
+/* Makes a text of a task with a distance, all of it held out: c->symbol[length], which corpus_close frees. */
+void task_text(const struct task *t, uint64_t seed, int64_t length, struct corpus *c);
 /* Symbols of task encdec-reverse: the source is x END; the decoder reads START y and has to answer y END. */
 enum { REWRITE_LETTERS = 26, REWRITE_START = REWRITE_LETTERS, REWRITE_END, REWRITE_SYMBOLS };
 /* The least loss, in bits, that a held-out row of task echo allows at this size; without a bound of what is read. */

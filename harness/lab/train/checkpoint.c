@@ -47,10 +47,53 @@ static int set_aside(const char *path, const char *why, char *err, size_t n)
     return snprintf(err, n, "%s: %s, and there are 9999 like it", path, why), -1;
 }
 
+/* Where the arrays of a checkpoint's text begin, whose head is read into *s; 0: it is none. */
+static size_t head_of(struct kept_training *s, const char *text, size_t size)
+{
+    const size_t lead = strlen(magic);
+    const char *line = size > lead && !memcmp(text, magic, lead) && text[lead] == '\n' ? text + lead + 1 : NULL,
+               *end = line ? memchr(line, '\n', size - (size_t)(line - text)) : NULL, *last;
+    if (!end || end - line >= (long)sizeof s->identity ||
+        sscanf(end + 1, "step %lld count %lld loss %la", &s->step, &s->count, &s->loss) != 3 || s->count < 1 ||
+        s->count > (long long)size || !(last = memchr(end + 1, '\n', size - (size_t)(end + 1 - text))))
+        return 0;
+    snprintf(s->identity, sizeof s->identity, "%.*s", (int)(end - line), line);
+    return (size_t)(last + 1 - text);
+}
+
+static bool is_whole(const char *text, size_t size)
+{
+    char hex[65];
+    if (size < sizeof magic + DIGEST)
+        return false;
+    sha256_of(text, size - DIGEST, hex);
+    return !memcmp(hex, text + size - DIGEST, 64);
+}
+
+int checkpoint_load(struct kept_training *s, const char *path, char *err, size_t n)
+{
+    struct stat st;
+    *s = (struct kept_training){ .step = -1 };
+    if (stat(path, &st))
+        return snprintf(err, n, "%.300s: %s", path, strerror(errno)), -1;
+    char *text = file_read(path);
+    const size_t size = text ? (size_t)st.st_size : 0;
+    const char *wrong = !text ? "cannot be read" : !is_whole(text, size) ? "damaged: its SHA-256 is another" : NULL;
+    const size_t at = wrong ? 0 : head_of(s, text, size), bytes = (size_t)s->count * sizeof(float);
+    if (!wrong && (!at || size != at + 3 * bytes + DIGEST))
+        wrong = "no checkpoint of this laboratory, or one of another version of it";
+    if (!wrong)
+        memcpy(s->params = need((size_t)s->count, sizeof *s->params), text + at, bytes);
+    free(text);
+    return wrong ? (snprintf(err, n, "%.300s: %s", path, wrong), -1) : 0;
+}
+
+void kept_free(struct kept_training *s) { free(s->params), s->params = NULL; }
+
 int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n)
 {
     struct stat st;
-    char head[4000], hex[65], *text, *line;
+    char head[4000], *text, *line;
     long long step = -1, count = -1;
     double loss = 0;
     const size_t bytes = (size_t)t->m.count * sizeof(float);
@@ -60,7 +103,7 @@ int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n)
     const size_t size = (size_t)st.st_size;
     if (!(text = file_read(path)))
         return snprintf(err, n, "%s: cannot be read", path), -1;
-    if (size < sizeof magic + DIGEST || (sha256_of(text, size - DIGEST, hex), memcmp(hex, text + size - DIGEST, 64)))
+    if (!is_whole(text, size))
         return free(text),
                set_aside(path, size < sizeof magic + DIGEST ? "too short for a checkpoint" : "its SHA-256 is another",
                    err, n);

@@ -33,8 +33,10 @@ int64_t study_trained(const struct study *s, const char *set);
  * to ASKED.answers as lines
  *   measure  variant  size  depth  value  n          value as %.17g; n: rows asked, or tokens of a loss; the first
  *   line is the training's identity
- * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers
- * were there already; -1 and one line. */
+ * losses of text, or of windows of a task with a distance, also to ASKED.losses; PATH.checkpoint stays, so other
+ * questions need no other training.  0; 1: answers were there already; -1 and one line. */
+/* done: of the work of a run (work.h), what was done now; spared: what had been done before, by an earlier life. */
+struct waited { double done, spared; };
 struct run {
     const struct study *study;
     const char *encoding;
@@ -44,6 +46,7 @@ struct run {
      * PATH.gates, and what stands there goes to the answers as "# gates HEX"; a training that began without it has
      * none. */
     char gates[65];
+    struct waited *waited; /* shared with the process that waits for the run; NULL: nobody does */
 };
 /* Names the files of a run of r's study, encoding and seed in dir by these and digests: path by everything that the
  * weights depend on, asked by the questions too. */

@@ -66,6 +66,12 @@ int losses_make(struct losses *l, const struct model *m, const float *params, co
         rc = one_length(l, k, m, params, c, v, err, n);
     return rc;
 }
+void control_lengths(struct losses *l, const struct task *t, int64_t most)
+{
+    l->lengths = 0;
+    for (int64_t n = t->distance / 2; n <= most && l->lengths < 16; n *= 2)
+        l->length[l->lengths++] = n;
+}
 void losses_close(struct losses *l)
 {
     free(l->nll);

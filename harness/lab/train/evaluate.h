@@ -17,6 +17,11 @@ int64_t window_place(uint64_t seed, int64_t w, int64_t windows, int64_t held);
 int losses_make(struct losses *l, const struct model *m, const float *params, const struct corpus *c,
     const struct variant *v, char *err, size_t n);
 void losses_close(struct losses *l);
+/* Sets the lengths of windows of a text with a distance: half of it, and doubled up to `most` while there is room, so
+ * that a step from one to the next passes the distance and no other changes what is seen.  Only the last target of such
+ * a window is told by its whole length: control_tail targets. */
+enum { CONTROL_TAIL = 1 };
+void control_lengths(struct losses *l, const struct task *t, int64_t most);
 const float *losses_at(const struct losses *l, int64_t k, int64_t window); /* the losses [length[k]] of one window */
 /* Bits a character at length number k: the mean over the last `tail` targets of each window. */
 double losses_tail(const struct losses *l, int64_t k, int64_t tail);

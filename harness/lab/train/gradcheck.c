@@ -11,7 +11,7 @@ enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a s
 /* The step of central differences.  The loss is accurate to about 1e-16 and its third derivative along a block is of
  * the order of 100, so rounding and truncation both cost about 1e-10.  A unit within a step of the kink of relu has no
  * derivative. */
-static const double step = 1e-6;
+static const double step = 1e-6, told = 1e-4; /* told: the least norm of a gradient that is compared with itself */
 const struct lab_size gradcheck_size = {
     .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9
 };
@@ -112,12 +112,12 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
             grad[i] *= spoil && !strcmp(spoil, at->name) ? 2 : 1;
             dot += grad[i] * sign(seed, i), apart += ((double)grad32[i] - grad[i]) * ((double)grad32[i] - grad[i]);
         }
-        const double size = norm(&maths_f64, grad, at),
+        const double size = norm(&maths_f64, grad, at), by = fmax(size, told),
                      slope = (along(&p[0], &b, params, keep, at, seed, step) -
                                  along(&p[0], &b, params, keep, at, seed, -step)) /
             (2 * step);
         g[k] = (struct gradcheck){
-            .count = at->count, .norm = size, .difference = fabs(slope - dot) / size, .kernels = sqrt(apart) / size
+            .count = at->count, .norm = size, .difference = fabs(slope - dot) / by, .kernels = sqrt(apart) / by
         };
         snprintf(g[k].block, sizeof g[k].block, "%s", at->name);
     }

@@ -9,10 +9,11 @@
 #include "lab/train/generate.h"
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
+#include "lab/train/work.h"
 
 /* EVERY: steps between checkpoints; NAMES: digits of a digest in a file name; READ_WINDOWS, READ_LENGTHS: windows and
- * lengths for which attention by distance is read. */
-enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 };
+ * lengths for which attention by distance is read; CONTROLS: windows of a text with a distance. */
+enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3, CONTROLS = 256 };
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n)
 {
@@ -27,6 +28,8 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_add(&of, s, sizeof *s);
     if (task_named(s->task)->reads)
         sha256_add(&of, "reading", sizeof "reading"), sha256_add(&of, "drawn windows", sizeof "drawn windows");
+    if (task_named(s->task)->distance)
+        sha256_add(&of, "windows of a text", sizeof "windows of a text");
     for (const struct variant *v = variants; v->name; v++) {
         const char *const text[] = { v->name, v->encoding, v->attention, v->attend, v->window, v->sinks };
         for (size_t k = 0; k < sizeof text / sizeof *text && variant_fits(v, e); k++)
@@ -90,6 +93,8 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
     if (checkpoint_read(t, path, err, n) < 0)
         return -1;
     snprintf(note, note_size, "%s", err); /* what was set aside */
+    if (r->waited)
+        r->waited->spared = (double)t->step;
     while (t->step < t->set.steps) {
         if (trainer_step(t, err, n)) {
             char why[300];
@@ -97,6 +102,7 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
             checkpoint_write(t, path, why, sizeof why);
             return -1;
         }
+        work_done(r, 1);
         if ((t->step % EVERY == 0 || t->step == t->set.steps) && checkpoint_write(t, path, err, n))
             return -1;
     }
@@ -132,6 +138,7 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
     for (long k = 0; k < l.lengths && !rc; k++) {
         fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL),
             (long long)(l.windows * TAIL));
+        work_done(r, work_of_size(r->study, &t->set, k));
         fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]),
             (long long)(l.windows * l.length[k]));
     }
@@ -142,6 +149,23 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
         rc = losses_write(&l, path, err, n);
     }
     losses_close(&l);
+    return rc;
+}
+
+/* The losses of windows of a text with a distance, to ASKED.losses. */
+static int ask_control(const struct trainer *t, const struct run *r, char *err, size_t n)
+{
+    const struct study *s = r->study;
+    struct losses l = { .windows = CONTROLS, .seed = (uint64_t)t->set.seed };
+    struct corpus c;
+    char path[4300];
+    control_lengths(&l, t->task, s->size[s->sizes - 1]);
+    const int64_t longest = l.lengths ? l.length[l.lengths - 1] : 0;
+    task_text(t->task, (uint64_t)t->set.seed, longest + 2 + 2 * CONTROLS * t->task->distance, &c);
+    int rc = losses_make(&l, &t->m, t->params, &c, NULL, err, n);
+    snprintf(path, sizeof path, "%s.losses", r->asked);
+    rc = rc || !l.lengths ? rc : losses_write(&l, path, err, n);
+    losses_close(&l), corpus_close(&c);
     return rc;
 }
 
@@ -160,6 +184,7 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
                 (struct exam){ .task = t->task, .size = s->size[k], .trials = s->trials,
                     .seed = (uint64_t)t->set.seed, .depth = depth },
                 v, err, n);
+            work_done(r, work_of_size(s, &t->set, k));
             fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
                 (double)a.exact / (double)a.trials, (long long)a.trials);
             fprintf(f, "bits\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, a.nats / log(2),
@@ -222,6 +247,7 @@ int run_do(const struct run *r, const struct corpus *c, int workers, char *note,
         if (variant_fits(v, t.m.enc) && (!t.source || pair_takes(v)))
             rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
     rc = rc || !t.source ? rc : ask_written(f, &t, r, err, n);
+    rc = rc || !t.task->distance ? rc : ask_control(&t, r, err, n);
     fclose(f);
     rc = rc ? rc : file_replace(path, text, size, err, n);
     free(text);

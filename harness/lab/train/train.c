@@ -38,6 +38,12 @@ const struct param training_params[] = {
 
 struct worker { struct trainer *t; struct pass pass; int first, rc; float *dlogits; double weight; pthread_t thread; };
 
+uint64_t training_program(void)
+{
+    static uint64_t program;
+    return program = program ? program : file_digest("/proc/self/exe", digest_start);
+}
+
 static void identify(struct trainer *t)
 {
     char text[TEXT_MAX];
@@ -45,12 +51,10 @@ static void identify(struct trainer *t)
     for (const struct slot *s = slots; s->name; s++)
         slot = s->here() ? s->name : slot;
     params_write(training_params, &t->set, text, sizeof text);
-    static uint64_t program;
-    program = program ? program : file_digest("/proc/self/exe", digest_start);
     const char *told = t->m.enc->told;
     snprintf(t->identity, sizeof t->identity, "%s%s%.900s %s %.1600s program=%016llx slot=%s products=%.200s",
-        t->m.enc->name, told ? " " : "", told ? told : "", t->task->name, text, (unsigned long long)program, slot,
-        gemm_small_by());
+        t->m.enc->name, told ? " " : "", told ? told : "", t->task->name, text,
+        (unsigned long long)training_program(), slot, gemm_small_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }
@@ -90,6 +94,14 @@ static int known(const char *text, char *err, size_t n)
     return 0;
 }
 
+struct lab_size training_size(const struct training *set, const struct task *task)
+{
+    const int64_t source = task->source ? task->source(task_most(task, set->length)) : 0;
+    return (struct lab_size){ .layers = set->layers, .heads = set->heads, .channels = set->channels,
+        .inner = set->inner, .vocab = task->vocab, .length = set->length - source,
+        .reach = set->reach > set->length ? set->reach : set->length, .encoders = task->source ? set->layers : 0 };
+}
+
 int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c,
     int workers, char *err, size_t n)
 {
@@ -114,12 +126,9 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
         return snprintf(err, n, "task %s needs rows of %lld tokens at least; length is %ld", task,
                    (long long)t->task->tokens(t->task->least), set->length),
                -1;
-    t->source = t->task->source ? t->task->source(task_most(t->task, set->length)) : 0,
-    t->asked = set->length - t->source;
-    if (model_open(&t->m, encoding,
-            &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, t->asked,
-                set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 },
-            err, n))
+    const struct lab_size size = training_size(set, t->task);
+    t->asked = size.length, t->source = set->length - t->asked;
+    if (model_open(&t->m, encoding, &size, err, n))
         return -1;
     const size_t count = (size_t)t->m.count, tokens = (size_t)(set->batch * set->length);
     t->parts = set->batch / set->part;

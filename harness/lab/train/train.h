@@ -40,6 +40,10 @@ struct trainer {
 int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c,
     int workers, char *err, size_t n);
 void trainer_close(struct trainer *t);
+/* The sizes of the model that a task trains with these parameters. */
+struct lab_size training_size(const struct training *set, const struct task *task);
+/* The digest of this program, which the identity of a training has as 16 digits behind "program=". */
+uint64_t training_program(void);
 /* One step.  0; or -1 and one line: a loss or gradient that is not finite, and then parameters, moments and step are as
  * before it. */
 int trainer_step(struct trainer *t, char *err, size_t n);
@@ -51,4 +55,10 @@ int checkpoint_write(const struct trainer *t, const char *path, char *err, size_
 /* 1: continued from there; 0: nothing there, or what was there is damaged: set aside as PATH.corrupt-N, and `err` says
  * so; -1 and one line: another model's, or unreadable. */
 int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n);
+/* What a checkpoint holds, read without a training of the same identity; params[count] is owned. */
+struct kept_training { char identity[3500]; long long step, count; double loss; float *params; };
+/* Reads a checkpoint and changes nothing.  0, or -1 and one line: it cannot be read, is damaged, or is none of this
+ * version.  kept_free is due either way. */
+int checkpoint_load(struct kept_training *s, const char *path, char *err, size_t n);
+void kept_free(struct kept_training *s);
 #endif

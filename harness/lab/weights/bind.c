@@ -5,27 +5,8 @@
 #include "ball/ball.h"
 #include "base/tsv.h"
 #include "base/words.h"
-#include "lab/weights/class.h"
+#include "lab/weights/packing.h"
 
-/* Each role's name and its axes as they are kept. */
-static const struct { const char *name, *axes; } roles[ROLES] = { { "embed", "v,c" }, { "place", "p,c" },
-    { "head", "v,c" }, { "head.bias", "v" }, { "norm", "c" }, { "norm.bias", "c" }, { "norm1", "c" },
-    { "norm1.bias", "c" }, { "norm2", "c" }, { "norm2.bias", "c" }, { "post1", "c" }, { "post2", "c" },
-    { "q", "hd,c" }, { "q.bias", "hd" }, { "k", "gd,c" }, { "k.bias", "gd" }, { "v", "gd,c" }, { "v.bias", "gd" },
-    { "o", "c,hd" }, { "o.bias", "c" }, { "q_norm", "d" }, { "q_norm.bias", "d" }, { "q_heads", "h,d" },
-    { "q_whole", "hd" }, { "k_norm", "d" }, { "k_norm.bias", "d" }, { "k_heads", "g,d" }, { "k_whole", "gd" },
-    { "gate", "f,c" }, { "gate.bias", "f" }, { "up", "f,c" }, { "up.bias", "f" }, { "down", "c,f" },
-    { "down.bias", "c" } };
-enum { ATOMS = 16 };
-/* An axis list in single letters, the slowest first, h as g r; part: which of (A+B+C) each stands in, -1 outside of
- * them; axis: which axis of the array. */
-struct atoms { char letter[ATOMS]; int64_t extent[ATOMS]; int axis[ATOMS], part[ATOMS], n, axes, parts; };
-/* One part of it, with what lies outside: its letters, and where in the array each counts; the array's extents. */
-struct packing {
-    char letter[ATOMS];
-    int64_t extent[ATOMS], step[ATOMS], dim[MER_RANK], start;
-    int n, axes, parts;
-};
 struct binding {
     struct class_reading *r;
     const struct checkpoint_files *w;
@@ -33,71 +14,6 @@ struct binding {
     char prefix[60], unwanted[800];       /* how to say that a tensor is not to be there */
     const bool *is_unwanted;              /* whether a line wanted that tensor after all; NULL: there is none */
 };
-
-/* Which layer and which head a name means. */
-struct where { long layer, head; };
-
-static bool atom(struct atoms *a, char c, int64_t extent, int part)
-{
-    if (a->n == ATOMS || extent < 1)
-        return false;
-    a->letter[a->n] = c, a->extent[a->n] = extent, a->axis[a->n] = a->axes - 1, a->part[a->n++] = part;
-    return true;
-}
-static bool atoms_read(struct atoms *a, const struct foreign *m, const char *text)
-{
-    int part = -1;
-    *a = (struct atoms){ .axes = 1, .parts = 1 };
-    for (; *text; text++) {
-        const int c = *text & 127;
-        if (c == ',' && part < 0 && a->axes < MER_RANK)
-            a->axes++;
-        else if (c == '(' && part < 0 && a->parts == 1)
-            part = 0;
-        else if (c == '+' && part >= 0)
-            a->parts = ++part + 1;
-        else if (c == ')' && part >= 0)
-            part = -1;
-        else if (c == 'h' ? !atom(a, 'g', m->size['g'], part) || !atom(a, 'r', m->size['r'], part) :
-                            !atom(a, *text, c >= '1' && c <= '9' ? c - '0' : m->size[c], part))
-            return false;
-    }
-    return a->n > 0 && part < 0;
-}
-
-/* Reads one part of an axis list; false: it is none, or an array may not have so many elements. */
-static bool packing_read(struct packing *p, const struct foreign *m, const char *text, int part)
-{
-    struct atoms a;
-    int64_t stride = 1, before[ATOMS] = { 0 }, size[ATOMS] = { 0 };
-    if (!atoms_read(&a, m, text) || part >= a.parts)
-        return false;
-    *p = (struct packing){ .axes = a.axes, .parts = a.parts };
-    for (int k = 0; k < a.axes; k++)
-        p->dim[k] = 1;
-    for (int k = a.n; k-- > 0;) { /* the fastest first; a part counts from the stride of what stands behind all parts */
-        const int in = a.part[k];
-        int64_t *s = in < 0 ? &stride : &size[in], *d = &p->dim[a.axis[k]];
-        if (in >= 0 && !*s)
-            *s = stride;
-        before[k] = *s;
-        if (__builtin_mul_overflow(*s, a.extent[k], s) || *s > 1L << 40)
-            return false;
-        *d *= in < 0 ? a.extent[k] : 1;
-        if (in != 0 || (k && a.part[k - 1] == 0))
-            continue;
-        int64_t sum = 0; /* the first part's first letter: all parts are known */
-        for (int j = 0; j < a.parts; j++)
-            p->start += j < part ? size[j] : 0, sum += size[j];
-        *d *= sum / stride, stride = sum;
-    }
-    for (int k = 0; k < a.n; k++)
-        if (a.part[k] < 0 || a.part[k] == part) {
-            p->letter[p->n] = a.letter[k], p->extent[p->n] = a.extent[k];
-            p->step[p->n++] = before[k];
-        }
-    return true;
-}
 
 static const struct tensor *find_one(const struct binding *b, const char *name, const struct shard_file **file)
 {
@@ -107,16 +23,6 @@ static const struct tensor *find_one(const struct binding *b, const char *name, 
                 return *file = &b->w->file[k], &b->w->file[k].of[j];
     return NULL;
 }
-/* name with the numbers of the layer and the head in place of * and #; false: it is too long. */
-static bool numbered(const char *name, size_t len, struct where at, char *to, size_t n)
-{
-    size_t used = 0;
-    for (size_t k = 0; k < len && used < n; k++)
-        used += name[k] == '*' || name[k] == '#' ?
-            (size_t)snprintf(to + used, n - used, "%ld", name[k] == '*' ? at.layer : at.head) :
-            (size_t)snprintf(to + used, n - used, "%c", name[k]);
-    return used < n;
-}
 /* The tensor that has one of the names, with the prefix or without; name becomes the first of them. */
 static const struct tensor *find(
     struct binding *b, const char *names, struct where at, char *name, size_t n, const struct shard_file **file)
@@ -125,7 +31,7 @@ static const struct tensor *find(
     *name = 0;
     for (const char *s = names; *s && !x; s = word_next(s)) {
         char plain[200], whole[300];
-        if (!numbered(s, strcspn(s, " "), at, plain, sizeof plain))
+        if (!name_numbered(s, strcspn(s, " "), at, plain, sizeof plain))
             continue;
         snprintf(whole, sizeof whole, "%s%s", b->prefix, plain);
         if (!*name)
@@ -152,84 +58,39 @@ static bool fits(const struct tensor *t, const int64_t *dim, int rank)
     return same;
 }
 
-/* Where in the file's array each letter of the role begins to count: step[k] elements for letter k of `own`; false: the
- * axes are none of this role.  A letter of one has no place to find. */
-static bool steps(const struct packing *file, const struct packing *own, int64_t *step)
-{
-    bool used[ATOMS] = { false };
-    for (int k = 0; k < own->n; k++) {
-        int j = 0;
-        while (j < file->n && (used[j] || file->letter[j] != own->letter[k]))
-            j++;
-        if (j == file->n && own->extent[k] > 1)
-            return false;
-        step[k] = j < file->n ? file->step[j] : 0;
-        used[j < file->n ? j : 0] |= j < file->n;
-    }
-    for (int j = 0; j < file->n; j++)
-        if (!used[j] && file->extent[j] > 1)
-            return false;
-    return true;
-}
-
-/* Copies one role's numbers out of the file's. */
-static void unpack(float *to, const float *from, const struct packing *own, const int64_t *step)
-{
-    int64_t at[ATOMS] = { 0 }, all = 1;
-    for (int k = 0; k < own->n; k++)
-        all *= own->extent[k];
-    for (int64_t i = 0; i < all; i++) {
-        int64_t place = 0;
-        for (int k = 0; k < own->n; k++)
-            place += at[k] * step[k];
-        to[i] = from[place];
-        for (int k = own->n; k-- > 0;) {
-            if (++at[k] < own->extent[k])
-                break;
-            at[k] = 0;
-        }
-    }
-}
-
-static int role_of(const char *text, size_t len)
-{
-    for (int k = 0; k < ROLES; k++)
-        if (strlen(roles[k].name) == len && !strncmp(roles[k].name, text, len))
-            return k;
-    return -1;
-}
-
 /* Fills one role of one tensor, whose numbers are `data`; of a head, where there are several: the head's share. */
-static bool fill_one(struct binding *b, enum role role, const struct packing *file, const float *data, struct where at)
+static bool fill_one(struct binding *b, enum role role, const struct packing *file, float *data, struct where at)
 {
     struct packing own;
     int64_t step[ATOMS], len = 1;
     struct mer_array *a = &b->r->m->layer[at.layer].of[role];
-    if (!packing_read(&own, b->r->m, roles[role].axes, 0))
+    if (!packing_read(&own, b->r->m, role_axes[role].axes, 0))
         return false;
     if (!a->data || at.head <= 0) {
         free(a->data);
-        *a = (struct mer_array){ .name = roles[role].name, .type = MER_F32, .rank = own.axes };
+        *a = (struct mer_array){ .name = role_axes[role].name, .type = MER_F32, .rank = own.axes };
         memcpy(a->dim, own.dim, sizeof a->dim);
         a->data = need((size_t)mer_count(a) + 32, sizeof(float));
     }
-    if (at.head >= 0) /* the letters behind the heads' own: g r of h, or g */
-        if (!packing_read(&own, b->r->m, strchr(roles[role].axes, ',') ? strchr(roles[role].axes, ',') + 1 : "", 0))
+    if (at.head >= 0) { /* the letters behind the heads' own: g r of h, or g */
+        const char *behind = strchr(role_axes[role].axes, ',');
+        if (!packing_read(&own, b->r->m, behind ? behind + 1 : "", 0))
             return false;
+    }
     for (int k = 0; k < own.n; k++)
         len *= own.extent[k];
-    if (!steps(file, &own, step))
+    if (!packing_steps(file, &own, step))
         return false;
-    unpack((float *)a->data + (at.head > 0 ? at.head * len : 0), data + file->start, &own, step);
+    packing_copy((float *)a->data + (at.head > 0 ? at.head * len : 0), data + file->start, &own, step, false);
     return true;
 }
 
-static int fill(struct binding *b, const struct tsv *t, const float *data, struct where at, char *err, size_t n)
+static int fill(struct binding *b, const struct tsv *t, float *data, struct where at, char *err, size_t n)
 {
     struct packing file;
     int part = 0;
     for (const char *s = t->col[1]; *s; s = word_next(s), part++) {
-        const int role = role_of(s, strcspn(s, " "));
+        const int role = role_named(s, strcspn(s, " "));
         if (role < 0 || !packing_read(&file, b->r->m, t->col[3], part) || !fill_one(b, role, &file, data, at))
             return snprintf(err, n, "%.300s:%ld: '%.60s' with axes %.40s is no role of this model", b->r->table,
                        t->line, t->col[1], t->col[3]),
@@ -285,13 +146,6 @@ static int tensor(struct binding *b, const struct tsv *t, struct where at, char 
     return rc;
 }
 
-/* How many heads a # counts: those of the role that is filled. */
-static long heads_of(const struct foreign *m, const char *names, const char *roles_of)
-{
-    const int role = role_of(roles_of, strcspn(roles_of, " "));
-    return !strchr(names, '#') || role < 0 ? 0 : m->size[*roles[role].axes & 127];
-}
-
 /* One line of the table, for each layer where its name has a *, and for each head where it has a #. */
 static int line(struct binding *b, const struct tsv *t, char *err, size_t n)
 {
@@ -303,7 +157,7 @@ static int line(struct binding *b, const struct tsv *t, char *err, size_t n)
     if (t->n < 3 || t->n > 5 || (t->n == 3) != !strcmp(t->col[1], "-"))
         return snprintf(err, n, "%.300s:%ld: tensor ROLES NAMES AXES [WHEN]", b->r->table, t->line), -1;
     const bool each = strchr(t->col[2], '*') != NULL;
-    const long heads = heads_of(m, t->col[2], t->col[1]);
+    const long heads = names_heads(m, t->col[2], t->col[1]);
     int rc = 0;
     for (long l = each ? 0 : m->layers; !rc && l < m->layers + !each; l++)
         for (long h = heads ? 0 : -1; !rc && h < heads; h++)

@@ -86,7 +86,7 @@ static int size(struct class_reading *r, const char *letter, const char *express
     return r->m->size[*letter & 127] = x, 0;
 }
 
-static int table(struct class_reading *r, char *err, size_t n)
+int class_rules(struct class_reading *r, char *err, size_t n)
 {
     struct tsv t;
     int rc = 0;
@@ -124,24 +124,31 @@ static int change(json_t *config, const char *text, char *err, size_t n)
 int class_open(struct class_reading *r, struct foreign *m, const char *folder, const char *const *set, char *err,
     size_t n)
 {
-    char path[1400], name[100];
+    char path[1400];
     struct fields f = { .err = err, .n = n };
-    *r = (struct class_reading){ .m = m }, *m = (struct foreign){ .layers = 0 };
     snprintf(path, sizeof path, "%.1000s/config.json", folder);
-    if (!(r->config = fields_load(&f, path)))
-        return -1;
-    for (; *set; set++)
-        if (change(r->config, *set, err, n))
-            return -1;
+    json_t *config = fields_load(&f, path);
+    int rc = config ? 0 : -1;
+    *r = (struct class_reading){ .m = m, .config = config }, *m = (struct foreign){ .layers = 0 };
+    for (; !rc && *set; set++)
+        rc = change(config, *set, err, n);
+    rc = rc ? rc : class_begin(r, m, config, path, err, n);
+    return rc ? rc : class_rules(r, err, n);
+}
+
+int class_begin(struct class_reading *r, struct foreign *m, json_t *config, const char *file, char *err, size_t n)
+{
+    char name[100];
+    *r = (struct class_reading){ .m = m, .config = config }, *m = (struct foreign){ .layers = 0 };
     const char *type = json_string_value(json_object_get(r->config, "model_type"));
     if (!type || !name_is_plain(type) || strlen(type) >= sizeof m->type)
-        return snprintf(err, n, "%.500s: no model_type", path), -1;
+        return snprintf(err, n, "%.500s: no model_type", file), -1;
     strcpy(m->type, type);
     snprintf(name, sizeof name, "weights/%s.tsv", type);
     data_path(name, r->table, sizeof r->table);
     facts_read(&r->facts, type);
     r->f = (struct formula){ .facts = &r->facts, .root = r->config };
-    return table(r, err, n);
+    return 0;
 }
 
 void class_close(struct class_reading *r)

@@ -78,6 +78,11 @@ struct class_reading { struct foreign *m; json_t *config; struct formula f; stru
 int class_open(struct class_reading *r, struct foreign *m, const char *folder, const char *const *set, char *err,
     size_t n);
 void class_close(struct class_reading *r);
+/* The two halves of class_open: takes a configuration, which is owned from now on, and finds its
+ * type; and reads the table of the type, which may be done again after the configuration was changed.  file:
+ * what errors call the configuration. */
+int class_begin(struct class_reading *r, struct foreign *m, json_t *config, const char *file, char *err, size_t n);
+int class_rules(struct class_reading *r, char *err, size_t n);
 /* What an expression is as text, "" and false where it has no value. */
 bool class_value(struct class_reading *r, const char *expression, char *text, size_t n);
 void foreign_close(struct foreign *m);
@@ -92,4 +97,11 @@ enum card_key class_key(enum card_object of, const char *key);
 /* Fills the weights from the folder's files by the table.  0, or -1 and one line that names a tensor that is missing,
  * or is none of the class's, or has another shape, with the file and what is expected. */
 int class_bind(struct class_reading *r, const struct checkpoint_files *w, char *err, size_t n);
+/* The other way round: the tensors that a checkpoint of the class has, from the model's weights, under the first name
+ * that the table has for each.  What is added and the model has not, a bias or positions, is zeros. *list: owned, as
+ * the names and the data; released_free is due.  0, or -1 and one line: the model has weights that no tensor of the
+ * class holds, or the class has tensors that the model has no weights for. */
+struct released { struct mer_array *of; size_t n; };
+int class_release(struct class_reading *r, struct released *list, char *err, size_t n);
+void released_free(struct released *list);
 #endif
