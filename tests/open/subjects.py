@@ -18,6 +18,7 @@ import argparse
 import collections
 import datetime
 import hashlib
+import inspect
 import json
 import os
 import random
@@ -39,6 +40,7 @@ ROOM = os.path.join(B, 'open')
 PROGRAM = os.path.join(B, 'meridian')
 EXAMPLES = 'harness/adapters/examples'
 QUESTIONS, ANOTHER_SEED = 60, 977
+LEAST = 10  # of them have to be answered: with fewer, what a fault changes is taken for nothing
 # beside both answers' own rounding: what differs by less in every element of every question is a fault of precision, which this does not ask
 STRUCTURE = 1e-3
 LENGTHS = list(range(1, 13)) + [15, 16, 17, 31, 33, 63, 65, 127, 129]
@@ -82,16 +84,29 @@ def shown(row):
             letters = sorted(set(re.findall(r'\b[a-z]\b', ' '.join(re.findall(r'\[([^]]*)\]', line)))))
             outs[right.strip().split('[')[0].split()[-1]] = (letters, re.findall(r'(\w+)\?', left))
         elif part == 'presets' and line.startswith('  '):
-            presets.append(line.split()[0])
+            presets.append(re.split(r'\s{2,}', line.strip())[0])
     return outs, presets
 
 
-def questions_of(kernel):
-    """[(params, arrays, shapes)] of a kernel: presets, sizes and optional inputs at random, kept in a folder."""
+def export(kernel, out, preset, words, seed, folder):
+    """Writes a question; sizes that the preset's parameters set otherwise are left to them."""
+    while True:
+        said = run([PROGRAM, 'export', kernel['row'], out, '--preset', preset, '--type', kernel['type'], '--sizes', ' '.join(words),
+                    '--seed', str(seed), '--out', folder, '--reference']).stderr
+        left = re.search(r'sizes say (\w+)=', said)
+        kept = [w for w in words if not left or w.split('=')[0] != left.group(1)]
+        if len(kept) == len(words):
+            return
+        words = kept
+
+
+def questions_of(kernel, f):
+    """[(params, arrays, shapes)] of a kernel: presets, sizes and those optional inputs that f takes at random, kept in a folder."""
+    takes = inspect.signature(f).parameters
     outs, presets = shown(kernel['row'])
     out = kernel['out'].split()
     letters = sorted(set(x for o in out for x in outs[o][0]))
-    optional = [x for x in outs[out[0]][1] if all(x in outs[o][1] for o in out)]
+    optional = [x for x in outs[out[0]][1] if all(x in outs[o][1] for o in out) and x in takes]
     draw, found = random.Random('%s %s' % (kernel['row'], kernel['out'])), []
     for k in range(QUESTIONS):
         size = {x: draw.choice(LENGTHS) for x in letters}
@@ -103,21 +118,28 @@ def questions_of(kernel):
         words = ['%s=%d' % x for x in size.items()] + [x for x in optional if draw.random() < 0.5]
         words += [draw.choice(('plain', 'probe', 'normal', 'uniform'))]
         words = [w for w in words if w != 'plain']
-        folder = os.path.join(ROOM, 'questions', '%s-%s-%d' % (kernel['row'], '-'.join(out), k))
-        if not os.path.exists(folder):
-            run([PROGRAM, 'export', kernel['row'], kernel['out'], '--preset', draw.choice(presets), '--type', kernel['type'],
-                 '--sizes', ' '.join(words), '--seed', str(100 + k), '--out', folder, '--reference'])
+        preset = draw.choice(presets)
+        name = hashlib.sha256(' '.join([kernel['row'], *out, preset, *words, str(k)]).encode()).hexdigest()[:12]
+        folder = os.path.join(ROOM, 'questions', '%s-%s-%s' % (kernel['row'], '-'.join(out), name))
+        for o in out:
+            if not os.path.exists(os.path.join(folder, o)):
+                os.makedirs(folder, exist_ok=True)
+                export(kernel, o, preset, words, 100 + k, os.path.join(folder, o))
         found += read_question(folder, out)
     return found
 
 
 def read_question(folder, out):
-    try:
-        with open(os.path.join(folder, 'pack.json')) as f:
-            case = json.load(f)['cases'][0]
-    except (OSError, ValueError, IndexError):
-        return []
-    load = {k: {n: np.load(os.path.join(folder, p)) for n, p in case[k].items()} for k in ('in', 'out')}
+    """A question of several outputs is exported once for each, with the same inputs."""
+    load = {'in': {}, 'out': {}}
+    for o in out:
+        try:
+            with open(os.path.join(folder, o, 'pack.json')) as f:
+                case = json.load(f)['cases'][0]
+        except (OSError, ValueError, IndexError):
+            return []
+        for k in load:
+            load[k].update({n: np.load(os.path.join(folder, o, p)) for n, p in case[k].items()})
     import meridian_subject
     params = meridian_subject.Params(case['params'])
     params.shape = {o: load['out'][o].shape for o in out}
@@ -297,6 +319,12 @@ def main():
         functions = functions_of(text)
         questions = [questions_of(k) for k, _ in functions] if not a.list else []
         right = answers(functions, questions) if not a.list else {}
+        few = [k for k, _ in enumerate(functions) if not a.list and sum(kernel == k for kernel, _ in right) < LEAST]
+        if few:
+            print('%s: fewer than %d of %d questions are answered: %s' % (
+                name, LEAST, QUESTIONS, ', '.join('%s.%s' % (functions[k][0]['row'], functions[k][0]['out']) for k in few)))
+            bad = 1
+            continue
         if not a.table and not a.list and judged(path, 1)[0] != 'pass':
             print('%s: the subject without a fault is not passed' % name)
             bad = 1
