@@ -103,6 +103,10 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
         "\"time_step_limit\":[0.0,{\"__float__\":\"Infinity\"}]}", "layers.mixer", 0, { "y final", "y final" },
         { "--row ssd --params \"a_log=on dt_softplus=on\" --sizes \"h=4 g=1 n=12 d=8 e=8 D dt_bias\"",
           "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
+    { "{\"model_type\":\"mamba2\",\"state_size\":8,\"n_groups\":1,\"time_step_limit\":[0.01,Infinity]}",
+        "layers.mixer", 0, { "y final", "" },
+        { "--row ssd --params \"a_log=on dt_softplus=on dt_min=0.01 clamp=after\" --sizes "
+          "\"h=4 g=1 n=12 d=8 e=8 D dt_bias\"", NULL } },
     { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
 };
 
@@ -129,7 +133,7 @@ Test(card_questions, the_commands_of_a_card_are_its_conventions_and_run, .timeou
 {
     char args[1200];
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-        json_t *root = json_loads(asked[k].config, 0, NULL), *card = card_of(root);
+        json_t *root = root_of_text(asked[k].config), *card = card_of(root);
         card_ask(card, root);
         json_t *list = questions_of(card, asked[k].place, asked[k].kind);
         for (int q = 0; q < 2 && asked[k].command[q]; q++) {

@@ -78,6 +78,9 @@ static const char *const expressions[][2] = {
     { "3 not in (1, 2)", "true" }, { "'a' == 'a'", "true" }, { "int(7.9)", "7" }, { "len([1, 2, 3])", "3" },
     { "max(2, 3)", "3" }, { "min(2, 3)", "2" }, { "[1, 2][-1]", "2" }, { "[0] * 3", "[0,0,0]" },
     { "each(layer_idx % 2, 4)", "[0,1,0,1]" }, { "{'a': 1}['a']", "1" }, { "{'a': 1}.get('b', 4)", "4" },
+    { "{'__float__': 'Infinity'} > 10.0 ** 300", "true" }, { "{'__float__': '-Infinity'} < 0", "true" },
+    { "min(3, {'__float__': 'Infinity'})", "3" }, { "{'__float__': 'NaN'} == {'__float__': 'NaN'}", "false" },
+    { "1 + {'__float__': 'Infinity'}", NULL }, { "int({'__float__': 'Infinity'})", NULL },
     { "nowhere.get('b', 4)", NULL }, { "{'a': 1}[None]", NULL },
     { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
     { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
@@ -320,6 +323,27 @@ Test(cards, layers_without_a_softmax_say_what_they_are)
         char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
         cr_expect(got ? !strcmp(got, mixers[k].value) : *mixers[k].value == '-', "%s %s.%s: %s", mixers[k].config,
             mixers[k].place, mixers[k].key, got ? got : "nothing");
+        free(got), json_decref(card);
+    }
+}
+
+/* Words of Python for numbers that are not finite: a limit that excludes nothing is none, and of what must be finite
+ * the card says so. */
+Test(cards, what_is_not_finite_is_no_limit_or_is_said)
+{
+    static const struct { const char *config, *open; } list[] = {
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[0.0,Infinity]}", NULL },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[-Infinity,Infinity]}", NULL },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[NaN,Infinity]}", "mixer.dt_min: time_step_limit[0]" },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[0.0,-Infinity]}", "is -Infinity, and must be a finite" },
+        { "{\"model_type\":\"llama\",\"num_attention_heads\":NaN}", "heads: num_attention_heads" },
+        { "{\"model_type\":\"llama\",\"num_hidden_layers\":Infinity}", "layers: their number must be finite" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config), *open = json_object_get(card, "open");
+        char *got = json_dumps(open, 0);
+        cr_expect(list[k].open ? strstr(got, list[k].open) != NULL : !json_array_size(open), "%s: %s", list[k].config,
+            got);
         free(got), json_decref(card);
     }
 }

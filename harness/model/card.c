@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/words.h"
+#include "base/nonfinite.h"
 #include "model/card.h"
 #include "model/card_layer.h"
 #include "model/card_rope.h"
@@ -75,6 +76,8 @@ static long layers_at(struct work *w)
     if (!json_is_integer(v))
         json_decref(v), v = formula_key(&w->f, "num_hidden_layers");
     const long long n = json_is_integer(v) ? json_integer_value(v) : 1;
+    if (nonfinite(v))
+        work_open(w, "layers", "their number must be finite; one is read");
     json_decref(v);
     if (n > VALUE_ENTRIES)
         work_open(w, "layers", "more than 4096 are said; the first 4096 are read");

@@ -343,8 +343,7 @@ json_t *work_mixer(struct work *w)
         if (strcmp(x->place, w->place) || strncmp(x->name, lead, n) || !strcmp(name, "when"))
             continue;
         json_t *v = work_fact(w, x->name);
-        /* The library writes a limit that is infinite as {"__float__": "Infinity"}: there is none. */
-        if (v && !json_is_null(v) && !json_object_get(v, "__float__"))
+        if (v && !json_is_null(v))
             json_object_set(kind, strcmp(name, "kind") ? name : "mixer", v);
         json_decref(v);
     }

@@ -340,7 +340,7 @@ int config_of(json_t *root, const char *file, struct config *c, char *err, size_
 int config_read(const char *file, struct config *c, char *err, size_t n)
 {
     struct fields f = { .err = err, .n = n };
-    json_t *root = fields_load(&f, file);
+    json_t *root = fields_load_python(&f, file);
     *c = (struct config){ .n = 0 };
     const int rc = root ? config_of(root, file, c, err, n) : -1;
     json_decref(root);

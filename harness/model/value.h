@@ -9,7 +9,8 @@
 enum { VALUE_ENTRIES = 4096 };
 /* Whether Python takes the value for true. */
 bool value_true(const json_t *v);
-/* The value of a number, of true or of false. */
+/* The value of a number, of true or of false; of one that is not finite (base/nonfinite.h), too, with which only
+ * comparisons have a result. */
 double value_number(const json_t *v);
 /* Whether it is a whole number, true or false. */
 bool value_whole(const json_t *v);

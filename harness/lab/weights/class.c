@@ -128,7 +128,7 @@ int class_open(struct class_reading *r, struct foreign *m, const char *folder, c
     struct fields f = { .err = err, .n = n };
     *r = (struct class_reading){ .m = m }, *m = (struct foreign){ .layers = 0 };
     snprintf(path, sizeof path, "%.1000s/config.json", folder);
-    if (!(r->config = fields_load(&f, path)))
+    if (!(r->config = fields_load_python(&f, path)))
         return -1;
     for (; *set; set++)
         if (change(r->config, *set, err, n))
