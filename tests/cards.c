@@ -13,7 +13,7 @@
 #include "command.h"
 #include "model/card.h"
 #include "model/card_ask.h"
-#include "model/formula.h"
+#include "facts/formula.h"
 #include "core/data.h"
 
 static int shell(const char *command, char *out, size_t n)
@@ -160,6 +160,17 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "\"keys at most 64 away on both sides\"" },
     { "{\"model_type\":\"modernbert\"}", "layers.attn", 1, "positions",
         "\"rope, half, 64 channels turn, base 10000\"" },
+    /* Each kind of layers has a base of its own, and a scaling is said of both, of one, or of none by an older word. */
+    { "{\"model_type\":\"modernbert\",\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}", "layers.attn", 0,
+        "positions", "\"rope, half, 64 channels turn, base 160000, linear by 4\"" },
+    { "{\"model_type\":\"modernbert\",\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}", "layers.attn", 1,
+        "positions", "\"rope, half, 64 channels turn, base 10000, linear by 4\"" },
+    { "{\"model_type\":\"modernbert\",\"local_rope_theta\":2e4,\"rope_parameters\":{\"full_attention\":{\"rope_type\":"
+        "\"linear\",\"factor\":2}}}", "layers.attn", 1, "positions", "\"rope, half, 64 channels turn, base 20000\"" },
+    { "{\"model_type\":\"gemma3_text\",\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", "layers.self_attn", 1,
+        "positions", "\"rope, half, 256 channels turn, base 1000000\"" },
+    { "{\"model_type\":\"olmo3\",\"rope_theta\":1e4}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 500000\"" },
     { "{\"model_type\":\"neomme\",\"sliding_window\":256}", "layers.self_attn", 0, "sees",
         "\"keys at most 256 away on both sides\"" },
     { "{\"model_type\":\"gemma2\"}", "layers.self_attn", 0, "rules",
@@ -178,7 +189,23 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"donut-swin\",\"window_size\":[8,6]}", "encoder.layers.blocks.attention.self", 0, "sees",
         "\"every key of its window, 8 rows of 6\"" },
     { "{\"model_type\":\"swinv2\",\"window_size\":8}",
-        "encoder.stage.block.attention.self", 0, "window_size", "[8, 8]" },
+        "encoder.layers.blocks.attention.self", 0, "window_size", "[8, 8]" },
+    /* Towers whose layers attend within windows but for those of a list: by patches, by their number, by pixels. */
+    { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2],\"window_size\":7}",
+        "vision_encoder.layers.attn", 0, "sees", "\"every key of its window, 7 rows of 7\"" },
+    { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2]}",
+        "vision_encoder.layers.attn", 1, "layers", "\"2\"" },
+    { "{\"model_type\":\"vitdet\",\"window_block_indices\":[0,1],\"window_size\":14}", "encoder.layer.attention", 1,
+        "sees", "\"every key\"" },
+    { "{\"model_type\":\"lw_detr_vit\",\"window_block_indices\":[0,1]}", "layer.attention", 0, "sees",
+        "\"every key of its window, one of 16 of the image\"" },
+    { "{\"model_type\":\"rf_detr_dinov2\",\"num_windows\":2,\"out_indices\":[3,6]}", "layer.attention", 0, "layers",
+        "\"0-2, 4-5\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\",\"depth\":6,\"fullatt_block_indexes\":[2,5]}", "blocks.attn", 0, "layers",
+        "\"0-1, 3-4\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\",\"window_size\":56}", "blocks.attn", 0, "sees",
+        "\"every key of its window, 4 rows of 4\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\"}", "blocks.attn", 1, "sees", "\"every key\"" },
     /* Pairs that are dealt out to several positions of a token: their order, how, and how many. */
     { "{\"model_type\":\"qwen2_vl_text\"}", "layers.self_attn", 0, "positions",
         "\"rope, half, 128 channels turn, base 1000000, positions of t, h, w one section of pairs after the other: "
@@ -249,7 +276,7 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"mistral4\"}", "layers.self_attn", 0, "positions",
         "\"rope, interleaved, 64 channels turn, base 10000, yarn by 128\"" },
     /* Scales and masks that no number and no builder of the library tells, in the table's words. */
-    { "{\"model_type\":\"swinv2\"}", "encoder.stage.block.attention.self", 0, "scores",
+    { "{\"model_type\":\"swinv2\"}", "encoder.layers.blocks.attention.self", 0, "scores",
         "\"the cosine of q and k, times a trained scale of each head, at most 100\"" },
     { "{\"model_type\":\"longformer\"}", "encoder.layer.attention.self", 0, "sees",
         "\"keys at most attention_window / 2 away on both sides, and the tokens of global attention\"" },
@@ -260,6 +287,13 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "layers.mixer", 0, "layers", "\"3, 5\"" },
     { "{\"model_type\":\"kimi_linear\",\"num_hidden_layers\":4,\"linear_attn_config\":{\"full_attn_layers\":[2],"
         "\"kda_layers\":[1,3,4]}}", "layers.self_attn", 0, "layers", "\"1\"" },
+    /* Kinds of layers by the names of older files, under every name of the list. */
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":4,\"layer_types\":[\"mamba\",\"mamba\","
+        "\"attention\",\"mamba\"]}", "layers.self_attn", 0, "layers", "\"2\"" },
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":3,\"layers_block_type\":[\"attention\",\"mamba\","
+        "\"attention\"]}", "layers.self_attn", 0, "layers", "\"0, 2\"" },
+    { "{\"model_type\":\"nemotron_h\",\"num_hidden_layers\":3,\"layers_block_type\":[\"mamba\",\"attention\","
+        "\"moe\"]}", "layers.mixer", 0, "layers", "\"1\"" },
     { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",
         "layers.self_attn", 0, "softcap", "30.0" },
 };
@@ -309,6 +343,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"recurrent_gemma\",\"num_hidden_layers\":4}", "layers.temporal_block",
         0, "layers", "\"0-1, 3\"" },
     { "{\"model_type\":\"zamba2\"}", "layers.mamba", 0, "heads", "8" },
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":4,\"layer_types\":[\"mamba\",\"mamba\","
+        "\"attention\",\"mamba\"]}", "layers.mamba", 0, "layers", "\"0-1, 3\"" },
 };
 
 Test(cards, layers_without_a_softmax_say_what_they_are)

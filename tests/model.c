@@ -147,14 +147,27 @@ Test(model, what_a_file_is_silent_of_is_what_its_card_has)
         { "{\"model_type\":\"glm\"}", 1, "dim=128 rotary=64 layout=interleaved",
             "dim=128 rotary=64 layout=interleaved", 131072 },
         { "{\"model_type\":\"deepseek_v3\"}", 1, "layout=interleaved", "layout=interleaved", 4096 },
-        { "{\"model_type\":\"gemma3_text\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gemma3_text\"}", 2, "dim=256 base=1000000", "dim=256", 131072 },
         { "{\"model_type\":\"gpt_oss\"}", 1, "base=150000 scaling=yarn factor=32 trained=4096 truncate=off",
             "base=150000 scaling=yarn factor=32 trained=4096 truncate=off", 131072 },
-        { "{\"model_type\":\"gemma3\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
-        { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2, "dim=256",
-            "dim=256 base=1000000", 131072 },
-        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", 2,
-            "dim=256 base=1000000 scaling=linear factor=8", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3\"}", 2, "dim=256 base=1000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2,
+            "dim=256 base=1000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":2e6,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}"
+            "}", 2, "dim=256 base=2000000 scaling=linear factor=8", "dim=256", 131072 },
+        /* Classes of several kinds of layers keep the rope_type of their own beside the older word, and take over no
+         * dictionary that names no kind. */
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":2e6,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", 2,
+            "dim=256 base=2000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_parameters\":{\"rope_type\":\"linear\",\"factor\":8}}", 2,
+            "dim=256 base=1000000", "dim=256", 131072 },
+        /* ModernBERT scales both kinds, each with a base of its own. */
+        { "{\"model_type\":\"modernbert\",\"local_rope_theta\":2e4,\"rope_scaling\":{\"rope_type\":\"linear\","
+            "\"factor\":4}}", 2, "base=160000 scaling=linear factor=4", "base=20000 scaling=linear factor=4", 8192 },
+        { "{\"model_type\":\"modernbert\",\"global_rope_theta\":5e4,\"rope_parameters\":{\"sliding_attention\":"
+            "{\"rope_type\":\"linear\",\"factor\":2}}}", 2, "base=50000", "scaling=linear factor=2", 8192 },
+        /* OLMo 3 reads rope_theta once, for the layers that see everything. */
+        { "{\"model_type\":\"olmo3\",\"rope_theta\":1e4}", 2, "dim=128", "dim=128 base=500000", 2048 },
         { "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"rope_theta\":1e6}", 1,
             "dim=128 base=1000000", "dim=128 base=1000000", 32768 },
         { "{\"model_type\":\"t5gemma\"}", 1, "dim=256", "dim=256", 8192 },

@@ -8,7 +8,8 @@
 #include "model/card.h"
 #include "model/card_layer.h"
 #include "model/card_rope.h"
-#include "model/value.h"
+#include "facts/renamed.h"
+#include "facts/value.h"
 
 enum { DEEPEST = 6 }; /* configurations within configurations */
 
@@ -271,6 +272,7 @@ static void fill(struct work *w, json_t *root, int depth)
     const struct type_fact *model = fact_of(w->f.facts, "-", "model", "");
     w->place = "-";
     w->f.root = json_copy(root);
+    renamed_lists(w->f.root, w->f.facts);
     settle_lists(w);
     w->rope = work_rope(w);
     for (size_t k = 0; k < w->f.facts->n; k++) {

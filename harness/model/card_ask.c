@@ -9,7 +9,7 @@
 #include "core/data.h"
 #include "model/card_ask.h"
 #include "model/card_differ.h"
-#include "model/formula.h"
+#include "facts/formula.h"
 #include "row/row.h"
 
 /* One card.  differ: its list; root: its configuration; read: the keys of that which were read; c: what it says of

@@ -290,6 +290,15 @@ static void put_window_of_image(json_t *kind)
             (int)json_integer_value(json_array_get(size, 0)), (int)json_integer_value(json_array_get(size, 1))));
 }
 
+/* A window of an image whose class says into how many it is cut, and not how large they are. */
+static void put_windows_of_image(json_t *kind)
+{
+    const char *sees = json_string_value(json_object_get(kind, "sees"));
+    const long long n = json_integer_value(json_object_get(kind, "windows"));
+    if (n > 0 && sees && !strcmp(sees, "every key"))
+        json_object_set_new(kind, "sees", json_sprintf("every key of its window, one of %lld of the image", n));
+}
+
 json_t *work_layer(struct work *w)
 {
     json_t *kind = json_object();
@@ -302,6 +311,7 @@ json_t *work_layer(struct work *w)
     put_fact(w, kind, "v_head_dim");
     put_fact(w, kind, "window_size");
     put_fact(w, kind, "trained_window");
+    put_fact(w, kind, "windows");
     put_latent(w, kind);
     put_positions(w, kind);
     w->f.rope = work_rope_here(w);
@@ -326,6 +336,7 @@ json_t *work_layer(struct work *w)
         json_object_set_new(kind, "qk_norm", json_string(norm->value));
     put_mask(w, kind);
     put_window_of_image(kind);
+    put_windows_of_image(kind);
     put_cache(w, kind);
     return kind;
 }

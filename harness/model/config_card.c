@@ -5,8 +5,8 @@
 #include "base/words.h"
 #include "model/card.h"
 #include "model/config_card.h"
-#include "model/facts.h"
-#include "model/formula.h"
+#include "facts/facts.h"
+#include "facts/formula.h"
 
 /* The object that is read, new, under the model type by which it is read: a part of a larger file may not name its
  * own. */
@@ -195,21 +195,26 @@ bool config_class_number(const struct config_reading *r, const char *keys, int64
     return found;
 }
 
-bool config_class_local(const struct config_reading *r, json_t **base)
+int config_class_kinds(const struct config_reading *r, struct rope_kind of[ROPE_KINDS])
 {
     struct type_facts t;
     facts_read(&t, r->type.name);
-    const struct type_fact *theta = fact_of(&t, "-", "default_theta", "");
-    struct formula f = { .facts = &t, .root = r->s.at };
-    json_t *both = theta ? formula_value(&f, theta->value) : NULL, *local = json_object_get(both, "local");
-    if (json_is_number(local)) {
-        *base = json_incref(local);
-        config_note(r->c, "layers with a window turn by base %.9g, whatever rope_theta is: model_type %s (%.60s)",
-            json_number_value(local), r->type.name, theta->source);
-    }
-    const bool found = json_is_number(local);
-    json_decref(both), facts_free(&t);
-    return found;
+    const int n = rope_kinds(&t, of);
+    facts_free(&t);
+    return n;
+}
+
+json_t *config_card_layers(const struct config_reading *r)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    struct formula f = { .facts = &t, .root = r->s.at, .read = json_object() };
+    json_t *list = formula_key(&f, "layer_types"), *v;
+    const char *key;
+    json_object_foreach(f.read, key, v)
+        field_has(&r->s, key);
+    json_decref(f.read), facts_free(&t);
+    return list;
 }
 
 /* Whether some layer below a card turns; causal: and sees only what came before. */

@@ -3,8 +3,8 @@
     python3 harness/types/main.py --sources WHEEL-OR-FOLDER --out data/models/types.tsv --undecided data/models/undecided.tsv
                                   [--settled data/models/settled.tsv] [--only TYPE ...]
 
-A line: model type, place in the model ('-': the type itself), fact, value, source (file:line).  A value is a word or an expression
-in the keys of the configuration.  What the program cannot tell is a line of the other file, for a person; what a person has
+A line: model type ('-': every one), place in the model ('-': the type itself), fact, value, source (file:line).  A value is a
+word or an expression in the keys of the configuration.  What the program cannot tell is a line of the other file, for a person; what a person has
 settled, each line with the source that was read, is added from --settled."""
 import sys
 sys.dont_write_bytecode = True
@@ -18,6 +18,7 @@ import facts
 import gates
 import mixers
 import positions
+import windows
 from gates import there
 from release import Release
 from symbols import is_unknown, text
@@ -58,6 +59,14 @@ def say_config(rows, c):
         rows.add('-', 'inner.' + key, kind or 'any', c.place)
         if key in c.flat:
             rows.add('-', 'flat.' + key, 'True', c.flat[key])
+    say_names(rows, c.renamed)
+    for (kind, what), (e, place) in sorted(c.kinds.items()):
+        rows.put('-', 'rope.%s.%s' % (kind, what), e, place, 'not understood')
+
+
+def say_names(rows, renamed):
+    for key, (names, place) in sorted(renamed.items()):
+        rows.add('-', 'names.' + key, text(names), place)
 
 
 def handed(release, models, folder):
@@ -158,6 +167,9 @@ def say_attention(rows, release, built, o, site):
             for attr, fact in WINDOWS if kind.startswith('swin') else ():
                 if attr in part.env.attributes:
                     rows.put(o.path, fact, of_number(part.env.attributes[attr]), at(m2, part.env.lines[attr]), 'not understood')
+    if not any(x[1:3] == (o.path, 'window_size') for x in rows.lines):
+        for fact, (e, m2, line) in windows.windows_of(release, built, o).items():
+            rows.put(o.path, fact, e, at(m2, line), 'not understood')
 
 
 LATENT = 'kv_lora_rank q_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim'
@@ -509,6 +521,9 @@ def main():
     models = release.models('modeling_')
     lines, left, settled = [], [], read_settled(a.settled)
     done = {x[:3] for x in settled}
+    every = Rows('-')
+    say_names(every, configs.renamed_everywhere(release))
+    lines += every.lines
     for kind in sorted(types):
         if a.only and kind not in a.only:
             continue

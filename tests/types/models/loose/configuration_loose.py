@@ -40,3 +40,20 @@ class LooseFlatConfig(PreTrainedConfig):
 class LooseHashedConfig(PreTrainedConfig):
     model_type = "loose_hashed"
     hidden_size: int = 32
+
+
+class LooseKindsConfig(PreTrainedConfig):
+    """Rotary parameters for each kind of layers, of which one key is popped twice and one dictionary is said of one kind."""
+    model_type = "loose_kinds"
+    default_theta = {"far": 8000.0, "near": 100.0}
+    rope_parameters: dict | None = None
+    hidden_size: int = 32
+
+    def convert_rope_params_to_dict(self, **kwargs):
+        scaling = kwargs.pop("rope_scaling", None)
+        if scaling is not None:
+            self.rope_parameters["full"].update(scaling)
+        self.rope_parameters["full"].setdefault("rope_theta", kwargs.pop("rope_theta", self.default_theta["far"]))
+        self.rope_parameters["near"].setdefault("rope_theta", kwargs.pop("near_theta", self.default_theta["near"]))
+        self.rope_parameters["third"].setdefault("rope_theta", kwargs.pop("rope_theta", self.default_theta["near"]))
+        return kwargs

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/nonfinite.h"
-#include "model/formula.h"
-#include "model/value.h"
+#include "facts/formula.h"
+#include "facts/value.h"
 
 bool value_true(const json_t *v)
 {

@@ -1,7 +1,7 @@
 /* Operators and functions of the expressions of data/models/types.tsv (formula.h), on JSON values as Python has them:
  * true and false count as 1 and 0.  What is not defined is NULL, and whatever takes NULL gives it. */
-#ifndef MODEL_VALUE_H
-#define MODEL_VALUE_H
+#ifndef FACTS_VALUE_H
+#define FACTS_VALUE_H
 #include <jansson.h>
 #include <stdbool.h>
 
