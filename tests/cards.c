@@ -48,6 +48,39 @@ Test(cards, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twice, .
     shell(command, out, sizeof out);
 }
 
+/* The meridian beside this binary. */
+static const char *program(char *path, size_t n)
+{
+    char self[400];
+    const ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len < 0 ? 0 : len] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(path, n, "%s/meridian", self);
+    return path;
+}
+
+/* The measure of keys that a card passes over: of the fixture's own table it finds none, and one that a fact reads and
+ * makes nothing of is found. */
+Test(cards, a_key_that_is_read_and_changes_nothing_is_found, .timeout = 60)
+{
+    static char out[6000];
+    char at[600], path[500], command[3000], dir[] = "/tmp/meridian-silent-XXXXXX";
+    cr_assert(mkdtemp(dir) != NULL);
+    home(at, sizeof at);
+    for (int k = 0; k < 2; k++) {
+        snprintf(command, sizeof command,
+            "mkdir -p %s/models && sed '%s' %stests/types/expected.tsv >%s/models/types.tsv && MERIDIAN_DATA=%s "
+            "python3 %sharness/types/silent.py --program %s --sources %stests/types toy_text 2>&1", dir,
+            k ? "s/\tsoftcap\tscore_cap\t/\tsoftcap\tscore_cap * 0 + 1\t/" : "", at, dir, dir, at,
+            program(path, sizeof path), at);
+        const int rc = shell(command, out, sizeof out);
+        const bool found = strstr(out, "toy_text: score_cap is used and read, and changes nothing");
+        cr_expect(rc == k && found == k, "%d: %s", rc, out);
+    }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    shell(command, out, sizeof out);
+}
+
 /* The facts of the fixture's table, as a type of their own. */
 static struct type_fact of[80];
 static struct type_facts fixture(const char *type, char *text, size_t room)
