@@ -214,6 +214,10 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"bart\"}", "decoder.layers.encoder_attn", 0, "sees", "\"every key of the other side\"" },
     { "{\"model_type\":\"t5\"}", "encoder.block.layer.SelfAttention", 0, "scores", "\"times 1\"" },
     { "{\"model_type\":\"t5\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"pop2piano\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"pop2piano\"}", "encoder.block.layer.SelfAttention", 0, "sees", "\"every key\"" },
+    { "{\"model_type\":\"smollm3\",\"use_sliding_window\":true,\"sliding_window\":64,\"num_hidden_layers\":8}",
+        "layers.self_attn", 1, "sees", "\"causal, a window of 64 keys, the query's own among them\"" },
     { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
     /* Windows of images, by the key of the file. */
     { "{\"model_type\":\"swin\",\"window_size\":12}", "encoder.layers.blocks.attention", 0, "sees",
@@ -481,6 +485,33 @@ Test(cards, parts_have_what_the_whole_sets_in_them)
             !json_array_size(json_object_get(part_at(part, "layers.cross_attn"), "kinds")));
     }
     json_decref(card);
+}
+
+/* A part that a file does not have is what the larger class makes of it, not what a model of that type is by itself;
+ * some classes fill up a part that is there, too, and some have none at all then. */
+Test(cards, a_part_that_is_not_there_is_what_the_whole_makes_of_it)
+{
+    static const struct { const char *config, *part, *place, *key, *value; } list[] = {
+        { "{\"model_type\":\"voxtral\"}", "text_config", "layers.self_attn", "head_dim", "128" },
+        { "{\"model_type\":\"voxtral\"}", "text_config", "layers.self_attn", "layers", "\"0-29\"" },
+        { "{\"model_type\":\"voxtral\",\"text_config\":{\"num_attention_heads\":24}}", "text_config",
+            "layers.self_attn", "head_dim", "128" },
+        { "{\"model_type\":\"paligemma\"}", "text_config", "layers.self_attn", "kv_heads", "1" },
+        { "{\"model_type\":\"paligemma\",\"text_config\":{\"hidden_size\":512}}", "text_config",
+            "layers.self_attn", "heads", "16" },
+        { "{\"model_type\":\"llava\"}", "vision_config", "encoder.layers.self_attn", "layers", "\"0-23\"" },
+        { "{\"model_type\":\"gemma4\"}", "vision_config", "", "", NULL },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config);
+        json_t *part = json_object_get(json_object_get(card, "inner"), list[k].part);
+        json_t *kinds = json_object_get(part_at(part, list[k].place), "kinds");
+        json_t *v = json_object_get(json_array_get(kinds, 0), list[k].key);
+        char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+        cr_expect(list[k].value ? got && !strcmp(got, list[k].value) : !part, "%s %s: %s", list[k].config, list[k].key,
+            got ? got : "nothing");
+        free(got), json_decref(card);
+    }
 }
 
 /* A file without a part has the part's keys around it, where the class fills the part with them. */

@@ -166,6 +166,7 @@ Test(model, what_a_file_is_silent_of_is_what_its_card_has)
             "\"factor\":4}}", 2, "base=160000 scaling=linear factor=4", "base=20000 scaling=linear factor=4", 8192 },
         { "{\"model_type\":\"modernbert\",\"global_rope_theta\":5e4,\"rope_parameters\":{\"sliding_attention\":"
             "{\"rope_type\":\"linear\",\"factor\":2}}}", 2, "base=50000", "scaling=linear factor=2", 8192 },
+        { "{\"model_type\":\"voxtral\"}", 1, "dim=128 base=100000000", "dim=128 base=100000000", 131072 },
         /* OLMo 3 reads rope_theta once, for the layers that see everything. */
         { "{\"model_type\":\"olmo3\",\"rope_theta\":1e4}", 2, "dim=128", "dim=128 base=500000", 2048 },
         { "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"rope_theta\":1e6}", 1,

@@ -11,6 +11,7 @@
 #include "model/card_differ.h"
 #include "facts/formula.h"
 #include "row/row.h"
+#include "facts/parts.h"
 
 /* One card.  differ: its list; root: its configuration; read: the keys of that which were read; c: what it says of
  * tables, NULL with err: why it says none; facts: of its type. */
@@ -397,9 +398,9 @@ static void ask_latent(struct asking *a, json_t *kind)
 
 /* ---- the card ---- */
 
-/* The configuration of an inner card, new: the file's own part, or the keys around it where the class fills it with
- * them. */
-static json_t *part_of(const json_t *root, const char *key, const json_t *inner)
+/* The configuration of an inner card, new, as the larger class hands it on: the file's own part, or the keys around it
+ * where the class fills it with them. */
+static json_t *part_of(const struct asking *a, const json_t *root, const char *key, const json_t *inner)
 {
     json_t *at = json_object_get(root, key);
     json_t *o = json_is_object(at) ? json_copy(at) : json_copy((json_t *)root);
@@ -412,8 +413,11 @@ static json_t *part_of(const json_t *root, const char *key, const json_t *inner)
                 json_object_set(kept, name, v);
         json_decref(o), o = kept;
     }
-    json_object_set(o, "model_type", json_object_get(inner, "model_type"));
-    return o;
+    struct formula f = { .facts = &a->facts, .root = a->root };
+    json_t *whole = part_handed_on(&f, key, json_is_object(at) || json_object_size(o) ? o : NULL);
+    json_object_set(whole, "model_type", json_object_get(inner, "model_type"));
+    json_decref(o);
+    return whole;
 }
 
 /* Whether layers of the card have the kind of positions of a table: they are asked then, with what they know. */
@@ -458,7 +462,7 @@ void card_ask(json_t *card, const json_t *root)
             ask_mixer(&a, kind);
     json_object_set_new(card, "differ", a.differ);
     json_object_foreach(json_object_get(card, "inner"), key, inner) {
-        json_t *o = part_of(root, key, inner);
+        json_t *o = part_of(&a, root, key, inner);
         card_ask(inner, o);
         json_decref(o);
     }

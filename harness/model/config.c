@@ -288,8 +288,7 @@ static void enter_language(struct config_reading *r)
         if (!config_card_part(r, key, sizeof key, type, sizeof type) && !*key)
             return;
         const bool said = field_has(&r->s, key);
-        if (!said)
-            json_object_set_new(r->s.at, key, json_object());
+        config_card_handed_on(r, key);
         if (field_scope(r->f, &r->s, key, &inner))
             enter(r, &inner, type, said);
     }

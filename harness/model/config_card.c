@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/words.h"
-#include "model/card.h"
-#include "model/config_card.h"
 #include "facts/facts.h"
 #include "facts/formula.h"
+#include "facts/parts.h"
+#include "model/card.h"
+#include "model/config_card.h"
 
 /* The object that is read, new, under the model type by which it is read: a part of a larger file may not name its
  * own. */
@@ -248,6 +249,23 @@ bool config_card_part(const struct config_reading *r, char *key, size_t n, char 
     snprintf(type, m, "%s", name ? name : "");
     json_decref(card);
     return *type;
+}
+
+void config_card_handed_on(const struct config_reading *r, const char *key)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    struct formula f = { .facts = &t, .root = r->s.at };
+    json_t *old = json_incref(json_object_get(r->s.at, key)), *v;
+    struct scope part = { .at = part_handed_on(&f, key, old), .taken = r->s.taken };
+    const char *name;
+    if (!old || json_is_object(old)) {
+        json_object_set(r->s.at, key, part.at);
+        json_object_foreach(part.at, name, v)
+            if (!json_object_get(old, name))
+                field_has(&part, name);
+    }
+    json_decref(part.at), json_decref(old), facts_free(&t);
 }
 
 bool config_card_flat(const struct config_reading *r, char *type, size_t n)

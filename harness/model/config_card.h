@@ -30,6 +30,9 @@ json_t *config_card_layers(const struct config_reading *r);
 /* The model type of a part of a larger model into type[m].  key[n]: the part; "": one that turns is searched, first
  * among those that see the past alone, and its name is put there. */
 bool config_card_part(const struct config_reading *r, char *key, size_t n, char *type, size_t m);
+/* Puts a part in the place of the file's own as its class gets it from the larger one; keys that the file does not have
+ * in it count as read. */
+void config_card_handed_on(const struct config_reading *r, const char *key);
 /* Whether the file lacks a part that its class fills with the keys around it; the part's model type into type[n]. */
 bool config_card_flat(const struct config_reading *r, char *type, size_t n);
 #endif

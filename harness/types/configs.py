@@ -59,6 +59,12 @@ def parts_of(release, module, node):
     return out
 
 
+def class_of(spec):
+    """The name of the class in CLASS or SubConfigSpec(config_class=CLASS, ..); '': there is none."""
+    named = [spec] + [w.value for w in getattr(spec, 'keywords', []) if w.arg == 'config_class']
+    return next((x.id for x in named if isinstance(x, ast.Name)), '')
+
+
 def in_order(f):
     """The nodes of a method in the order in which they are written, a call before what it is called with."""
     return sorted((n for n in ast.walk(f) if hasattr(n, 'lineno')), key=lambda n: (n.lineno, n.col_offset))
@@ -127,7 +133,9 @@ def renamed_everywhere(release):
 class Config:
     """A configuration class: keys {key: (value, place)}; alias {name: key}; derived {key: (expression, place)};
     inner {key: model_type or class's name}; renamed {key: (dictionary, place)} of lists whose entries it gives other names;
-    kinds {(kind of layers, name): (expression, place)} of what it puts into the rotary parameters of a kind; flat {key: place} of parts that a class fills with the other keys of a file that lacks them."""
+    kinds {(kind of layers, name): (expression, place)} of what it puts into the rotary parameters of a kind;
+    filled {part: ({key: value}, place)} of parts that a file does not have, merged {part: place} of those that get the same beside
+    what a file says, optional {part: place} of those that are not there then; flat {key: place} of parts that a class fills with the other keys of a file that lacks them."""
 
     def __init__(self, release, module, node, by_name):
         self.release, self.module, self.node = release, module, node
@@ -137,12 +145,14 @@ class Config:
         m = self.keys.get('attribute_map', (None, ''))[0]
         if isinstance(m, ast.Dict):
             self.alias = {k.value: v.value for k, v in zip(m.keys, m.values) if isinstance(v, ast.Constant)}
+        self.filled, self.optional, self.merged = {}, {}, {}
         self.given, self.kinds, self.renaming = {}, {}, renaming(release)
         self.renamed = self.find_renamed()
         self.run_init()
         self.find_given()
         self.find_kinds()
         self.find_inner(by_name)
+        self.find_merged()
         self.find_flat()
 
     def find_flat(self):
@@ -253,14 +263,33 @@ class Config:
             for k, v in zip(d.keys, d.values):
                 if not isinstance(k, ast.Constant):
                     continue
+                self.take_part(k.value, v)
                 kind = [w.value.value for w in getattr(v, 'keywords', []) if w.arg == 'model_type' and isinstance(w.value, ast.Constant)]
                 if kind:
                     self.inner[k.value] = kind[0]
-                elif isinstance(v, ast.Name) and self.type_of(v.id):
-                    self.inner[k.value] = self.type_of(v.id)
+                elif self.type_of(class_of(v)):
+                    self.inner[k.value] = self.type_of(class_of(v))
                 else:
                     self.inner.setdefault(k.value, '')
-                    self.plain_part(k.value, getattr(v, 'id', ''))
+                    self.plain_part(k.value, class_of(v))
+
+    def take_part(self, key, spec):
+        """What a part is that a file does not have: SubConfigSpec(.., init_kwargs={..}, optional=True)."""
+        for w in getattr(spec, 'keywords', []):
+            value = self.module.constants.get(w.value.id) if isinstance(w.value, ast.Name) else w.value
+            if w.arg == 'init_kwargs' and isinstance(value, ast.Dict):
+                self.filled[key] = {k.value: v for k, v in zip(value.keys, value.values) if isinstance(k, ast.Constant)}, self.module.at(value)
+            elif w.arg == 'optional' and isinstance(value, ast.Constant) and value.value:
+                self.optional[key] = self.module.at(spec)
+
+    def find_merged(self):
+        """self.text_config = {**self.sub_configs_defaults["text_config"].init_kwargs, **self.text_config}"""
+        for m, c in self.release.mro(self.module, self.node):
+            for n in ast.walk(c) if m.path.startswith('models/') else ():
+                key = re.fullmatch(r'self\.(\w+)', ast.unparse(n.targets[0])) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Dict) else None
+                unpacked = [ast.unparse(v) for k, v in zip(n.value.keys, n.value.values) if k is None] if key else []
+                if any('init_kwargs' in u for u in unpacked) and key.group() in unpacked:
+                    self.merged.setdefault(key.group(1), m.at(n))
 
     def plain_part(self, key, class_name):
         """A part without a type of its own is a dictionary of its class's defaults."""

@@ -59,6 +59,13 @@ def say_config(rows, c):
         rows.add('-', 'inner.' + key, kind or 'any', c.place)
         if key in c.flat:
             rows.add('-', 'flat.' + key, 'True', c.flat[key])
+        for word, of in (('merged.', c.merged), ('optional.', c.optional)):
+            if key in of:
+                rows.add('-', word + key, 'True', of[key])
+        values, place = c.filled.get(key, ({}, ''))
+        for name, value in sorted(values.items()):
+            if configs.literal(value) is not None:
+                rows.add('-', 'filled.%s.%s' % (key, name), configs.literal(value), place)
     say_names(rows, c.renamed)
     for (kind, what), (e, place) in sorted(c.kinds.items()):
         rows.put('-', 'rope.%s.%s' % (kind, what), e, place, 'not understood')
@@ -107,7 +114,7 @@ def roots(release, models, config_name, module_folder):
             own = parts.get(c.name) or (said[0] if said else config_of_class(release, m, c))
             made = c.name in parts or any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body)
             if own == config_name and made:
-                rank = bool(re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', c.name)), not c.name.endswith('Model'), len(c.name)
+                rank = bool(HEAD.search(c.name)), not c.name.endswith('Model'), len(c.name)
                 (out if model else plain).append((rank, m, c))
     out = sorted(out or plain, key=lambda x: x[0])
     return [(m, c) for _, m, c in out]
@@ -123,12 +130,27 @@ def config_of_class(release, m, c):
     return ''
 
 
+HEAD = re.compile(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper')
+
+
+def whole(release, found):
+    """The classes of which the others are parts, where the only ones without a head are made twice by one that has a head, as
+    encoder and as decoder: those with a head alone."""
+    plain = {c.name for _, c in found if not HEAD.search(c.name)}
+    for m, c in found:
+        _, _, init = release.method(m, c, '__init__')
+        made = [called for called, _ in facts.calls(init)] if init is not None and HEAD.search(c.name) else []
+        if plain and all(made.count(p) > 1 for p in plain):
+            return [(m, c)]
+    return found
+
+
 def build_all(release, models, c):
     folder = c.module.path.rsplit('/', 1)[0]
     built = facts.Built(release, c)
     n_plain = 0
-    for m, node in roots(release, models, c.node.name, folder):
-        heads = re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', node.name)
+    for m, node in whole(release, roots(release, models, c.node.name, folder)):
+        heads = HEAD.search(node.name)
         if heads and n_plain or any(o.node is node for o in built.objects):
             continue
         n_plain += not heads

@@ -65,7 +65,7 @@ def of_number(x):
 
 def of_list(v, key, layers):
     """Other lists: of layers by their number, one entry less, other names."""
-    if re.search('types?$', key):
+    if re.search('layers?_types?$', key):
         return [[k] * layers for k in KINDS]
     if v and all(isinstance(x, int) and not isinstance(x, bool) for x in v):
         return [[x * 2 for x in v], v[:-1], [0, 1]]
@@ -88,6 +88,9 @@ def values(release, folder, key, annotation, default, layers):
     if isinstance(now, str) or now is None and re.search(r'\b(str|Literal)\b', said) and 'list' not in said:
         literal = {x.value for x in ast.walk(annotation) if isinstance(x, ast.Constant)} if annotation is not None else set()
         return sorted({x for x in strings_beside(release, folder, key) | literal if isinstance(x, str)} - {now}) or ['another']
+    texts = strings_beside(release, folder, key) if 'str' in said and not re.search('layers?_types?$', key) else ()
+    if texts and (isinstance(now, (list, tuple)) or now is None and 'list' in said):
+        return [[x] for x in sorted(texts)]
     if isinstance(now, (list, tuple)) or now is None and re.search('list|tuple', said):
         return of_list(list(now or []), key, layers)
     if now is None and re.search(r'\b(int|float)\b', said):
@@ -161,21 +164,24 @@ def bare(card):
 
 
 def tables_of(program, config):
-    """The tables of positions that are judged, with the context that the file says and without their figures."""
+    """The tables of positions that are judged, with the context that the file says and without their figures: what is printed
+    before a table is looked at, which may take long and is not waited for."""
     with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
         json.dump(config, f)
         f.flush()
+        words = ['stdbuf', '-oL', program, 'model', f.name, '--contract', 'f32']
         try:
-            out = subprocess.run([program, 'model', f.name, '--json', '--contract', 'f32'], capture_output=True, text=True, timeout=20)
-        except subprocess.TimeoutExpired:
-            return 'too long'
-    keys = ('row', 'params', 'layers', 'limit', 'reason')
-    return [{k: json.loads(line).get(k) for k in keys} for line in out.stdout.splitlines()], out.stderr.strip()[-60:]
+            out = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1.5).stdout
+        except subprocess.TimeoutExpired as e:
+            out = e.stdout or b''
+    name = os.path.basename(f.name)
+    return [line.replace(name, '') for line in out.decode(errors='replace').splitlines()
+        if re.search(r'\(from |positions 0 |cannot be judged|not judged|^meridian', line)]
 
 
-def tables_told(program, kind, key, tried):
-    """Whether some value changes the tables of positions, which are judged beside the card."""
-    before = tables_of(program, {'model_type': kind})
+def tables_told(program, kind, key, tried, before):
+    """Whether some value changes the tables of positions, which are judged beside the card.  before: those of a file that says
+    nothing."""
     return any(tables_of(program, {'model_type': kind, key: v}) != before for v in tried)
 
 
@@ -199,14 +205,16 @@ def one_type(release, models, by_name, program, kind, m, c):
     asked = [{'model_type': kind}] + [{'model_type': kind, k: v} for k, tried in keys.items() for v in tried]
     cards = cards_of(program, asked)
     before, at, lines = bare(cards[0]), 1, []
-    used = None
+    used = tables = None
     for key, tried in keys.items():
         mine, at = cards[at:at + len(tried)], at + len(tried)
         if any(bare(x) != before for x in mine):
             continue
         listed = all(key in x['keys_not_read'] for x in mine)
-        if not listed and tables_told(program, kind, key, tried):
-            continue
+        if not listed:
+            tables = tables if tables is not None else tables_of(program, {'model_type': kind})
+            if tables_told(program, kind, key, tried, tables):
+                continue
         if used is None and not listed:
             used = used_by(release, table.build_all(release, models, config))
         names = {key} | {a for a, own in config.alias.items() if own == key}

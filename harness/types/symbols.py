@@ -355,7 +355,25 @@ class Environment:
                 self.locals[n.target.id] = unknown()
         if isinstance(s, ast.For):
             self.bind_loop(s.target, s.iter)
-        self.run(s.body, call)
+        if not self.fills(s):
+            self.run(s.body, call)
+
+    def fills(self, s):
+        """Whether a loop of a configuration does nothing but make a list that was empty, an entry in each turn; the list is that
+        then."""
+        entry = appended(s.body[-1:]) if isinstance(s, ast.For) and isinstance(s.iter, ast.Call) else None
+        plain = all(isinstance(x, ast.Assign) and isinstance(x.targets[0], ast.Name) for x in s.body[:-1])
+        if not (self.config_is_self and entry and plain and ast.unparse(s.iter.func) == 'range' and len(s.iter.args) == 1):
+            return False
+        list_of, e = entry
+        old = self.value(list_of)
+        if not isinstance(old, ast.List) or old.elts:
+            return False
+        within = self.copy()
+        within.run(s.body[:-1])
+        made = ast.Call(func=name('each'), args=[within.value(e), self.value(s.iter.args[0])], keywords=[])
+        self.put(list_of, made if not large(made) else unknown(), s)
+        return True
 
     def bind_loop(self, target, over):
         names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)]
@@ -387,6 +405,20 @@ class Environment:
             f = within.locals.get(f.id, f) if isinstance(f, ast.Name) else f
             self.made.append(Made(attr, f, [within.value(a) for a in n.args if not isinstance(a, ast.Starred)],
                 {k.arg: within.value(k.value) for k in n.keywords if k.arg}, n.lineno, tests, own(target)))
+
+
+def appended(body):
+    """(list, entry) of statements that append one entry to a list, by whatever branch they go; None: they do more or less."""
+    s = body[0] if len(body) == 1 else None
+    if isinstance(s, ast.If):
+        sides = appended(s.body), appended(s.orelse)
+        if None in sides or ast.unparse(sides[0][0]) != ast.unparse(sides[1][0]):
+            return None
+        return sides[0][0], ast.IfExp(test=s.test, body=sides[0][1], orelse=sides[1][1])
+    e = s.value if isinstance(s, ast.Expr) else None
+    if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and e.func.attr == 'append' and len(e.args) == 1:
+        return e.func.value, e.args[0]
+    return None
 
 
 def own(e):

@@ -27,5 +27,14 @@ class MixedConfig(PreTrainedConfig):
     def __post_init__(self, **kwargs):
         if self.extra_types is not None:
             self.extra_types = newer_names(self.extra_types)
+        self.window_kinds = []
+        for k in range(self.num_hidden_layers):
+            near = k % 2
+            if near:
+                self.window_kinds.append("window")
+            elif k == 2:
+                self.window_kinds.append("full")
+            else:
+                self.window_kinds.append("delta")
         self.head_kinds = newer_names(self.extra_types or self.layer_types)
         super().__post_init__(**kwargs)
