@@ -112,8 +112,11 @@ static bool same_law(const struct config_encoding *e, const json_t *rules, char 
 {
     const json_t *base = json_object_get(rules, "base");
     const char *scaling = word(rules, "scaling"), *at = strstr(e->params, "base=");
-    const double theirs = at ? strtod(at + 5, NULL) : 10000; /* the row's default is not written */
-    if (json_is_number(base) && !strstr(e->params, "base=1/") && theirs != json_number_value(base)) {
+    char *end = "";
+    double theirs = at ? strtod(at + 5, &end) : 10000; /* the row's default is not written */
+    if (*end == '/') /* a fraction, as 20001/4 */
+        theirs /= strtod(end + 1, NULL);
+    if (json_is_number(base) && theirs != json_number_value(base)) {
         snprintf(why, n, "the card's tables have base %.9g, its layers base %.9g", theirs, json_number_value(base));
         return false;
     }
