@@ -116,6 +116,11 @@ def mentioned(e):
     return set(re.findall(r'[A-Za-z_]\w*', text(e)))
 
 
+def makes_module(e):
+    """Whether an attribute is an object that a class makes, whose arguments are sizes of weights."""
+    return any(isinstance(n, ast.Call) and re.search(r'(^|\.)[A-Z]\w*$', text(n.func)) for n in ast.walk(e))
+
+
 def stand_ins(n):
     """What an expression takes where its first choice is not there: a or THIS, getattr(config, 'a', THIS)."""
     if isinstance(n, ast.BoolOp) and isinstance(n.op, ast.Or):
@@ -142,7 +147,7 @@ def used_by(release, built):
                 if isinstance(n, ast.Attribute) and ast.unparse(n.value) in ('config', 'self.config'):
                     out.add(n.attr)
                 elif isinstance(n, ast.Attribute) and ast.unparse(n.value) == 'self' and n.attr in o.env.attributes:
-                    out |= mentioned(o.env.attributes[n.attr])
+                    out |= mentioned(o.env.attributes[n.attr]) if not makes_module(o.env.attributes[n.attr]) else set()
     return out
 
 
