@@ -227,6 +227,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "\"every key of its window, 8 rows of 6\"" },
     { "{\"model_type\":\"swinv2\",\"window_size\":8}",
         "encoder.layers.blocks.attention.self", 0, "window_size", "[8, 8]" },
+    /* Keys that heads take in turn. */
+    { "{\"model_type\":\"jetmoe\"}", "layers.self_attention", 0, "tiled", "true" },
     /* Towers whose layers attend within windows but for those of a list: by patches, by their number, by pixels. */
     { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2],\"window_size\":7}",
         "vision_encoder.layers.attn", 0, "sees", "\"every key of its window, 7 rows of 7\"" },

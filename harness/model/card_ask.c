@@ -324,7 +324,9 @@ static long within(const json_t *o, const char *key)
 static bool put_sizes(struct text *t, const json_t *kind)
 {
     const json_t *rules = json_object_get(kind, "rules"), *image = json_object_get(kind, "window_size");
-    const long heads = within(kind, "heads"), kv = within(kind, "kv_heads"), width = within(kind, "head_dim");
+    const long heads = within(kind, "heads"), width = within(kind, "head_dim");
+    /* Keys that heads take in turn are repeated before the attention, whose groups lie beside each other. */
+    const long kv = within(kind, json_object_get(kind, "tiled") ? "heads" : "kv_heads");
     const long value = within(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
     const long window = within(rules, "window"), chunk = within(rules, "chunk");
     const long ratio = heads > 0 && kv > 0 && heads % kv == 0 ? heads / kv : 1, groups = kv == 1 ? 1 : 2;

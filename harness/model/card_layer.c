@@ -307,6 +307,7 @@ json_t *work_layer(struct work *w)
         json_object_set_new(kind, "kind", json_string(work_layer_type(w)));
     put_fact(w, kind, "heads");
     put_fact(w, kind, "kv_heads");
+    put_fact(w, kind, "tiled");
     put_fact(w, kind, "head_dim");
     put_fact(w, kind, "v_head_dim");
     put_fact(w, kind, "window_size");

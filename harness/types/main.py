@@ -176,6 +176,9 @@ def say_attention(rows, release, built, o, site):
             rows.undecided(o.path, fact, 'no attribute of a known name', at(o.module, o.node.lineno))
     e, line = facts.scale_of(release, o, site)
     rows.put(o.path, 'scale', e, at(m, line or n.lineno), 'what the scores are multiplied with was not found')
+    tile = facts.tiled(f, n)
+    if tile is not None:
+        rows.add(o.path, 'tiled', 'True', at(m, tile))
     say_masks(rows, release, o, here)
     say_extras(rows, o, site)
     say_latent(rows, release, o)

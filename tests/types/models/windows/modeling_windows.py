@@ -13,7 +13,8 @@ class WindowAttention(nn.Module):
         self.q_proj = nn.Linear(config.hidden_size, config.hidden_size)
 
     def forward(self, hidden_states, cu_seqlens=None):
-        return attention_interface(self, hidden_states, hidden_states, hidden_states, None, scaling=self.head_dim**-0.5)
+        keys = hidden_states.repeat(1, self.num_heads, 1, 1)
+        return attention_interface(self, hidden_states, keys, keys, None, scaling=self.head_dim**-0.5)
 
 
 def window_partition(hidden_states, window_size):
