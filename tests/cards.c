@@ -229,6 +229,9 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "encoder.layers.blocks.attention.self", 0, "window_size", "[8, 8]" },
     /* Keys that heads take in turn. */
     { "{\"model_type\":\"jetmoe\"}", "layers.self_attention", 0, "tiled", "true" },
+    { "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":{},\"rope_parameters\":{\"rope_type\":\"linear\","
+        "\"factor\":4,\"rope_theta\":777}}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 64 channels turn, base 777, linear by 4\"" },
     /* Towers whose layers attend within windows but for those of a list: by patches, by their number, by pixels. */
     { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2],\"window_size\":7}",
         "vision_encoder.layers.attn", 0, "sees", "\"every key of its window, 7 rows of 7\"" },

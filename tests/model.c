@@ -59,6 +59,10 @@ Test(model, spellings_old_and_new_mean_the_same)
           "\"factor\":4,\"beta_fast\":32,\"beta_slow\":1,\"truncate\":true}}" },
         { "{\"model_type\":\"llama\",\"head_dim\":64}",
             "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":null,\"rope_theta\":10000}" },
+        { "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":{},\"rope_parameters\":{\"rope_type\":\"linear\","
+            "\"factor\":4,\"rope_theta\":10000}}",
+            "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_theta\":10000,\"rope_scaling\":{\"type\":\"linear\","
+            "\"factor\":4},\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":10000}}" },
         { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"head_dim\":64,\"rope_theta\":10000,"
             "\"rope_interleave\":true}",
           "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"hidden_size\":7168,\"num_attention_heads\":128}" },

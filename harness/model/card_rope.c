@@ -31,7 +31,7 @@ json_t *work_rope(struct work *w)
     json_t *said = json_object_get(w->f.root, "rope_scaling"), *v, *by_kind = rope_by_kind(&w->f);
     if (by_kind)
         return by_kind;
-    if (!json_is_object(said))
+    if (!json_object_size(said)) /* rope_scaling or self.rope_parameters: an empty one counts as none */
         said = json_object_get(w->f.root, "rope_parameters");
     json_t *by_rule = json_is_object(said) ? NULL : formula_key(&w->f, "rope_parameters");
     json_t *o = json_is_object(said) ? json_deep_copy(said) :

@@ -537,6 +537,9 @@ void config_rope(struct config_reading *r)
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
+    json_t *first = field_find(&r->s, "rope_scaling", NULL, 0);
+    if (json_is_object(first) && !json_object_size(first)) /* An empty one counts as none. */
+        json_object_del(r->s.at, "rope_scaling");
     bool grouped = field_scope(r->f, &r->s, group_keys, &g);
     if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &every) && !every) {
         struct config_encoding *e = config_add(r, "none", "qk_rope_head_dim");
