@@ -229,7 +229,7 @@ static json_t *card_from(struct run *u, const char *file)
 {
     char err[600];
     struct fields f = { .err = err, .n = sizeof err };
-    json_t *root = fields_load(&f, file), *card = NULL;
+    json_t *root = fields_load_python(&f, file), *card = NULL;
     if (root) {
         json_object_del(root, "provenance"); /* ours, no key of a model */
         card = card_of(root);

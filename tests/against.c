@@ -40,6 +40,7 @@ static const struct mood {
     const char *says;
 } moods[] = {
     { "right", 0, 4, 0, "made small: hidden_size 4096 -> 32" },
+    { "quarter", 0, 4, 0, "base=20001/4" },
     { "both", 0, 4, 0, "causal=bottomright left=4 right=4 first=3" },
     { "window", 1, 2, 2, "matches attention.window+1" },
     { "layout", 1, 3, 1, "matches rope.interleaved" },

@@ -66,10 +66,10 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
           "--row attention --params \"causal=none\" --sizes \"h=2 g=2 n=16 m=16 d=32 e=32\"" } },
     /* Windows that a small map cuts, and the one that was trained for. */
     { "{\"model_type\":\"swinv2\",\"image_size\":256,\"window_size\":16,\"pretrained_window_sizes\":[12,12,12,6]}",
-        "encoder.stage.block.attention.self", 3, { "continuous", "" },
+        "encoder.layers.blocks.attention.self", 3, { "continuous", "" },
         { "--row swin --params \"height=8 width=8 trained_height=6 trained_width=6\"", NULL } },
     { "{\"model_type\":\"swinv2\",\"image_size\":256,\"window_size\":8}",
-        "encoder.stage.block.attention.self", 0, { "continuous", "" },
+        "encoder.layers.blocks.attention.self", 0, { "continuous", "" },
         { "--row swin --params \"height=8 width=8\"", NULL } },
     /* Layers without a softmax, each as its row has it, and the convolution before it. */
     { "{\"model_type\":\"qwen3_next\",\"linear_key_head_dim\":8,\"linear_value_head_dim\":6}", "layers.linear_attn", 0,
@@ -91,7 +91,7 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
         { "--row conv --params \"act=none\" --sizes \"n=8 c=16 w=3 bias\"", NULL } },
     /* A scan, whose gate the row has where no norm follows it, and limits of dt by either spelling. */
     { "{\"model_type\":\"falcon_h1\",\"mamba_d_state\":8,\"mamba_n_groups\":4,\"time_step_limit\":[0.01,0.5]}",
-        "decoder_layers.mamba", 0, { "y final", "y final" },
+        "layers.mamba", 0, { "y final", "y final" },
         { "--row ssd --params \"a_log=on dt_softplus=on dt_min=0.01 dt_max=0.5 clamp=after gate=silu\" --sizes "
           "\"h=8 g=2 n=12 d=8 e=8 D dt_bias z\"",
           "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
@@ -103,6 +103,10 @@ static const struct { const char *config, *place; int kind; const char *out[2], 
         "\"time_step_limit\":[0.0,{\"__float__\":\"Infinity\"}]}", "layers.mixer", 0, { "y final", "y final" },
         { "--row ssd --params \"a_log=on dt_softplus=on\" --sizes \"h=4 g=1 n=12 d=8 e=8 D dt_bias\"",
           "--row conv --params \"act=silu\" --sizes \"n=9 c=64 w=4 bias\"" } },
+    { "{\"model_type\":\"mamba2\",\"state_size\":8,\"n_groups\":1,\"time_step_limit\":[0.01,Infinity]}",
+        "layers.mixer", 0, { "y final", "" },
+        { "--row ssd --params \"a_log=on dt_softplus=on dt_min=0.01 clamp=after\" --sizes "
+          "\"h=4 g=1 n=12 d=8 e=8 D dt_bias\"", NULL } },
     { "{\"model_type\":\"bert\"}", "-", 0, { "p", "" }, { "--row learned --params \"rows=512\"", NULL } },
 };
 
@@ -129,7 +133,7 @@ Test(card_questions, the_commands_of_a_card_are_its_conventions_and_run, .timeou
 {
     char args[1200];
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-        json_t *root = json_loads(asked[k].config, 0, NULL), *card = card_of(root);
+        json_t *root = root_of_text(asked[k].config), *card = card_of(root);
         card_ask(card, root);
         json_t *list = questions_of(card, asked[k].place, asked[k].kind);
         for (int q = 0; q < 2 && asked[k].command[q]; q++) {

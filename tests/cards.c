@@ -13,7 +13,7 @@
 #include "command.h"
 #include "model/card.h"
 #include "model/card_ask.h"
-#include "model/formula.h"
+#include "facts/formula.h"
 #include "core/data.h"
 
 static int shell(const char *command, char *out, size_t n)
@@ -48,6 +48,39 @@ Test(cards, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twice, .
     shell(command, out, sizeof out);
 }
 
+/* The meridian beside this binary. */
+static const char *program(char *path, size_t n)
+{
+    char self[400];
+    const ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len < 0 ? 0 : len] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(path, n, "%s/meridian", self);
+    return path;
+}
+
+/* The measure of keys that a card passes over: of the fixture's own table it finds none, and one that a fact reads and
+ * makes nothing of is found. */
+Test(cards, a_key_that_is_read_and_changes_nothing_is_found, .timeout = 60)
+{
+    static char out[6000];
+    char at[600], path[500], command[3000], dir[] = "/tmp/meridian-silent-XXXXXX";
+    cr_assert(mkdtemp(dir) != NULL);
+    home(at, sizeof at);
+    for (int k = 0; k < 2; k++) {
+        snprintf(command, sizeof command,
+            "mkdir -p %s/models && sed '%s' %stests/types/expected.tsv >%s/models/types.tsv && MERIDIAN_DATA=%s "
+            "python3 %sharness/types/silent.py --program %s --sources %stests/types toy_text 2>&1", dir,
+            k ? "s/\tsoftcap\tscore_cap\t/\tsoftcap\tscore_cap * 0 + 1\t/" : "", at, dir, dir, at,
+            program(path, sizeof path), at);
+        const int rc = shell(command, out, sizeof out);
+        const bool found = strstr(out, "toy_text: score_cap is used and read, and changes nothing");
+        cr_expect(rc == k && found == k, "%d: %s", rc, out);
+    }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    shell(command, out, sizeof out);
+}
+
 /* The facts of the fixture's table, as a type of their own. */
 static struct type_fact of[80];
 static struct type_facts fixture(const char *type, char *text, size_t room)
@@ -78,6 +111,9 @@ static const char *const expressions[][2] = {
     { "3 not in (1, 2)", "true" }, { "'a' == 'a'", "true" }, { "int(7.9)", "7" }, { "len([1, 2, 3])", "3" },
     { "max(2, 3)", "3" }, { "min(2, 3)", "2" }, { "[1, 2][-1]", "2" }, { "[0] * 3", "[0,0,0]" },
     { "each(layer_idx % 2, 4)", "[0,1,0,1]" }, { "{'a': 1}['a']", "1" }, { "{'a': 1}.get('b', 4)", "4" },
+    { "{'__float__': 'Infinity'} > 10.0 ** 300", "true" }, { "{'__float__': '-Infinity'} < 0", "true" },
+    { "min(3, {'__float__': 'Infinity'})", "3" }, { "{'__float__': 'NaN'} == {'__float__': 'NaN'}", "false" },
+    { "1 + {'__float__': 'Infinity'}", NULL }, { "int({'__float__': 'Infinity'})", NULL },
     { "nowhere.get('b', 4)", NULL }, { "{'a': 1}[None]", NULL },
     { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
     { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
@@ -157,6 +193,17 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "\"keys at most 64 away on both sides\"" },
     { "{\"model_type\":\"modernbert\"}", "layers.attn", 1, "positions",
         "\"rope, half, 64 channels turn, base 10000\"" },
+    /* Each kind of layers has a base of its own, and a scaling is said of both, of one, or of none by an older word. */
+    { "{\"model_type\":\"modernbert\",\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}", "layers.attn", 0,
+        "positions", "\"rope, half, 64 channels turn, base 160000, linear by 4\"" },
+    { "{\"model_type\":\"modernbert\",\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":4}}", "layers.attn", 1,
+        "positions", "\"rope, half, 64 channels turn, base 10000, linear by 4\"" },
+    { "{\"model_type\":\"modernbert\",\"local_rope_theta\":2e4,\"rope_parameters\":{\"full_attention\":{\"rope_type\":"
+        "\"linear\",\"factor\":2}}}", "layers.attn", 1, "positions", "\"rope, half, 64 channels turn, base 20000\"" },
+    { "{\"model_type\":\"gemma3_text\",\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", "layers.self_attn", 1,
+        "positions", "\"rope, half, 256 channels turn, base 1000000\"" },
+    { "{\"model_type\":\"olmo3\",\"rope_theta\":1e4}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 500000\"" },
     { "{\"model_type\":\"neomme\",\"sliding_window\":256}", "layers.self_attn", 0, "sees",
         "\"keys at most 256 away on both sides\"" },
     { "{\"model_type\":\"gemma2\"}", "layers.self_attn", 0, "rules",
@@ -167,6 +214,10 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"bart\"}", "decoder.layers.encoder_attn", 0, "sees", "\"every key of the other side\"" },
     { "{\"model_type\":\"t5\"}", "encoder.block.layer.SelfAttention", 0, "scores", "\"times 1\"" },
     { "{\"model_type\":\"t5\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"pop2piano\"}", "decoder.block.layer.SelfAttention", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"pop2piano\"}", "encoder.block.layer.SelfAttention", 0, "sees", "\"every key\"" },
+    { "{\"model_type\":\"smollm3\",\"use_sliding_window\":true,\"sliding_window\":64,\"num_hidden_layers\":8}",
+        "layers.self_attn", 1, "sees", "\"causal, a window of 64 keys, the query's own among them\"" },
     { "{\"model_type\":\"swin\"}", "encoder.layers.blocks.attention", 0, "positions", "\"swin\"" },
     /* Windows of images, by the key of the file. */
     { "{\"model_type\":\"swin\",\"window_size\":12}", "encoder.layers.blocks.attention", 0, "sees",
@@ -175,7 +226,28 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"donut-swin\",\"window_size\":[8,6]}", "encoder.layers.blocks.attention.self", 0, "sees",
         "\"every key of its window, 8 rows of 6\"" },
     { "{\"model_type\":\"swinv2\",\"window_size\":8}",
-        "encoder.stage.block.attention.self", 0, "window_size", "[8, 8]" },
+        "encoder.layers.blocks.attention.self", 0, "window_size", "[8, 8]" },
+    /* Keys that heads take in turn. */
+    { "{\"model_type\":\"jetmoe\"}", "layers.self_attention", 0, "tiled", "true" },
+    { "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":{},\"rope_parameters\":{\"rope_type\":\"linear\","
+        "\"factor\":4,\"rope_theta\":777}}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 64 channels turn, base 777, linear by 4\"" },
+    /* Towers whose layers attend within windows but for those of a list: by patches, by their number, by pixels. */
+    { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2],\"window_size\":7}",
+        "vision_encoder.layers.attn", 0, "sees", "\"every key of its window, 7 rows of 7\"" },
+    { "{\"model_type\":\"sam_vision_model\",\"num_hidden_layers\":4,\"global_attn_indexes\":[2]}",
+        "vision_encoder.layers.attn", 1, "layers", "\"2\"" },
+    { "{\"model_type\":\"vitdet\",\"window_block_indices\":[0,1],\"window_size\":14}", "encoder.layer.attention", 1,
+        "sees", "\"every key\"" },
+    { "{\"model_type\":\"lw_detr_vit\",\"window_block_indices\":[0,1]}", "layer.attention", 0, "sees",
+        "\"every key of its window, one of 16 of the image\"" },
+    { "{\"model_type\":\"rf_detr_dinov2\",\"num_windows\":2,\"out_indices\":[3,6]}", "layer.attention", 0, "layers",
+        "\"0-2, 4-5\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\",\"depth\":6,\"fullatt_block_indexes\":[2,5]}", "blocks.attn", 0, "layers",
+        "\"0-1, 3-4\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\",\"window_size\":56}", "blocks.attn", 0, "sees",
+        "\"every key of its window, 4 rows of 4\"" },
+    { "{\"model_type\":\"qwen2_5_vl_vision\"}", "blocks.attn", 1, "sees", "\"every key\"" },
     /* Pairs that are dealt out to several positions of a token: their order, how, and how many. */
     { "{\"model_type\":\"qwen2_vl_text\"}", "layers.self_attn", 0, "positions",
         "\"rope, half, 128 channels turn, base 1000000, positions of t, h, w one section of pairs after the other: "
@@ -246,7 +318,7 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"mistral4\"}", "layers.self_attn", 0, "positions",
         "\"rope, interleaved, 64 channels turn, base 10000, yarn by 128\"" },
     /* Scales and masks that no number and no builder of the library tells, in the table's words. */
-    { "{\"model_type\":\"swinv2\"}", "encoder.stage.block.attention.self", 0, "scores",
+    { "{\"model_type\":\"swinv2\"}", "encoder.layers.blocks.attention.self", 0, "scores",
         "\"the cosine of q and k, times a trained scale of each head, at most 100\"" },
     { "{\"model_type\":\"longformer\"}", "encoder.layer.attention.self", 0, "sees",
         "\"keys at most attention_window / 2 away on both sides, and the tokens of global attention\"" },
@@ -257,6 +329,13 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "layers.mixer", 0, "layers", "\"3, 5\"" },
     { "{\"model_type\":\"kimi_linear\",\"num_hidden_layers\":4,\"linear_attn_config\":{\"full_attn_layers\":[2],"
         "\"kda_layers\":[1,3,4]}}", "layers.self_attn", 0, "layers", "\"1\"" },
+    /* Kinds of layers by the names of older files, under every name of the list. */
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":4,\"layer_types\":[\"mamba\",\"mamba\","
+        "\"attention\",\"mamba\"]}", "layers.self_attn", 0, "layers", "\"2\"" },
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":3,\"layers_block_type\":[\"attention\",\"mamba\","
+        "\"attention\"]}", "layers.self_attn", 0, "layers", "\"0, 2\"" },
+    { "{\"model_type\":\"nemotron_h\",\"num_hidden_layers\":3,\"layers_block_type\":[\"mamba\",\"attention\","
+        "\"moe\"]}", "layers.mixer", 0, "layers", "\"1\"" },
     { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",
         "layers.self_attn", 0, "softcap", "30.0" },
 };
@@ -306,6 +385,8 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"recurrent_gemma\",\"num_hidden_layers\":4}", "layers.temporal_block",
         0, "layers", "\"0-1, 3\"" },
     { "{\"model_type\":\"zamba2\"}", "layers.mamba", 0, "heads", "8" },
+    { "{\"model_type\":\"granitemoehybrid\",\"num_hidden_layers\":4,\"layer_types\":[\"mamba\",\"mamba\","
+        "\"attention\",\"mamba\"]}", "layers.mamba", 0, "layers", "\"0-1, 3\"" },
 };
 
 Test(cards, layers_without_a_softmax_say_what_they_are)
@@ -320,6 +401,27 @@ Test(cards, layers_without_a_softmax_say_what_they_are)
         char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
         cr_expect(got ? !strcmp(got, mixers[k].value) : *mixers[k].value == '-', "%s %s.%s: %s", mixers[k].config,
             mixers[k].place, mixers[k].key, got ? got : "nothing");
+        free(got), json_decref(card);
+    }
+}
+
+/* Words of Python for numbers that are not finite: a limit that excludes nothing is none, and of what must be finite
+ * the card says so. */
+Test(cards, what_is_not_finite_is_no_limit_or_is_said)
+{
+    static const struct { const char *config, *open; } list[] = {
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[0.0,Infinity]}", NULL },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[-Infinity,Infinity]}", NULL },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[NaN,Infinity]}", "mixer.dt_min: time_step_limit[0]" },
+        { "{\"model_type\":\"mamba2\",\"time_step_limit\":[0.0,-Infinity]}", "is -Infinity, and must be a finite" },
+        { "{\"model_type\":\"llama\",\"num_attention_heads\":NaN}", "heads: num_attention_heads" },
+        { "{\"model_type\":\"llama\",\"num_hidden_layers\":Infinity}", "layers: their number must be finite" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config), *open = json_object_get(card, "open");
+        char *got = json_dumps(open, 0);
+        cr_expect(list[k].open ? strstr(got, list[k].open) != NULL : !json_array_size(open), "%s: %s", list[k].config,
+            got);
         free(got), json_decref(card);
     }
 }
@@ -388,6 +490,33 @@ Test(cards, parts_have_what_the_whole_sets_in_them)
             !json_array_size(json_object_get(part_at(part, "layers.cross_attn"), "kinds")));
     }
     json_decref(card);
+}
+
+/* A part that a file does not have is what the larger class makes of it, not what a model of that type is by itself;
+ * some classes fill up a part that is there, too, and some have none at all then. */
+Test(cards, a_part_that_is_not_there_is_what_the_whole_makes_of_it)
+{
+    static const struct { const char *config, *part, *place, *key, *value; } list[] = {
+        { "{\"model_type\":\"voxtral\"}", "text_config", "layers.self_attn", "head_dim", "128" },
+        { "{\"model_type\":\"voxtral\"}", "text_config", "layers.self_attn", "layers", "\"0-29\"" },
+        { "{\"model_type\":\"voxtral\",\"text_config\":{\"num_attention_heads\":24}}", "text_config",
+            "layers.self_attn", "head_dim", "128" },
+        { "{\"model_type\":\"paligemma\"}", "text_config", "layers.self_attn", "kv_heads", "1" },
+        { "{\"model_type\":\"paligemma\",\"text_config\":{\"hidden_size\":512}}", "text_config",
+            "layers.self_attn", "heads", "16" },
+        { "{\"model_type\":\"llava\"}", "vision_config", "encoder.layers.self_attn", "layers", "\"0-23\"" },
+        { "{\"model_type\":\"gemma4\"}", "vision_config", "", "", NULL },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        json_t *card = card_of_text(list[k].config);
+        json_t *part = json_object_get(json_object_get(card, "inner"), list[k].part);
+        json_t *kinds = json_object_get(part_at(part, list[k].place), "kinds");
+        json_t *v = json_object_get(json_array_get(kinds, 0), list[k].key);
+        char *got = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+        cr_expect(list[k].value ? got && !strcmp(got, list[k].value) : !part, "%s %s: %s", list[k].config, list[k].key,
+            got ? got : "nothing");
+        free(got), json_decref(card);
+    }
 }
 
 /* A file without a part has the part's keys around it, where the class fills the part with them. */

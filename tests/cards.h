@@ -4,8 +4,10 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "core/data.h"
+#include "base/nonfinite.h"
 #include "model/card.h"
 
 /* The folder of the repository, which data/ lies in. */
@@ -18,10 +20,20 @@ static inline const char *home(char *path, size_t n)
     return path;
 }
 
-/* The card of a configuration in JSON; the caller owns it. */
+/* The object of a configuration in JSON, or as Python writes it; the caller owns it. */
+static inline json_t *root_of_text(const char *text)
+{
+    size_t n = strlen(text);
+    char *spelt = nonfinite_spelt(text, n, &n);
+    json_t *root = json_loadb(spelt ? spelt : text, n, 0, NULL);
+    free(spelt);
+    return root;
+}
+
+/* The card of a configuration in JSON, or as Python writes it; the caller owns it. */
 static inline json_t *card_of_text(const char *text)
 {
-    json_t *root = json_loads(text, 0, NULL), *card;
+    json_t *root = root_of_text(text), *card;
     cr_assert(root != NULL, "%s", text);
     card = card_of(root);
     json_decref(root);

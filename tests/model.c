@@ -59,6 +59,10 @@ Test(model, spellings_old_and_new_mean_the_same)
           "\"factor\":4,\"beta_fast\":32,\"beta_slow\":1,\"truncate\":true}}" },
         { "{\"model_type\":\"llama\",\"head_dim\":64}",
             "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":null,\"rope_theta\":10000}" },
+        { "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":{},\"rope_parameters\":{\"rope_type\":\"linear\","
+            "\"factor\":4,\"rope_theta\":10000}}",
+            "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_theta\":10000,\"rope_scaling\":{\"type\":\"linear\","
+            "\"factor\":4},\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":10000}}" },
         { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"head_dim\":64,\"rope_theta\":10000,"
             "\"rope_interleave\":true}",
           "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"hidden_size\":7168,\"num_attention_heads\":128}" },
@@ -147,14 +151,28 @@ Test(model, what_a_file_is_silent_of_is_what_its_card_has)
         { "{\"model_type\":\"glm\"}", 1, "dim=128 rotary=64 layout=interleaved",
             "dim=128 rotary=64 layout=interleaved", 131072 },
         { "{\"model_type\":\"deepseek_v3\"}", 1, "layout=interleaved", "layout=interleaved", 4096 },
-        { "{\"model_type\":\"gemma3_text\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
+        { "{\"model_type\":\"gemma3_text\"}", 2, "dim=256 base=1000000", "dim=256", 131072 },
         { "{\"model_type\":\"gpt_oss\"}", 1, "base=150000 scaling=yarn factor=32 trained=4096 truncate=off",
             "base=150000 scaling=yarn factor=32 trained=4096 truncate=off", 131072 },
-        { "{\"model_type\":\"gemma3\"}", 2, "dim=256", "dim=256 base=1000000", 131072 },
-        { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2, "dim=256",
-            "dim=256 base=1000000", 131072 },
-        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":1e6,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", 2,
-            "dim=256 base=1000000 scaling=linear factor=8", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3\"}", 2, "dim=256 base=1000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3\",\"text_config\":{\"hidden_size\":2560,\"num_hidden_layers\":34}}", 2,
+            "dim=256 base=1000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":2e6,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8}"
+            "}", 2, "dim=256 base=2000000 scaling=linear factor=8", "dim=256", 131072 },
+        /* Classes of several kinds of layers keep the rope_type of their own beside the older word, and take over no
+         * dictionary that names no kind. */
+        { "{\"model_type\":\"gemma3_text\",\"rope_theta\":2e6,\"rope_scaling\":{\"type\":\"linear\",\"factor\":8}}", 2,
+            "dim=256 base=2000000", "dim=256", 131072 },
+        { "{\"model_type\":\"gemma3_text\",\"rope_parameters\":{\"rope_type\":\"linear\",\"factor\":8}}", 2,
+            "dim=256 base=1000000", "dim=256", 131072 },
+        /* ModernBERT scales both kinds, each with a base of its own. */
+        { "{\"model_type\":\"modernbert\",\"local_rope_theta\":2e4,\"rope_scaling\":{\"rope_type\":\"linear\","
+            "\"factor\":4}}", 2, "base=160000 scaling=linear factor=4", "base=20000 scaling=linear factor=4", 8192 },
+        { "{\"model_type\":\"modernbert\",\"global_rope_theta\":5e4,\"rope_parameters\":{\"sliding_attention\":"
+            "{\"rope_type\":\"linear\",\"factor\":2}}}", 2, "base=50000", "scaling=linear factor=2", 8192 },
+        { "{\"model_type\":\"voxtral\"}", 1, "dim=128 base=100000000", "dim=128 base=100000000", 131072 },
+        /* OLMo 3 reads rope_theta once, for the layers that see everything. */
+        { "{\"model_type\":\"olmo3\",\"rope_theta\":1e4}", 2, "dim=128", "dim=128 base=500000", 2048 },
         { "{\"model_type\":\"qwen2_vl\",\"hidden_size\":1536,\"num_attention_heads\":12,\"rope_theta\":1e6}", 1,
             "dim=128 base=1000000", "dim=128 base=1000000", 32768 },
         { "{\"model_type\":\"t5gemma\"}", 1, "dim=256", "dim=256", 8192 },
@@ -333,8 +351,14 @@ static const struct { const char *name, *text, *place; } bad[] = {
     { "not UTF-8", "{\"model_type\":\"\xff\xfe\"}", "not JSON" },
     { "duplicate key", "{" LLAMA ",\"rope_theta\":1e4,\n\"rope_theta\":1e5}", "2:12: not JSON: duplicate" },
     { "1e999", "{" LLAMA ",\"rope_theta\":1e999}", "not JSON: real number overflow" },
-    { "NaN", "{" LLAMA ",\"rope_theta\":NaN}", "not JSON" },
-    { "Infinity", "{" LLAMA ",\"rope_theta\":-Infinity}", "not JSON" },
+    { "NaN", "{" LLAMA ",\"rope_theta\":NaN}", "rope_theta: found NaN, allowed: a finite number" },
+    { "Infinity", "{" LLAMA ",\n\"rope_theta\":-Infinity}", "2:1: rope_theta: found -Infinity, allowed: a finite" },
+    { "infinite count", "{\"model_type\":\"llama\",\"head_dim\":Infinity}", "head_dim: found Infinity, allowed: an" },
+    { "infinite object", "{" LLAMA ",\"rope_scaling\":NaN}", "rope_scaling: found NaN, allowed: an object" },
+    { "behind an infinity", "{\"a\": [0, -Infinity,\n NaN], \"b\": tru}", "2:15: not JSON: invalid token" },
+    { "infinity as a key", "{\"a\": NaN,\n Infinity: 1}", "2:9: not JSON" },
+    { "half an infinity", "{\"a\": Infinit}", "1:13: not JSON" }, { "plus", "{\"a\": +Infinity}", "not JSON" },
+    { "more than infinity", "{\"a\": Infinity1}", "not JSON" }, { "infinity alone", "Infinity", "1:1: found a single" },
     { "huge integer", "{" LLAMA ",\"rope_theta\":99999999999999999999}", "not JSON: too big integer" },
     { "1e300", "{" LLAMA ",\"rope_theta\":1e300}", "rope_theta: found 1" },
     { "theta 1", "{" LLAMA ",\"rope_theta\":1}", "rope_theta: found 1, allowed: more than 1" },

@@ -132,6 +132,17 @@ def gptj_from_config():
     pos = np.arange(1024, 1030, dtype=np.int64)
     return {"pos": pos}, {"cos": table[pos, 8:].copy(), "sin": table[pos, :8].copy()}
 
+@probe("transformers-olmo3-theta", "transformers", "rope", "dim=16", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2",
+       "models.olmo3 Olmo3RotaryEmbedding, rope_theta 10000: the table of the layers with a window, positions from 1024")
+def olmo3_theta():
+    import torch
+    from transformers import Olmo3Config
+    from transformers.models.olmo3.modeling_olmo3 import Olmo3RotaryEmbedding
+    config = Olmo3Config(hidden_size=32, num_attention_heads=2, num_hidden_layers=4, max_position_embeddings=2048, rope_theta=10000.0)
+    pos = np.arange(1024, 1030, dtype=np.int64)
+    cos, sin = Olmo3RotaryEmbedding(config)(torch.zeros(1, 6, 16), torch.from_numpy(pos)[None], "sliding_attention")
+    return {"pos": pos}, {"cos": cos[0, :, :8].numpy(), "sin": sin[0, :, :8].numpy()}
+
 @probe("transformers-mamba2-step", "transformers", "ssd", "dt_min=0.1", "product=f32 dot=f32 value=f32 decay=f32 write=f32 state=f32 output=f32 shift=f32 softplus=f32:2 limit=f32 rate=f32 log=f32:2 factor=f32:2 skip=f32 join=f32",
        "models.mamba2 Mamba2Model, time_step_limit (0.1, inf): what its first layer hands to the step of one token behind a cache of five, and has back")
 def mamba2_step():

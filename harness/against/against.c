@@ -159,7 +159,7 @@ static int judge_file(struct all *a, const char *file)
     static struct one o;
     char err[700];
     struct fields f = { .err = err, .n = sizeof err };
-    json_t *root = fields_load(&f, file);
+    json_t *root = fields_load_python(&f, file);
     if (!root)
         return a->bad++, fprintf(stderr, "meridian model: %s\n", err), 0;
     json_decref(root);

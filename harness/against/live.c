@@ -42,7 +42,7 @@ static json_t *notes_read(const struct live *v)
 {
     char err[400];
     struct fields f = { .err = err, .n = sizeof err };
-    return access(v->notes_at, R_OK) ? NULL : fields_load(&f, v->notes_at);
+    return access(v->notes_at, R_OK) ? NULL : fields_load_python(&f, v->notes_at);
 }
 
 static const char *said(const struct live *v, const char *key)

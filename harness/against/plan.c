@@ -112,8 +112,11 @@ static bool same_law(const struct config_encoding *e, const json_t *rules, char 
 {
     const json_t *base = json_object_get(rules, "base");
     const char *scaling = word(rules, "scaling"), *at = strstr(e->params, "base=");
-    const double theirs = at ? strtod(at + 5, NULL) : 10000; /* the row's default is not written */
-    if (json_is_number(base) && !strstr(e->params, "base=1/") && theirs != json_number_value(base)) {
+    char *end = "";
+    double theirs = at ? strtod(at + 5, &end) : 10000; /* the row's default is not written */
+    if (*end == '/') /* a fraction, as 20001/4 */
+        theirs /= strtod(end + 1, NULL);
+    if (json_is_number(base) && theirs != json_number_value(base)) {
         snprintf(why, n, "the card's tables have base %.9g, its layers base %.9g", theirs, json_number_value(base));
         return false;
     }
@@ -180,11 +183,14 @@ bool plan_contradicts(const json_t *kind, const json_t *site, char *why, size_t 
 {
     static const char *const keys[] = { "heads", "kv_heads", "head_dim" };
     struct text t = text_in(why, n);
-    for (int k = 0; k < 3; k++)
-        if (json_object_get(site, "heads") && json_is_integer(json_object_get(kind, keys[k])) &&
-            number(kind, keys[k]) != number(site, keys[k]))
-            text_put(&t, "%s%s: the card says %ld, the library has %ld", t.at ? "; " : "", keys[k],
-                number(kind, keys[k]), number(site, keys[k]));
+    const bool tiled = json_object_get(kind, "tiled") != NULL; /* the library attends with keys that it has repeated */
+    for (int k = 0; k < 3; k++) {
+        const char *own = tiled && !strcmp(keys[k], "kv_heads") ? "heads" : keys[k];
+        if (json_object_get(site, "heads") && json_is_integer(json_object_get(kind, own)) &&
+            number(kind, own) != number(site, keys[k]))
+            text_put(&t, "%s%s: the card says %ld, the library has %ld", t.at ? "; " : "", keys[k], number(kind, own),
+                number(site, keys[k]));
+    }
     const bool turns = json_is_object(json_object_get(site, "rotation"));
     const bool should = !strncmp(word(kind, "positions"), "rope", 4);
     if (turns && *word(kind, "positions") && !should)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "core/field.h"
 #include "ball/need.h"
+#include "base/nonfinite.h"
 #include "core/place.h"
 #include "core/printable.h"
 #include "base/words.h"
@@ -118,7 +119,27 @@ static char *read_whole(struct fields *f, size_t *n)
     return s;
 }
 
-json_t *fields_load(struct fields *f, const char *file)
+/* Parses s[n].  python: words for numbers that are not finite are read, too; an error elsewhere is at its place in the
+ * file, without the text near it, which is not the file's then. */
+static json_t *parsed(const char *s, size_t n, bool python, json_error_t *e)
+{
+    size_t m;
+    char *spelt = python ? nonfinite_spelt(s, n, &m) : NULL, *near;
+    json_t *root = json_loadb(spelt ? spelt : s, spelt ? m : n, JSON_REJECT_DUPLICATES, e);
+    if (spelt && !root) {
+        char *masked = nonfinite_masked(s, n);
+        json_t *other = json_loadb(masked, n, JSON_REJECT_DUPLICATES, e);
+        if (other) /* Such a word is where no number may be, as in the place of a key. */
+            json_decref(other), json_decref(json_loadb(s, n, JSON_REJECT_DUPLICATES, e));
+        else if ((near = strstr(e->text, " near ")))
+            *near = 0;
+        free(masked);
+    }
+    free(spelt);
+    return root;
+}
+
+static json_t *load(struct fields *f, const char *file, bool python)
 {
     size_t n;
     char place[60];
@@ -129,11 +150,11 @@ json_t *fields_load(struct fields *f, const char *file)
     if (!f->bad && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
         refuse(f, "1:1", "found a byte order mark, allowed: UTF-8 without one");
     if (!f->bad && !deep(f, s, n)) {
-        root = json_loadb(s, n, JSON_REJECT_DUPLICATES, &e);
+        root = parsed(s, n, python, &e);
         if (!root) {
             snprintf(place, sizeof place, "%d:%d", e.line, e.column);
             refuse(f, place, "not JSON: %s", e.text);
-        } else if (!json_is_object(root))
+        } else if (!json_is_object(root) || nonfinite(root))
             refuse(f, "1:1", "found %s, allowed: an object", json_is_array(root) ? "an array" : "a single value");
     }
     free(s);
@@ -141,6 +162,9 @@ json_t *fields_load(struct fields *f, const char *file)
         json_decref(root), root = NULL;
     return root;
 }
+
+json_t *fields_load(struct fields *f, const char *file) { return load(f, file, false); }
+json_t *fields_load_python(struct fields *f, const char *file) { return load(f, file, true); }
 
 static bool was_taken(const struct taken *t, const json_t *at, const char *key)
 {
@@ -166,7 +190,7 @@ static size_t unread(const struct taken *t, json_t *at, const char *path, char *
         snprintf(here, sizeof here, "%.90s%s%.100s", path, *path ? "." : "", key);
         printable(here);
         const bool taken = was_taken(t, at, key);
-        if (taken && json_is_object(v))
+        if (taken && json_is_object(v) && !nonfinite(v))
             used += unread(t, v, here, text + used, n - used);
         else if (!taken && used + strlen(here) + 6 < n)
             used += (size_t)snprintf(text + used, n - used, " %s", here);
@@ -204,7 +228,7 @@ static const char *kind(const json_t *v)
 {
     static const char *const name[] = { "an object", "an array", "a string", "an integer", "a number", "true", "false",
         "null" };
-    return name[json_typeof(v)];
+    return nonfinite(v) ? nonfinite(v) : name[json_typeof(v)];
 }
 
 static json_t *typed(struct fields *f, const struct scope *s, const char *keys, bool (*is)(const json_t *),
@@ -218,7 +242,7 @@ static json_t *typed(struct fields *f, const struct scope *s, const char *keys, 
     return v;
 }
 
-static bool is_object(const json_t *v) { return json_is_object(v); }
+static bool is_object(const json_t *v) { return json_is_object(v) && !nonfinite(v); }
 static bool is_number(const json_t *v) { return json_is_number(v); }
 static bool is_bool(const json_t *v) { return json_is_boolean(v); }
 static bool is_text(const json_t *v) { return json_is_string(v); }
@@ -286,7 +310,7 @@ char *value_text(const json_t *v)
 bool field_number(struct fields *f, const struct scope *s, const char *keys, double *x, char *text, size_t n)
 {
     char key[80];
-    json_t *v = typed(f, s, keys, is_number, "a number", key, sizeof key);
+    json_t *v = typed(f, s, keys, is_number, "a finite number", key, sizeof key);
     if (!v)
         return false;
     *x = json_number_value(v);

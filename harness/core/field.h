@@ -22,6 +22,9 @@ struct scope { json_t *at; char path[160]; struct taken *taken; };
  * at most DEPTH_MOST deep, no key twice, no number out of range, its root an object.  The caller owns the root
  * (json_decref); NULL: f->bad is set, and f->err says why. */
 json_t *fields_load(struct fields *f, const char *file);
+/* The same of a file that Python's json module may have written: Infinity, -Infinity and NaN are read as nonfinite.h
+ * has them, and a reader of a number below refuses them.  For configurations of models and what adapters note. */
+json_t *fields_load_python(struct fields *f, const char *file);
 /* Refuses what stands at `key` of s ("": s itself), with the text that format makes.  Only the first refusal is
  * kept. */
 void fields_refuse(struct fields *f, const struct scope *s, const char *key, const char *format, ...)

@@ -2,12 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/nonfinite.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "facts/parts.h"
+#include "facts/renamed.h"
+#include "facts/value.h"
 #include "model/card.h"
 #include "model/card_layer.h"
 #include "model/card_rope.h"
-#include "model/value.h"
 
 enum { DEEPEST = 6 }; /* configurations within configurations */
 
@@ -75,6 +78,8 @@ static long layers_at(struct work *w)
     if (!json_is_integer(v))
         json_decref(v), v = formula_key(&w->f, "num_hidden_layers");
     const long long n = json_is_integer(v) ? json_integer_value(v) : 1;
+    if (nonfinite(v))
+        work_open(w, "layers", "their number must be finite; one is read");
     json_decref(v);
     if (n > VALUE_ENTRIES)
         work_open(w, "layers", "more than 4096 are said; the first 4096 are read");
@@ -169,20 +174,6 @@ static bool mixers_known(const json_t *part)
 
 static json_t *card_within(json_t *root, int depth, const char *otherwise);
 
-/* A part of the file as the class hands it on, new: with the keys that the class sets in it, whatever the file says
- * (facts forced.PART.KEY). */
-static json_t *handed_on(struct work *w, const char *part, json_t *at)
-{
-    json_t *o = json_is_object(at) ? json_copy(at) : json_object();
-    const size_t n = strlen(part);
-    for (size_t k = 0; k < w->f.facts->n; k++) {
-        const struct type_fact *x = &w->f.facts->of[k];
-        if (!strncmp(x->name, "forced.", 7) && !strncmp(x->name + 7, part, n) && x->name[7 + n] == '.')
-            json_object_set_new(o, x->name + 8 + n, work_value(w, x->value));
-    }
-    return o;
-}
-
 /* The file itself, new and without its type, as a part that it does not have: the class fills that with the keys around
  * it (fact flat.PART), as older files have them.  NULL: this class does not. */
 static json_t *flat_part(struct work *w, json_t *root, const char *part)
@@ -207,9 +198,11 @@ static bool add_inner(struct work *w, json_t *root, int depth)
         if (strncmp(x->name, "inner.", 6) || strcmp(x->place, "-") || depth > DEEPEST)
             continue;
         json_t *at = json_object_get(root, x->name + 6), *flat = at ? NULL : flat_part(w, root, x->name + 6),
-               *part = handed_on(w, x->name + 6, flat ? flat : at);
+               *part = part_handed_on(&w->f, x->name + 6, flat ? flat : at);
+        const bool absent = (!at || json_is_null(at)) && !flat && part_optional(w->f.facts, x->name + 6);
         /* A part of any type that the file does not have says nothing. */
-        if (!json_is_null(at) && (json_object_get(at, "model_type") || (*x->value && strcmp(x->value, "any"))))
+        const bool typed = json_object_get(at, "model_type") || (*x->value && strcmp(x->value, "any"));
+        if (!absent && !json_is_null(at) && typed)
             json_object_set_new(inner, x->name + 6, card_within(part, depth + 1, x->value));
         if (flat)
             json_object_update(w->f.read, json_object_get(json_object_get(inner, x->name + 6), "read"));
@@ -268,6 +261,7 @@ static void fill(struct work *w, json_t *root, int depth)
     const struct type_fact *model = fact_of(w->f.facts, "-", "model", "");
     w->place = "-";
     w->f.root = json_copy(root);
+    renamed_lists(w->f.root, w->f.facts);
     settle_lists(w);
     w->rope = work_rope(w);
     for (size_t k = 0; k < w->f.facts->n; k++) {

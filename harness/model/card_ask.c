@@ -9,8 +9,9 @@
 #include "core/data.h"
 #include "model/card_ask.h"
 #include "model/card_differ.h"
-#include "model/formula.h"
+#include "facts/formula.h"
 #include "row/row.h"
+#include "facts/parts.h"
 
 /* One card.  differ: its list; root: its configuration; read: the keys of that which were read; c: what it says of
  * tables, NULL with err: why it says none; facts: of its type. */
@@ -323,7 +324,9 @@ static long within(const json_t *o, const char *key)
 static bool put_sizes(struct text *t, const json_t *kind)
 {
     const json_t *rules = json_object_get(kind, "rules"), *image = json_object_get(kind, "window_size");
-    const long heads = within(kind, "heads"), kv = within(kind, "kv_heads"), width = within(kind, "head_dim");
+    const long heads = within(kind, "heads"), width = within(kind, "head_dim");
+    /* Keys that heads take in turn are repeated before the attention, whose groups lie beside each other. */
+    const long kv = within(kind, json_object_get(kind, "tiled") ? "heads" : "kv_heads");
     const long value = within(json_object_get(kind, "latent") ? json_object_get(kind, "latent") : kind, "v_head_dim");
     const long window = within(rules, "window"), chunk = within(rules, "chunk");
     const long ratio = heads > 0 && kv > 0 && heads % kv == 0 ? heads / kv : 1, groups = kv == 1 ? 1 : 2;
@@ -397,9 +400,9 @@ static void ask_latent(struct asking *a, json_t *kind)
 
 /* ---- the card ---- */
 
-/* The configuration of an inner card, new: the file's own part, or the keys around it where the class fills it with
- * them. */
-static json_t *part_of(const json_t *root, const char *key, const json_t *inner)
+/* The configuration of an inner card, new, as the larger class hands it on: the file's own part, or the keys around it
+ * where the class fills it with them. */
+static json_t *part_of(const struct asking *a, const json_t *root, const char *key, const json_t *inner)
 {
     json_t *at = json_object_get(root, key);
     json_t *o = json_is_object(at) ? json_copy(at) : json_copy((json_t *)root);
@@ -412,8 +415,11 @@ static json_t *part_of(const json_t *root, const char *key, const json_t *inner)
                 json_object_set(kept, name, v);
         json_decref(o), o = kept;
     }
-    json_object_set(o, "model_type", json_object_get(inner, "model_type"));
-    return o;
+    struct formula f = { .facts = &a->facts, .root = a->root };
+    json_t *whole = part_handed_on(&f, key, json_is_object(at) || json_object_size(o) ? o : NULL);
+    json_object_set(whole, "model_type", json_object_get(inner, "model_type"));
+    json_decref(o);
+    return whole;
 }
 
 /* Whether layers of the card have the kind of positions of a table: they are asked then, with what they know. */
@@ -458,7 +464,7 @@ void card_ask(json_t *card, const json_t *root)
             ask_mixer(&a, kind);
     json_object_set_new(card, "differ", a.differ);
     json_object_foreach(json_object_get(card, "inner"), key, inner) {
-        json_t *o = part_of(root, key, inner);
+        json_t *o = part_of(&a, root, key, inner);
         card_ask(inner, o);
         json_decref(o);
     }

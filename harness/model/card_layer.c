@@ -290,6 +290,15 @@ static void put_window_of_image(json_t *kind)
             (int)json_integer_value(json_array_get(size, 0)), (int)json_integer_value(json_array_get(size, 1))));
 }
 
+/* A window of an image whose class says into how many it is cut, and not how large they are. */
+static void put_windows_of_image(json_t *kind)
+{
+    const char *sees = json_string_value(json_object_get(kind, "sees"));
+    const long long n = json_integer_value(json_object_get(kind, "windows"));
+    if (n > 0 && sees && !strcmp(sees, "every key"))
+        json_object_set_new(kind, "sees", json_sprintf("every key of its window, one of %lld of the image", n));
+}
+
 json_t *work_layer(struct work *w)
 {
     json_t *kind = json_object();
@@ -298,10 +307,12 @@ json_t *work_layer(struct work *w)
         json_object_set_new(kind, "kind", json_string(work_layer_type(w)));
     put_fact(w, kind, "heads");
     put_fact(w, kind, "kv_heads");
+    put_fact(w, kind, "tiled");
     put_fact(w, kind, "head_dim");
     put_fact(w, kind, "v_head_dim");
     put_fact(w, kind, "window_size");
     put_fact(w, kind, "trained_window");
+    put_fact(w, kind, "windows");
     put_latent(w, kind);
     put_positions(w, kind);
     w->f.rope = work_rope_here(w);
@@ -326,6 +337,7 @@ json_t *work_layer(struct work *w)
         json_object_set_new(kind, "qk_norm", json_string(norm->value));
     put_mask(w, kind);
     put_window_of_image(kind);
+    put_windows_of_image(kind);
     put_cache(w, kind);
     return kind;
 }
@@ -343,8 +355,7 @@ json_t *work_mixer(struct work *w)
         if (strcmp(x->place, w->place) || strncmp(x->name, lead, n) || !strcmp(name, "when"))
             continue;
         json_t *v = work_fact(w, x->name);
-        /* The library writes a limit that is infinite as {"__float__": "Infinity"}: there is none. */
-        if (v && !json_is_null(v) && !json_object_get(v, "__float__"))
+        if (v && !json_is_null(v))
             json_object_set(kind, strcmp(name, "kind") ? name : "mixer", v);
         json_decref(v);
     }

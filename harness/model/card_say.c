@@ -23,7 +23,8 @@ static void say_heads(FILE *to, const json_t *kind)
     if (json_is_number(width))
         fprintf(to, " of %.9g", json_number_value(width));
     if (json_is_integer(kv) && !json_equal(kv, heads))
-        fprintf(to, ", %lld of keys", (long long)json_integer_value(kv));
+        fprintf(to, ", %lld of keys%s", (long long)json_integer_value(kv),
+            json_object_get(kind, "tiled") ? " that they take in turn" : "");
 }
 
 static long part_of(const json_t *latent, const char *key)

@@ -1,6 +1,7 @@
 /* Facts of the table as values at a place and layer; see card_work.h. */
 #include <stdio.h>
 #include <string.h>
+#include "base/nonfinite.h"
 #include "model/card_work.h"
 
 void work_open(struct work *w, const char *what, const char *why)
@@ -20,6 +21,20 @@ json_t *work_value(struct work *w, const char *expression)
     return formula_value(&w->f, expression);
 }
 
+/* What stands for a value v of a fact that is not finite, which is given up: null for a limit that excludes nothing, as
+ * an upper one of Infinity; else nothing, which is said. */
+static json_t *unlimited(struct work *w, const char *name, const struct type_fact *x, json_t *v)
+{
+    const char *said = nonfinite(v), *tail = strrchr(name, '_');
+    const bool none = tail && !strcmp(tail, *said == '-' ? "_min" : *said == 'I' ? "_max" : "");
+    char why[300];
+    snprintf(why, sizeof why, "%.150s (%.50s) is %s, and must be a finite number", x->value, x->source, said);
+    if (!none)
+        work_open(w, name, why);
+    json_decref(v);
+    return none ? json_null() : NULL;
+}
+
 json_t *work_fact(struct work *w, const char *name)
 {
     const struct type_fact *x = fact_of(w->f.facts, w->place, name, "");
@@ -32,7 +47,7 @@ json_t *work_fact(struct work *w, const char *name)
             *w->f.missing ? ", no value for " : ", not evaluated", w->f.missing);
         work_open(w, name, why);
     }
-    return v;
+    return nonfinite(v) ? unlimited(w, name, x, v) : v;
 }
 
 void work_number(const json_t *v, char *text, size_t n)

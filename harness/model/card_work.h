@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "model/formula.h"
+#include "facts/formula.h"
 
 /* f: evaluates facts over the file at a layer; card, open: the card and its list of what is not known; rope: the
  * file's dictionary of rotary parameters, completed; place: that of the object asked about; layers: how many there

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/config_card.h"
-#include "model/facts.h"
+#include "facts/facts.h"
+#include "facts/renamed.h"
 #include "row/row.h"
 
 static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length "
@@ -252,21 +253,6 @@ static void complete_rope(struct config_reading *r)
     json_object_set_new(r->s.at, "rope_parameters", dictionary);
 }
 
-/* Puts the class's own base of layers with a window in the place of what the file does not say, where its dictionary
- * has no part for each kind of layer. */
-static void complete_local(struct config_reading *r)
-{
-    json_t *group = field_find(&r->s, "rope_parameters rope_scaling", NULL, 0), *base, *v;
-    const char *key;
-    bool nested = false;
-    json_object_foreach(group, key, v)
-        nested |= json_is_object(v);
-    if (nested || field_has(&r->s, config_local_keys) || !r->type.known || strcmp(r->type.row, "rope"))
-        return;
-    if (config_class_local(r, &base))
-        json_object_set_new(r->s.at, "rope_local_base_freq", base);
-}
-
 /* Takes a part as the object that is read.  type: what it is where it does not say; said: the file has it. */
 static void enter(struct config_reading *r, const struct scope *part, const char *type, bool said)
 {
@@ -302,11 +288,18 @@ static void enter_language(struct config_reading *r)
         if (!config_card_part(r, key, sizeof key, type, sizeof type) && !*key)
             return;
         const bool said = field_has(&r->s, key);
-        if (!said)
-            json_object_set_new(r->s.at, key, json_object());
+        config_card_handed_on(r, key);
         if (field_scope(r->f, &r->s, key, &inner))
             enter(r, &inner, type, said);
     }
+}
+
+static void present_names(struct config_reading *r)
+{
+    struct type_facts f;
+    facts_read(&f, r->type.name);
+    renamed_lists(r->s.at, &f);
+    facts_free(&f);
 }
 
 int config_of(json_t *root, const char *file, struct config *c, char *err, size_t n)
@@ -324,8 +317,8 @@ int config_of(json_t *root, const char *file, struct config *c, char *err, size_
     }
     field_text(&f, &r.s, "model_type", c->model_type, sizeof c->model_type);
     enter_language(&r);
+    present_names(&r);
     complete_rope(&r);
-    complete_local(&r);
     if (!field_long(&f, &r.s, most_keys, 1, 1L << 53, &r.most) && !f.bad)
         config_class_number(&r, most_keys, &r.most);
     if (!f.bad)
@@ -340,7 +333,7 @@ int config_of(json_t *root, const char *file, struct config *c, char *err, size_
 int config_read(const char *file, struct config *c, char *err, size_t n)
 {
     struct fields f = { .err = err, .n = n };
-    json_t *root = fields_load(&f, file);
+    json_t *root = fields_load_python(&f, file);
     *c = (struct config){ .n = 0 };
     const int rc = root ? config_of(root, file, c, err, n) : -1;
     json_decref(root);

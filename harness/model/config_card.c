@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/words.h"
+#include "facts/facts.h"
+#include "facts/formula.h"
+#include "facts/parts.h"
 #include "model/card.h"
 #include "model/config_card.h"
-#include "model/facts.h"
-#include "model/formula.h"
 
 /* The object that is read, new, under the model type by which it is read: a part of a larger file may not name its
  * own. */
@@ -195,21 +196,26 @@ bool config_class_number(const struct config_reading *r, const char *keys, int64
     return found;
 }
 
-bool config_class_local(const struct config_reading *r, json_t **base)
+int config_class_kinds(const struct config_reading *r, struct rope_kind of[ROPE_KINDS])
 {
     struct type_facts t;
     facts_read(&t, r->type.name);
-    const struct type_fact *theta = fact_of(&t, "-", "default_theta", "");
-    struct formula f = { .facts = &t, .root = r->s.at };
-    json_t *both = theta ? formula_value(&f, theta->value) : NULL, *local = json_object_get(both, "local");
-    if (json_is_number(local)) {
-        *base = json_incref(local);
-        config_note(r->c, "layers with a window turn by base %.9g, whatever rope_theta is: model_type %s (%.60s)",
-            json_number_value(local), r->type.name, theta->source);
-    }
-    const bool found = json_is_number(local);
-    json_decref(both), facts_free(&t);
-    return found;
+    const int n = rope_kinds(&t, of);
+    facts_free(&t);
+    return n;
+}
+
+json_t *config_card_layers(const struct config_reading *r)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    struct formula f = { .facts = &t, .root = r->s.at, .read = json_object() };
+    json_t *list = formula_key(&f, "layer_types"), *v;
+    const char *key;
+    json_object_foreach(f.read, key, v)
+        field_has(&r->s, key);
+    json_decref(f.read), facts_free(&t);
+    return list;
 }
 
 /* Whether some layer below a card turns; causal: and sees only what came before. */
@@ -243,6 +249,23 @@ bool config_card_part(const struct config_reading *r, char *key, size_t n, char 
     snprintf(type, m, "%s", name ? name : "");
     json_decref(card);
     return *type;
+}
+
+void config_card_handed_on(const struct config_reading *r, const char *key)
+{
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    struct formula f = { .facts = &t, .root = r->s.at };
+    json_t *old = json_incref(json_object_get(r->s.at, key)), *v;
+    struct scope part = { .at = part_handed_on(&f, key, old), .taken = r->s.taken };
+    const char *name;
+    if (!old || json_is_object(old)) {
+        json_object_set(r->s.at, key, part.at);
+        json_object_foreach(part.at, name, v)
+            if (!json_object_get(old, name))
+                field_has(&part, name);
+    }
+    json_decref(part.at), json_decref(old), facts_free(&t);
 }
 
 bool config_card_flat(const struct config_reading *r, char *type, size_t n)

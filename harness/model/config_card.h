@@ -2,6 +2,7 @@
 #ifndef MODEL_CONFIG_CARD_H
 #define MODEL_CONFIG_CARD_H
 #include "model/config_parts.h"
+#include "facts/rope_kinds.h"
 
 /* The functions below answer false, or NULL, where no class of data/models/types.tsv stands behind the file, or where
  * its layers differ in what is asked.  Keys of the file that the card went by count as read.  layers: the kind of
@@ -22,11 +23,16 @@ bool config_card_still(const struct config_reading *r);
 json_t *config_card_rope(const struct config_reading *r);
 /* The class's own default, a whole number above 0, of the first of some keys (words) that has one; it is noted. */
 bool config_class_number(const struct config_reading *r, const char *keys, int64_t *x);
-/* The base that the class has for layers with a window, beside that of the others; *base: a new reference. */
-bool config_class_local(const struct config_reading *r, json_t **base);
+/* The kinds of layers for which the class has rotary parameters of their own; returns how many. */
+int config_class_kinds(const struct config_reading *r, struct rope_kind of[ROPE_KINDS]);
+/* The kinds of layers, one after the other, as the file or else the class has them, a new list. */
+json_t *config_card_layers(const struct config_reading *r);
 /* The model type of a part of a larger model into type[m].  key[n]: the part; "": one that turns is searched, first
  * among those that see the past alone, and its name is put there. */
 bool config_card_part(const struct config_reading *r, char *key, size_t n, char *type, size_t m);
+/* Puts a part in the place of the file's own as its class gets it from the larger one; keys that the file does not have
+ * in it count as read. */
+void config_card_handed_on(const struct config_reading *r, const char *key);
 /* Whether the file lacks a part that its class fills with the keys around it; the part's model type into type[n]. */
 bool config_card_flat(const struct config_reading *r, char *type, size_t n);
 #endif

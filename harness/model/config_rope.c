@@ -7,12 +7,11 @@
 #include "base/text.h"
 #include "model/config_card.h"
 
-static const char group_keys[] = "rope_parameters rope_scaling";
+/* The first wins: `rope_scaling or self.rope_parameters` (modeling_rope_utils.py of transformers 5.23.0). */
+static const char group_keys[] = "rope_scaling rope_parameters";
 const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
 const char config_share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
 const char config_local_keys[] = "rope_local_base_freq local_rope_theta";
-/* That of layers that see everything, where others have a base of their own. */
-static const char global_key[] = "global_rope_theta";
 static const char width_keys[] = "hidden_size n_embd d_model dim";
 static const char heads_keys[] = "num_attention_heads n_head n_heads num_heads";
 static const char type_keys[] = "rope_type type";
@@ -135,19 +134,19 @@ static void put_base(struct config_reading *r, const struct scope *g, const char
 {
     char text[40], key[80] = "rope_theta";
     double x = 0;
-    const struct scope *where = local ? &r->s : g;
-    const char *keys = local ? local : config_base_keys;
-    bool found = (local || g->at) && field_number(r->f, where, keys, &x, text, sizeof text);
-    if (!found && !local)
-        where = &r->s, found = field_number(r->f, where, keys, &x, text, sizeof text);
-    if (!found && !local)
-        keys = global_key, found = field_number(r->f, where, keys, &x, text, sizeof text);
+    const struct scope *where = g;
+    const char *keys = config_base_keys;
+    bool found = g->at && field_number(r->f, where, keys, &x, text, sizeof text);
+    if (!found) {
+        where = &r->s, keys = local ? local : keys;
+        found = field_number(r->f, where, keys, &x, text, sizeof text);
+    }
     if (found) {
         field_find(where, keys, key, sizeof key);
         snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
             fields_refuse(r->f, where, key, "found %s, allowed: more than 1", text);
-    } else if (type_default(&r->type, "base", text, sizeof text)) {
+    } else if (!local && type_default(&r->type, "base", text, sizeof text)) {
         snprintf(evidence, n, "types.tsv: %s", r->type.name);
         config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name,
             r->type.source);
@@ -395,8 +394,8 @@ static const struct { const char *name; void (*read)(struct group *g); } laws[] 
     { "proportional", by_linear }, { "su", by_longrope }, { "deepseek_yarn", by_yarn }, { "mrope", by_default },
 };
 
-/* Reads one group of layers with its scaling dictionary, or none.  local: the key of its base where that is not the
- * usual one, else NULL. */
+/* Reads one group of layers with its scaling dictionary, or none.  local: the key of the file for its base, "" for no
+ * key at all, where that is not the usual one, else NULL. */
 static void read_group(struct config_reading *r, const struct scope *s, const char *layers, const char *local)
 {
     static const struct scope nothing = { .at = NULL };
@@ -445,7 +444,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
 
 static void count_layers(struct config_reading *r, const char *name, char *out, size_t n)
 {
-    json_t *list = field_find(&r->s, "layer_types", NULL, 0);
+    json_t *list = config_card_layers(r);
     size_t all = json_array_size(list), hits = 0;
     for (size_t k = 0; k < all; k++)
         hits += json_is_string(json_array_get(list, k)) && !strcmp(json_string_value(json_array_get(list, k)), name);
@@ -453,6 +452,7 @@ static void count_layers(struct config_reading *r, const char *name, char *out, 
         snprintf(out, n, "%.50s, %zu of %zu layers", name, hits, all);
     else
         snprintf(out, n, "%.50s", name);
+    json_decref(list);
 }
 
 /* Whether the dictionary has one for each kind of layer, {"full_attention": {...}, "sliding_attention": {...}}: it has
@@ -487,6 +487,38 @@ static void read_nested(struct config_reading *r, const struct scope *g)
     }
 }
 
+/* The dictionary of one kind of layers of a class that has one for each: the part of the file, over which the class
+ * puts rope_scaling where that is said of these layers, or that alone. */
+static struct scope kind_scope(struct config_reading *r, const struct rope_kind *k)
+{
+    struct scope parts = { .at = NULL }, whole = { .at = NULL }, part = { .at = NULL };
+    const bool scaled = k->scaled && field_scope(r->f, &r->s, "rope_scaling", &whole);
+    if (scaled && !field_has(&whole, "rope_type") && field_has(&whole, "type")) {
+        config_note(r->c, "rope_scaling.type is not read: model_type %s keeps the rope_type of its own, default",
+            r->type.name);
+        json_object_set_new(whole.at, "rope_type", json_string("default"));
+    }
+    if (field_scope(r->f, &r->s, "rope_parameters", &parts) && !field_has(&parts, k->name))
+        config_note(r->c, "rope_parameters are not read where they are not those of a kind of layers: model_type %s",
+            r->type.name);
+    else if (parts.at)
+        field_scope(r->f, &parts, k->name, &part);
+    if (part.at && scaled)
+        json_object_update(part.at, whole.at);
+    return part.at ? part : scaled ? whole : part;
+}
+
+/* Reads the kinds of layers of a class that has a dictionary for each. */
+static void read_kinds(struct config_reading *r, const struct rope_kind *kinds, int n)
+{
+    char layers[96];
+    for (int k = 0; k < n && !r->f->bad; k++) {
+        const struct scope s = kind_scope(r, &kinds[k]);
+        count_layers(r, kinds[k].name, layers, sizeof layers);
+        read_group(r, s.at ? &s : NULL, layers, kinds[k].key);
+    }
+}
+
 /* The encoding of a class that can turn, and does not with the keys of this file. */
 static void add_still(struct config_reading *r)
 {
@@ -505,6 +537,9 @@ void config_rope(struct config_reading *r)
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
+    json_t *first = field_find(&r->s, "rope_scaling", NULL, 0);
+    if (json_is_object(first) && !json_object_size(first)) /* An empty one counts as none. */
+        json_object_del(r->s.at, "rope_scaling");
     bool grouped = field_scope(r->f, &r->s, group_keys, &g);
     if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &every) && !every) {
         struct config_encoding *e = config_add(r, "none", "qk_rope_head_dim");
@@ -515,6 +550,12 @@ void config_rope(struct config_reading *r)
     every = 0;
     if (!config_says_rope(&r->s) && config_card_still(r)) {
         add_still(r);
+        return;
+    }
+    struct rope_kind kinds[ROPE_KINDS];
+    const int n_kinds = config_class_kinds(r, kinds);
+    if (n_kinds) {
+        read_kinds(r, kinds, n_kinds);
         return;
     }
     if (grouped && is_nested(&g)) {

@@ -261,6 +261,18 @@ def heads_of(o, words, width):
     return (name(key), o.node.lineno) if words.startswith('q') and key in o.env.declared else (None, None)
 
 
+def tiled(f, call):
+    """The line on which a method repeats all keys one after the other before it attends, k.repeat(1, N, 1, 1), so that head h takes
+    those of head h modulo their number; None: it does not, and heads beside each other share keys."""
+    given = {a.id for a in call.args if isinstance(a, ast.Name)}
+    for s in ast.walk(f):
+        e = s.value if isinstance(s, ast.Assign) and s.lineno < call.lineno and given & {ast.unparse(t) for t in s.targets} else None
+        if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and e.func.attr == 'repeat' and len(e.args) == 4 \
+                and [ast.unparse(a) == '1' for a in e.args] == [True, False, True, True]:
+            return s.lineno
+    return None
+
+
 def keyword(n, words):
     for k in n.keywords:
         if k.arg in words.split():

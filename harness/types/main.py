@@ -3,8 +3,8 @@
     python3 harness/types/main.py --sources WHEEL-OR-FOLDER --out data/models/types.tsv --undecided data/models/undecided.tsv
                                   [--settled data/models/settled.tsv] [--only TYPE ...]
 
-A line: model type, place in the model ('-': the type itself), fact, value, source (file:line).  A value is a word or an expression
-in the keys of the configuration.  What the program cannot tell is a line of the other file, for a person; what a person has
+A line: model type ('-': every one), place in the model ('-': the type itself), fact, value, source (file:line).  A value is a
+word or an expression in the keys of the configuration.  What the program cannot tell is a line of the other file, for a person; what a person has
 settled, each line with the source that was read, is added from --settled."""
 import sys
 sys.dont_write_bytecode = True
@@ -18,6 +18,7 @@ import facts
 import gates
 import mixers
 import positions
+import windows
 from gates import there
 from release import Release
 from symbols import is_unknown, text
@@ -58,6 +59,21 @@ def say_config(rows, c):
         rows.add('-', 'inner.' + key, kind or 'any', c.place)
         if key in c.flat:
             rows.add('-', 'flat.' + key, 'True', c.flat[key])
+        for word, of in (('merged.', c.merged), ('optional.', c.optional)):
+            if key in of:
+                rows.add('-', word + key, 'True', of[key])
+        values, place = c.filled.get(key, ({}, ''))
+        for name, value in sorted(values.items()):
+            if configs.literal(value) is not None:
+                rows.add('-', 'filled.%s.%s' % (key, name), configs.literal(value), place)
+    say_names(rows, c.renamed)
+    for (kind, what), (e, place) in sorted(c.kinds.items()):
+        rows.put('-', 'rope.%s.%s' % (kind, what), e, place, 'not understood')
+
+
+def say_names(rows, renamed):
+    for key, (names, place) in sorted(renamed.items()):
+        rows.add('-', 'names.' + key, text(names), place)
 
 
 def handed(release, models, folder):
@@ -98,7 +114,7 @@ def roots(release, models, config_name, module_folder):
             own = parts.get(c.name) or (said[0] if said else config_of_class(release, m, c))
             made = c.name in parts or any(isinstance(f, ast.FunctionDef) and f.name == '__init__' for f in c.body)
             if own == config_name and made:
-                rank = bool(re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', c.name)), not c.name.endswith('Model'), len(c.name)
+                rank = bool(HEAD.search(c.name)), not c.name.endswith('Model'), len(c.name)
                 (out if model else plain).append((rank, m, c))
     out = sorted(out or plain, key=lambda x: x[0])
     return [(m, c) for _, m, c in out]
@@ -114,12 +130,27 @@ def config_of_class(release, m, c):
     return ''
 
 
+HEAD = re.compile(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper')
+
+
+def whole(release, found):
+    """The classes of which the others are parts, where the only ones without a head are made twice by one that has a head, as
+    encoder and as decoder: those with a head alone."""
+    plain = {c.name for _, c in found if not HEAD.search(c.name)}
+    for m, c in found:
+        _, _, init = release.method(m, c, '__init__')
+        made = [called for called, _ in facts.calls(init)] if init is not None and HEAD.search(c.name) else []
+        if plain and all(made.count(p) > 1 for p in plain):
+            return [(m, c)]
+    return found
+
+
 def build_all(release, models, c):
     folder = c.module.path.rsplit('/', 1)[0]
     built = facts.Built(release, c)
     n_plain = 0
-    for m, node in roots(release, models, c.node.name, folder):
-        heads = re.search(r'For[A-Z]|PreTraining|LMHead|WithLM|Wrapper', node.name)
+    for m, node in whole(release, roots(release, models, c.node.name, folder)):
+        heads = HEAD.search(node.name)
         if heads and n_plain or any(o.node is node for o in built.objects):
             continue
         n_plain += not heads
@@ -145,6 +176,9 @@ def say_attention(rows, release, built, o, site):
             rows.undecided(o.path, fact, 'no attribute of a known name', at(o.module, o.node.lineno))
     e, line = facts.scale_of(release, o, site)
     rows.put(o.path, 'scale', e, at(m, line or n.lineno), 'what the scores are multiplied with was not found')
+    tile = facts.tiled(f, n)
+    if tile is not None:
+        rows.add(o.path, 'tiled', 'True', at(m, tile))
     say_masks(rows, release, o, here)
     say_extras(rows, o, site)
     say_latent(rows, release, o)
@@ -158,6 +192,9 @@ def say_attention(rows, release, built, o, site):
             for attr, fact in WINDOWS if kind.startswith('swin') else ():
                 if attr in part.env.attributes:
                     rows.put(o.path, fact, of_number(part.env.attributes[attr]), at(m2, part.env.lines[attr]), 'not understood')
+    if not any(x[1:3] == (o.path, 'window_size') for x in rows.lines):
+        for fact, (e, m2, line) in windows.windows_of(release, built, o).items():
+            rows.put(o.path, fact, e, at(m2, line), 'not understood')
 
 
 LATENT = 'kv_lora_rank q_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim'
@@ -509,6 +546,9 @@ def main():
     models = release.models('modeling_')
     lines, left, settled = [], [], read_settled(a.settled)
     done = {x[:3] for x in settled}
+    every = Rows('-')
+    say_names(every, configs.renamed_everywhere(release))
+    lines += every.lines
     for kind in sorted(types):
         if a.only and kind not in a.only:
             continue

@@ -13,6 +13,8 @@ CONFIG = '_config'
 SELF = '_self'
 OF_LAYER = '_config_of_layer'  # The configuration with what it overrides for one layer.
 LAYER = 'layer_idx'
+# Methods by which a set or a dictionary is changed in its place; a list of modules is followed by what is appended to it.
+CHANGES = {'difference_update', 'intersection_update', 'symmetric_difference_update', 'update', 'discard', 'remove', 'clear', 'sort', 'reverse'}
 LARGEST = 160  # nodes of an expression; larger ones are not for a table
 
 
@@ -147,7 +149,7 @@ class Values(ast.NodeTransformer):
 
     def visit_Call(self, node):
         called = ast.unparse(node.func)
-        if called in ('copy.deepcopy', 'deepcopy', 'copy.copy') and len(node.args) == 1:
+        if called in ('copy.deepcopy', 'deepcopy', 'copy.copy', *self.env.renaming) and len(node.args) == 1:
             return self.visit(node.args[0])
         if called in ('getattr', 'hasattr') and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             return self.asked(node, called)
@@ -216,13 +218,15 @@ class Values(ast.NodeTransformer):
 
 class Environment:
     """What is known while a constructor runs.  declared: the keys that the configuration's class has.  config: what the
-    attribute `config` is.  made: each call (Made)."""
+    attribute `config` is.  made: each call (Made).  renaming: functions that give the entries of a list other names, which
+    is a fact of its own."""
 
     def __init__(self, declared=(), config_is_self=False, constants=None):
         self.attributes, self.locals, self.made = {}, {'self': name(SELF)}, []
         self.declared, self.config_is_self, self.constants = declared, config_is_self, constants or {}
         self.config = None if config_is_self else name(CONFIG)
         self.lines, self.tests = {}, []
+        self.renaming, self.into = frozenset(), {}
 
     def key(self, attr):
         return name(attr)
@@ -253,6 +257,8 @@ class Environment:
             self.run(s.body, call)
         elif isinstance(s, ast.Expr):
             self.builds(s.value, None)
+            self.change(s.value)
+            self.keep_appended(s.value)
             if call:
                 call(self, s.value)
 
@@ -267,6 +273,7 @@ class Environment:
                 continue
             self.replace(t, s)
             self.builds(s.value, t)
+            self.keep_list(t, s.value)
             v = self.value(s.value)
             if isinstance(s, ast.AugAssign):
                 v = ast.BinOp(left=self.value(s.target), op=s.op, right=v)
@@ -315,10 +322,58 @@ class Environment:
                     ours[key] = ast.IfExp(test=test, body=x if x is not None else missing,
                         orelse=y if y is not None else missing)
 
+    def change(self, e):
+        """A local that a method of its own changes is no longer what it was."""
+        if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) \
+                and e.func.attr in CHANGES and e.func.value.id in self.locals and not is_config(self.locals[e.func.value.id]):
+            self.locals[e.func.value.id] = unknown()
+
+    def becomes(self, local, attr):
+        """What was made for a local is from now on the attribute, or the local, that it is put into; where several are put
+        into one, they keep the names that tell them apart."""
+        if self.into.setdefault(attr, local) != local:
+            return
+        self.made[:] = [m._replace(attr=attr) if m.attr == local and not m.own else m for m in self.made]
+
+    def keep_appended(self, e):
+        """self.layers.append(layer), layers.append(layer)"""
+        of = e.func.value if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and e.func.attr == 'append' else None
+        if isinstance(of, (ast.Name, ast.Attribute)) and e.args and isinstance(e.args[0], ast.Name):
+            self.becomes(e.args[0].id, of.attr if own(of) else ast.unparse(of).split('.')[-1])
+
+    def keep_list(self, target, e):
+        """self.layers = nn.ModuleList(layers), self.layers = nn.Sequential(*layers)"""
+        called = ast.unparse(e.func) if isinstance(e, ast.Call) else ''
+        first = e.args[0] if called in ('nn.ModuleList', 'nn.Sequential', 'ModuleList', 'Sequential') and e.args else None
+        first = first.value if isinstance(first, ast.Starred) else first
+        if isinstance(first, ast.Name):
+            self.becomes(first.id, target.attr if own(target) else ast.unparse(target))
+
     def loop(self, s, call):
+        for n in ast.walk(s):  # A count is another one in every turn.
+            if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name):
+                self.locals[n.target.id] = unknown()
         if isinstance(s, ast.For):
             self.bind_loop(s.target, s.iter)
-        self.run(s.body, call)
+        if not self.fills(s):
+            self.run(s.body, call)
+
+    def fills(self, s):
+        """Whether a loop of a configuration does nothing but make a list that was empty, an entry in each turn; the list is that
+        then."""
+        entry = appended(s.body[-1:]) if isinstance(s, ast.For) and isinstance(s.iter, ast.Call) else None
+        plain = all(isinstance(x, ast.Assign) and isinstance(x.targets[0], ast.Name) for x in s.body[:-1])
+        if not (self.config_is_self and entry and plain and ast.unparse(s.iter.func) == 'range' and len(s.iter.args) == 1):
+            return False
+        list_of, e = entry
+        old = self.value(list_of)
+        if not isinstance(old, ast.List) or old.elts:
+            return False
+        within = self.copy()
+        within.run(s.body[:-1])
+        made = ast.Call(func=name('each'), args=[within.value(e), self.value(s.iter.args[0])], keywords=[])
+        self.put(list_of, made if not large(made) else unknown(), s)
+        return True
 
     def bind_loop(self, target, over):
         names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)]
@@ -350,6 +405,20 @@ class Environment:
             f = within.locals.get(f.id, f) if isinstance(f, ast.Name) else f
             self.made.append(Made(attr, f, [within.value(a) for a in n.args if not isinstance(a, ast.Starred)],
                 {k.arg: within.value(k.value) for k in n.keywords if k.arg}, n.lineno, tests, own(target)))
+
+
+def appended(body):
+    """(list, entry) of statements that append one entry to a list, by whatever branch they go; None: they do more or less."""
+    s = body[0] if len(body) == 1 else None
+    if isinstance(s, ast.If):
+        sides = appended(s.body), appended(s.orelse)
+        if None in sides or ast.unparse(sides[0][0]) != ast.unparse(sides[1][0]):
+            return None
+        return sides[0][0], ast.IfExp(test=s.test, body=sides[0][1], orelse=sides[1][1])
+    e = s.value if isinstance(s, ast.Expr) else None
+    if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and e.func.attr == 'append' and len(e.args) == 1:
+        return e.func.value, e.args[0]
+    return None
 
 
 def own(e):

@@ -13,7 +13,31 @@ import ask
 import sites
 
 
+class Tokens:
+    """An array [1, tokens, 1], or [1, 1, tokens, 1] of which [0] is one, as far as its last tokens are asked for."""
+    def __init__(self, rows, batch=False):
+        self.rows, self.batch, self.shape = rows, batch, (1,) * (1 + batch) + (len(rows), 1)
+
+    def __getitem__(self, at):
+        return Tokens(self.rows) if self.batch else Tokens(self.rows[at[1]])
+
+    def __eq__(self, other):
+        return self.rows == other.rows
+
+
+torch.equal = lambda a, b: a == b
+
+
 class Asked(unittest.TestCase):
+    def test_what_a_cache_holds_is_what_is_attended_with(self):
+        ours = Tokens([1, 2, 3, 4, 5])
+        for theirs, to, same in (([1, 2, 3], 3, True), ([2, 3, 4], 4, True), ([1, 1, 3], 3, False), ([1, 2, 3, 4], 3, False)):
+            self.assertEqual(ask.held(Tokens(theirs, True), ours, to), same, (theirs, to))
+
+    def test_a_site_that_counts_positions_itself_is_not_asked_about_others(self):
+        self.assertEqual(ask.asked_of({"rotation": {"own": False}}), [])
+        self.assertRaises(sites.Declined, ask.asked_of, {"rotation": {"own": True}})
+
     def test_the_bias_of_positions_is_taken_off_and_nothing_else(self):
         own = {"position_bias": [0.5, -1.0], "scaling": 0.25, "s_aux": [3.0], "sliding_window": None}
         self.assertEqual(sites.unbiased(own), {**own, "position_bias": [0.0, 0.0]})

@@ -1,4 +1,6 @@
 """What harness/adapters/transformers/cut.py makes of configurations, without any library: python3 cut.py FOLDER-OF-cut.py."""
+import json
+import math
 import sys
 import unittest
 
@@ -19,6 +21,11 @@ class Cut(unittest.TestCase):
         s = self.small(LLAMA)
         self.assertEqual((s["num_attention_heads"], s["num_key_value_heads"], s["hidden_size"]), (4, 2, 512))
         self.assertEqual(s["head_dim"], 128)
+
+    def test_numbers_that_are_not_finite_are_read_in_both_spellings(self):
+        text = '{"a": [0.0, {"__float__": "Infinity"}, Infinity], "b": {"__float__": "-Infinity"}, "c": {"__float__": 1}, "d": {}}'
+        self.assertEqual(json.loads(text, object_hook=cut.number),
+                         {"a": [0.0, math.inf, math.inf], "b": -math.inf, "c": {"__float__": 1}, "d": {}})
 
     def test_what_says_positions_is_left(self):
         s = self.small(LLAMA)

@@ -2,8 +2,8 @@
 """Stands for Python with a library where none is installed: the test names this file by MERIDIAN_PYTHON.  It answers as
 harness/adapters/transformers/against.py does, for one made-up model that rotates and attends in plain Python floats.
 
-FAKE=right; both: a model whose windows reach to both sides; window: one key more than the configuration's window; layout: neighbours are turned, not halves; heads: the
-notes say another number of heads; absent, refused, dies, silent: what an adapter may do instead of answering."""
+FAKE=right; quarter: the same by another base, no whole number; both: a model whose windows reach to both sides; window:
+one key more than the configuration's window; layout: neighbours are turned, not halves; heads: the notes say another number of heads; absent, refused, dies, silent: what an adapter may do instead of answering."""
 import json
 import math
 import os
@@ -21,13 +21,15 @@ ROPE = "exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 store=f32 produc
 SITE = {"name": "layers.0.self_attn", "place": "layers.self_attn", "layer": 0, "heads": 5 if WRONG == "heads" else 4,
         "kv_heads": 5 if WRONG == "heads" else 2, "head_dim": 8, "value_dim": 8, "sinks": False,
         "ways": ["eager/prefill", "eager/padded"], "rotation": {"heads": 4, "width": 8, "axis": 2}}
+if WRONG == "quarter":
+    CONFIG["rope_theta"] = 5000.25
 if WRONG == "both":
     CONFIG = BOTH
     SITE.update(name="layers.1.attn", place="layers.attn", layer=1, kv_heads=4)
 
 
 def angles(pos):
-    return [[p * 10000.0 ** (-k / 4) for k in range(4)] for p in pos]
+    return [[p * CONFIG.get("rope_theta", 10000.0) ** (-k / 4) for k in range(4)] for p in pos]
 
 
 def tables(pos):

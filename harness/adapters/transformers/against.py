@@ -106,6 +106,14 @@ def limit(lives, site):
         return getattr(config, "max_position_embeddings", 2) - 1
 
 
+def own_positions(lives, site):
+    """Whether a site turns by positions of its own, whatever it is told; False, too, where its tables are not to be had."""
+    try:
+        return lives.of("f32", "eager").keeps_positions(site)
+    except Exception:
+        return False
+
+
 def look(lives, notes):
     """Fills the notes: sites, and which ways and modes each place answers."""
     import ask
@@ -123,6 +131,7 @@ def look(lives, notes):
         lives.sites[site["name"]] = site
         if site["rotation"]:
             site["rotation"]["most"] = limit(lives, site)
+            site["rotation"]["own"] = own_positions(lives, site)
         if "heads" not in site:
             continue
         key = site["place"]

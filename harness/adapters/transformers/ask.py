@@ -151,6 +151,8 @@ class Live:
                 fits(query, q, at[1] - at[0])
                 if put_to[0] != at[1]:
                     raise Declined("it attends without the cache that it was given")
+                if mode != "static" and not (held(key, k, at[1]) and held(value, v, at[1])):
+                    raise Declined("it makes something else of what its cache holds before it attends")
                 query = q[None, :, at[0] - past:at[1] - past].contiguous()
                 out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0])
                 if at[1] == m:
@@ -171,9 +173,13 @@ class Live:
         made = StaticCache(config=config, max_cache_len=m + 3) if mode == "static" else DynamicCache(config=config)
         return (EncoderDecoderCache(made, DynamicCache()) if "decoder_input_ids" in self.takes else made), made
 
+    def keeps_positions(self, site):
+        """Whether the tables of a site are the same wherever the model is told that its tokens are: it counts them itself."""
+        return all(torch.equal(a, b) for a, b in zip(*(self.tables(site, torch.arange(k, k + 3)) for k in (0, 5))))
+
     def rotate(self, site, x, pos):
         """x[h,n,d] turned by the site at these positions, its channels where they were."""
-        out = []
+        out = asked_of(site)
 
         def rotate(where, call, parts):
             if where == site["name"]:
@@ -197,7 +203,7 @@ class Live:
 
     def tables(self, site, pos):
         """(cos, sin) [n,k] with which the site turns at these positions."""
-        out = []
+        out = asked_of(site)
 
         def rotate(where, call, parts):
             if where == site["name"]:
@@ -208,6 +214,13 @@ class Live:
         if not out:
             raise Declined("it turns nothing there")
         return out[0]
+
+
+def asked_of(site):
+    """An empty list for what a site answers about positions; Declined where it counts them itself."""
+    if site["rotation"].get("own"):
+        raise Declined("it counts positions itself, whatever it is told")
+    return []
 
 
 def scaled_by(query, made):
@@ -225,6 +238,12 @@ def scaled_by(query, made):
 def sink_of(module, heads):
     """The parameter of a module that is a logit for each head by the name of a sink, or None."""
     return next((p for name, p in module.named_parameters(recurse=False) if "sink" in name and p.numel() == heads), None)
+
+
+def held(theirs, ours, to):
+    """Whether the model's array [1, heads, length, width] is the end of the question's [heads, tokens, width] up to a token."""
+    return theirs.shape[1:] == ours[:, max(0, to - theirs.shape[2]):to].shape and torch.equal(
+        theirs[0], ours[:, max(0, to - theirs.shape[2]):to])
 
 
 def fits(theirs, ours, length):

@@ -29,7 +29,7 @@ def config_of(said):
 def small_file(path):
     """(the file's object made small, what was cut).  Refused: it is no configuration that the library knows."""
     with open(path, encoding="utf-8") as f:
-        said = json.load(f)
+        said = json.load(f, object_hook=cut.number)
     if not isinstance(said, dict) or not isinstance(said.get("model_type"), str):
         raise Refused("no model_type in the file")
     said = {k: v for k, v in said.items() if k != "provenance"}

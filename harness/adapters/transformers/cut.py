@@ -123,6 +123,11 @@ def cut(full, said):
     return changes
 
 
+def number(o):
+    """An object of a file, or the number that is not finite which the library writes as {"__float__": "Infinity"}."""
+    return float(o["__float__"]) if list(o) == ["__float__"] and o["__float__"] in ("Infinity", "-Infinity", "NaN") else o
+
+
 def applied(said, changes, alias=None):
     """The file's object with those changes; alias: {common name: the class's own}, so that no key is said twice."""
     out = {k: applied(v, {}) if isinstance(v, dict) else v for k, v in said.items()}

@@ -127,7 +127,7 @@ int class_open(struct class_reading *r, struct foreign *m, const char *folder, c
     char path[1400];
     struct fields f = { .err = err, .n = n };
     snprintf(path, sizeof path, "%.1000s/config.json", folder);
-    json_t *config = fields_load(&f, path);
+    json_t *config = fields_load_python(&f, path);
     int rc = config ? 0 : -1;
     *r = (struct class_reading){ .m = m, .config = config }, *m = (struct foreign){ .layers = 0 };
     for (; !rc && *set; set++)

@@ -14,12 +14,12 @@
  * c,(hd+hd+hd) is q before k before v; h(d+d+d),c has them side by side in each head; g(r+1+1)d,c in each head of
  * keys, with its r heads of queries.  A norm of a whole branch is post1 or post2, of q and k by head q_norm (d) or
  * q_heads (h,d), of all heads together q_whole (hd).  A branch without norm1 or norm2 reads what the layer is given,
- * in parallel what norm1 gave.  Expressions: model/formula.h. */
+ * in parallel what norm1 gave.  Expressions: facts/formula.h. */
 #ifndef CLASS_H
 #define CLASS_H
 #include <stdbool.h>
 #include "lab/weights/weights.h"
-#include "model/formula.h"
+#include "facts/formula.h"
 
 /* What a tensor is.  Matrices are kept as [out][in], whatever the file has. */
 enum role {

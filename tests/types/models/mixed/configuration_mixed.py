@@ -1,5 +1,5 @@
 """The configuration of a model of several kinds of layers; never imported, only read."""
-from ...configuration_utils import PreTrainedConfig
+from ...configuration_utils import PreTrainedConfig, newer_names
 
 
 class MixedConfig(PreTrainedConfig):
@@ -22,3 +22,19 @@ class MixedConfig(PreTrainedConfig):
     gated: bool = True
     gate_heads: bool = False
     lowest: float | None = None
+    extra_types: list | None = None
+
+    def __post_init__(self, **kwargs):
+        if self.extra_types is not None:
+            self.extra_types = newer_names(self.extra_types)
+        self.window_kinds = []
+        for k in range(self.num_hidden_layers):
+            near = k % 2
+            if near:
+                self.window_kinds.append("window")
+            elif k == 2:
+                self.window_kinds.append("full")
+            else:
+                self.window_kinds.append("delta")
+        self.head_kinds = newer_names(self.extra_types or self.layer_types)
+        super().__post_init__(**kwargs)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/formula.h"
-#include "model/value.h"
+#include "facts/formula.h"
+#include "facts/value.h"
 
 struct reader { struct formula *f; const char *at; bool live, broken; };
 static json_t *choice(struct reader *r);
@@ -45,15 +45,21 @@ static bool word(struct reader *r, char *text, size_t n)
     return true;
 }
 
-/* The file's own value of a key, under the name that the class gives it; NULL: the file is silent. */
+/* The file's own value of a key, under any name that the class gives it; NULL: the file is silent. */
 static json_t *of_file(struct formula *f, const char *key)
 {
     json_t *v = json_object_get(f->root, key);
     const struct type_fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
+    const char *name = alias ? alias->value : key;
     if (alias)
-        v = json_object_get(f->root, alias->value);
+        v = json_object_get(f->root, name);
+    for (size_t k = 0; k < f->facts->n && !v; k++) {
+        const struct type_fact *x = &f->facts->of[k];
+        if (!strncmp(x->name, "alias.", 6) && !strcmp(x->value, key))
+            v = json_object_get(f->root, name = x->name + 6);
+    }
     if (v && f->read)
-        json_object_set_new(f->read, alias ? alias->value : key, json_true());
+        json_object_set_new(f->read, name, json_true());
     return v;
 }
 

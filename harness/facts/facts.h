@@ -1,7 +1,7 @@
 /* What data/models/types.tsv says of a model type: facts, each at a place in the model, with the source it was read
  * from.  The table is written by `make types` (harness/types). */
-#ifndef MODEL_FACTS_H
-#define MODEL_FACTS_H
+#ifndef FACTS_FACTS_H
+#define FACTS_FACTS_H
 #include <stddef.h>
 
 struct type_fact { char *place, *name, *value, *source; };

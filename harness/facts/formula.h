@@ -1,10 +1,10 @@
 /* Evaluates the expressions of data/models/types.tsv over a configuration: Python's expressions over numbers, strings,
  * lists and dictionaries, with the keys of the configuration as names. */
-#ifndef MODEL_FORMULA_H
-#define MODEL_FORMULA_H
+#ifndef FACTS_FORMULA_H
+#define FACTS_FORMULA_H
 #include <jansson.h>
 #include <stdbool.h>
-#include "model/facts.h"
+#include "facts/facts.h"
 
 /* root: the configuration, borrowed; rope: what `rope_parameters` means, borrowed, or NULL. read: an object, borrowed,
  * or NULL: each key of the file that gave a value is put into it. layer: the layer that is asked about.

@@ -1,8 +1,10 @@
 /* What operators and functions of an expression make of values; see value.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include "model/formula.h"
-#include "model/value.h"
+#include "base/nonfinite.h"
+#include "facts/formula.h"
+#include "facts/value.h"
 
 bool value_true(const json_t *v)
 {
@@ -13,8 +15,15 @@ bool value_true(const json_t *v)
     return json_is_true(v) || json_array_size(v) > 0 || json_object_size(v) > 0;
 }
 
-static bool is_number(const json_t *v) { return json_is_number(v) || json_is_boolean(v); }
-double value_number(const json_t *v) { return json_is_boolean(v) ? json_is_true(v) : json_number_value(v); }
+static bool is_number(const json_t *v) { return json_is_number(v) || json_is_boolean(v) || nonfinite(v); }
+
+double value_number(const json_t *v)
+{
+    if (nonfinite(v))
+        return strtod(nonfinite(v), NULL);
+    return json_is_boolean(v) ? json_is_true(v) : json_number_value(v);
+}
+
 bool value_whole(const json_t *v) { return json_is_integer(v) || json_is_boolean(v); }
 
 /* A whole number where both operands were and the result fits, else a double. */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/facts.h"
+#include "facts/facts.h"
 #include "base/tsv.h"
 #include "ball/need.h"
 #include "core/data.h"

@@ -1,7 +1,7 @@
 /* Operators and functions of the expressions of data/models/types.tsv (formula.h), on JSON values as Python has them:
  * true and false count as 1 and 0.  What is not defined is NULL, and whatever takes NULL gives it. */
-#ifndef MODEL_VALUE_H
-#define MODEL_VALUE_H
+#ifndef FACTS_VALUE_H
+#define FACTS_VALUE_H
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -9,7 +9,8 @@
 enum { VALUE_ENTRIES = 4096 };
 /* Whether Python takes the value for true. */
 bool value_true(const json_t *v);
-/* The value of a number, of true or of false. */
+/* The value of a number, of true or of false; of one that is not finite (base/nonfinite.h), too, with which only
+ * comparisons have a result. */
 double value_number(const json_t *v);
 /* Whether it is a whole number, true or false. */
 bool value_whole(const json_t *v);
