@@ -317,7 +317,7 @@ def main():
             text = f.read()
         stamp, real = stamp_of(text), 0
         functions = functions_of(text)
-        questions = [questions_of(k) for k, _ in functions] if not a.list else []
+        questions = [questions_of(*x) for x in functions] if not a.list else []
         right = answers(functions, questions) if not a.list else {}
         few = [k for k, _ in enumerate(functions) if not a.list and sum(kernel == k for kernel, _ in right) < LEAST]
         if few:
