@@ -101,7 +101,7 @@ Test(demo, the_verb_prints_both_searches_judges_and_draws)
 Test(demo, impossible_words_and_beams_are_refused_in_one_line)
 {
     static const struct { const char *args, *says; } t[] = {
-        { "demo reverse ''", "a word of 0 letters, allowed 1 to 16" },
+        { "demo reverse ''", "word 2 is empty" },
         { "demo reverse abcdefghijklmnopq", "a word of 17 letters, allowed 1 to 16" },
         { "demo reverse abCd", "letter 3 is 'C', allowed a to z" },
         { "demo reverse 'a b'", "letter 2 is ' ', allowed a to z" },

@@ -75,8 +75,11 @@ Test(exact_reach, every_encoding_is_asked_at_sixteen_times_its_trained_length)
         struct reached r;
         char why[400];
         cr_expect_eq(reach_of(&r, e->name, &big, 1024, why, sizeof why), 0, "%s: %s", e->name, why);
-        cr_expect(r.fresh == (strcmp(e->name, "learned") ? 0 : (1024 - 64) * 64),
-            "%s: %d of %d: the laboratory's clips and buckets end within the trained length", e->name, (int)r.fresh,
-            (int)r.all);
+        /* cope counts by gates, which are about 1/2 as drawn: a text of the trained length reaches about half of its
+         * places, a longer one all. */
+        const bool counts = !strcmp(e->name, "cope"), ends = counts ? r.fresh > r.all / 4 && r.fresh < r.all * 3 / 4 :
+            r.fresh == (strcmp(e->name, "learned") ? 0 : (1024 - 64) * 64);
+        cr_expect(ends, "%s: %d of %d: the laboratory's clips and buckets end within the trained length", e->name,
+            (int)r.fresh, (int)r.all);
     }
 }
