@@ -50,5 +50,4 @@ Test(effect, is_said_in_a_word_and_a_number)
     char text[60];
     cr_expect_str_eq(effect_text(&(struct effect){ "o", 0.8312 }, text, sizeof text), "o 0.83");
     cr_expect_str_eq(effect_text(&(struct effect){ "lse", (double)INFINITY }, text, sizeof text), "lse not finite");
-    cr_expect_str_eq(effect_text(NULL, text, sizeof text), "");
 }

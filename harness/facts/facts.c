@@ -76,3 +76,20 @@ const struct type_fact *fact_anywhere(const struct type_facts *f, const char *na
             return &f->of[k];
     return NULL;
 }
+
+const char *fact_key_name(const struct type_facts *f, const char *key, size_t *at)
+{
+    enum { ITSELF, OWN, OTHERS }; /* from OTHERS on, *at counts facts */
+    static const char lead[] = "alias.";
+    const struct type_fact *own = *at == OWN ? fact_of(f, "-", lead, key) : NULL;
+    const size_t step = *at;
+    *at += step < OTHERS;
+    if (step == ITSELF || own)
+        return own ? own->value : key;
+    while (*at - OTHERS < f->n) {
+        const struct type_fact *x = &f->of[(*at)++ - OTHERS];
+        if (!strncmp(x->name, lead, sizeof lead - 1) && !strcmp(x->value, key))
+            return x->name + sizeof lead - 1;
+    }
+    return NULL;
+}

@@ -14,6 +14,9 @@ void facts_free(struct type_facts *f);
 /* The first fact of that place and name, or NULL. name may be "rule." and its like with a key behind it: the two are
  * joined. */
 const struct type_fact *fact_of(const struct type_facts *f, const char *place, const char *name, const char *key);
+/* The next name that a file may give a key: the key itself, what the class calls it, what else the class takes for it.
+ * *at is 0 before the first.  NULL: there is no further one. */
+const char *fact_key_name(const struct type_facts *f, const char *key, size_t *at);
 /* The first fact of that name at any place, or NULL. */
 const struct type_fact *fact_anywhere(const struct type_facts *f, const char *name);
 #endif

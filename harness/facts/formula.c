@@ -48,16 +48,10 @@ static bool word(struct reader *r, char *text, size_t n)
 /* The file's own value of a key, under any name that the class gives it; NULL: the file is silent. */
 static json_t *of_file(struct formula *f, const char *key)
 {
-    json_t *v = json_object_get(f->root, key);
-    const struct type_fact *alias = v ? NULL : fact_of(f->facts, "-", "alias.", key);
-    const char *name = alias ? alias->value : key;
-    if (alias)
+    json_t *v = NULL;
+    const char *name = NULL;
+    for (size_t at = 0; !v && (name = fact_key_name(f->facts, key, &at));)
         v = json_object_get(f->root, name);
-    for (size_t k = 0; k < f->facts->n && !v; k++) {
-        const struct type_fact *x = &f->facts->of[k];
-        if (!strncmp(x->name, "alias.", 6) && !strcmp(x->value, key))
-            v = json_object_get(f->root, name = x->name + 6);
-    }
     if (v && f->read)
         json_object_set_new(f->read, name, json_true());
     return v;

@@ -20,13 +20,9 @@ static void rename_list(json_t *o, const char *key, const json_t *names)
 /* The list `key` by every name that a file may give it. */
 static void rename_key(json_t *o, const struct type_facts *facts, const char *key, const json_t *names)
 {
-    const struct type_fact *own = fact_of(facts, "-", "alias.", key);
-    rename_list(o, key, names);
-    if (own)
-        rename_list(o, own->value, names);
-    for (size_t k = 0; k < facts->n; k++)
-        if (!strncmp(facts->of[k].name, "alias.", 6) && !strcmp(facts->of[k].value, key))
-            rename_list(o, facts->of[k].name + 6, names);
+    const char *name;
+    for (size_t at = 0; (name = fact_key_name(facts, key, &at));)
+        rename_list(o, name, names);
 }
 
 void renamed_lists(json_t *o, const struct type_facts *facts)

@@ -64,8 +64,6 @@ bool effect_of(const struct row *r, const struct mistake *m, struct effect *e)
 
 const char *effect_text(const struct effect *e, char *text, size_t n)
 {
-    if (!e)
-        return "";
     snprintf(text, n, isfinite(e->size) ? "%s %.2g" : "%s not finite", e->quantity, e->size);
     return text;
 }

@@ -10,6 +10,6 @@ struct effect { char quantity[32]; double size; };
 /* Asks the question that the mistake's line in data/mistakes/ROW.tsv asks for, in float32 and with every step exact but
  * what the mistake says.  false: nothing changes there, or the change is of what no quantity has. */
 bool effect_of(const struct row *r, const struct mistake *m, struct effect *e);
-/* "o 0.83", or "" where e is NULL: for tables. */
+/* "o 0.83": for tables. */
 const char *effect_text(const struct effect *e, char *text, size_t n);
 #endif
