@@ -35,7 +35,7 @@ struct mer_call {
 struct mer_kernel {          /* one thing that a subject can compute */
     const char *row, *out;   /* "attention", "o lse" */
     const char *type;        /* element type of its real arrays: "f32" */
-    const char *profile;     /* the declared arithmetic, "phase=f64 product=f32": ref/core/ball/step.h */
+    const char *profile;     /* the declared arithmetic, "phase=f64 product=f32": ref/core/arith/step.h */
     /* The claimed worst |y - x| / (2^-p G) over the domain: y is the answer in a type of p bits, x the exact value, G
      * the same formula on absolute values.  0 claims nothing. */
     double gauge;

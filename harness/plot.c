@@ -4,7 +4,7 @@
 #include "sweep/chart.h"
 #include "core/cli.h"
 #include "core/files.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "store/store.h"
 
 static int draw(const struct cli *c, sqlite3 *db, const struct recipe *r, const char *dir, int *bad)

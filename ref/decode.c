@@ -20,7 +20,7 @@
  * a bound by lp(length) is one for alpha >= 0. */
 #include <stdlib.h>
 #include "row/row.h"
-#include "row/search.h"
+#include "search/search.h"
 #include "softmax/log_softmax.h"
 
 enum { TABLE, SHIFT, EXP, TOTAL, LOG, NEXT, SUM, RATIO, EXPONENT, POWERS, SCORE };

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "ball/adverse.h"
+#include "ball/input.h"
 #include "core/gen.h"
 
 enum { STEP = 3, MOST = 7, ALL = 132 };

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include "ball/dual.h"
+#include "ball/input.h"
 #include "ball/make.h"
 
 static const struct arith exact = { 0 };

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "ball/dual.h"
+#include "ball/input.h"
 #include "ball/make.h"
 
 static const struct arith exact = { 0 };

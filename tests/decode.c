@@ -5,7 +5,7 @@
 #include "relative/beam.h"
 #include "command.h"
 #include "digits.h"
-#include "row/search.h"
+#include "search/search.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel decode_scalar[];

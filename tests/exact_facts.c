@@ -4,7 +4,7 @@
 #include "command.h"
 #include "lab/exact/exact_abel.h"
 #include "lab/exact/exact_facts.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/words.h"
 
 static struct facts of(const char *topic, const struct fact_for *a)

@@ -5,7 +5,10 @@
 #include <string.h>
 #include "softmax/backward.h"
 #include "softmax/divided.h"
+#include "softmax/mean.h"
+#include "softmax/mix_grad.h"
 #include "softmax/plain.h"
+#include "softmax/plain_mean.h"
 
 enum { HEADS = 2, QUERIES = 40, KEYS = 12, COLUMNS = 2 };
 static double seed_of[HEADS * QUERIES * COLUMNS];

@@ -1,4 +1,4 @@
-/* What ref/core/softmax/logit.h promises of the scores of row attention, stage by stage against its definition in
+/* What ref/core/logit/logit.h promises of the scores of row attention, stage by stage against its definition in
  * doubles: where cap, bias and mask stand, the temperature of a query, and constants that a step holds. */
 #include <criterion/criterion.h>
 #include <math.h>

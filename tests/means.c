@@ -1,8 +1,9 @@
-/* The balls of softmax means and of their log-sum-exp (ref/core/softmax/soft.c, plain.c, divided.c) against a second
- * evaluation of the formulas that their comments derive, in doubles, and gradients (backward.c, mix_grad.c) likewise:
- * every route but split, any subset of steps that round, of all formats and structures, scores and values with radii,
- * hidden keys.  Roundings of single values and of sums are asked of round.c, which tests/bounds.c checks.  A radius is
- * its formula to nine digits: a term left out or counted twice is seen on either side. */
+/* The balls of softmax means and of their log-sum-exp (soft.c, mean.c, plain_mean.c and divided.c of ref/core/softmax)
+ * against a second evaluation of the formulas that their comments derive, in doubles, and gradients (backward.c,
+ * mix_grad.c) likewise: every route but split, any subset of steps that round, of all formats and structures, scores
+ * and values with radii, hidden keys.  Roundings of single values and of sums are asked of round.c, which
+ * tests/bounds.c checks.  A radius is its formula to nine digits: a term left out or counted twice is seen on either
+ * side. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,10 @@
 #include "row/row.h"
 #include "softmax/backward.h"
 #include "softmax/divided.h"
+#include "softmax/mean.h"
+#include "softmax/mix_grad.h"
 #include "softmax/plain.h"
+#include "softmax/plain_mean.h"
 #include "trial/trial.h"
 
 enum { KEYS = 24, COLUMNS = 2, QUERIES = 2 };

@@ -1,6 +1,7 @@
 /* Names of the exact path (ref/core/ball/same.h), at the ends of what they promise: one name for one number, however it
  * was made and however many there are, up to a size; and no name where nothing is known. */
 #include <criterion/criterion.h>
+#include "ball/ball.h"
 #include "ball/make.h"
 
 static const struct arith real = { .how = EXACT };

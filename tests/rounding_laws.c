@@ -2,6 +2,8 @@
  * out of range under an edit, elements of arrays, inputs that are stored, and what is noted of sums. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include "ball/ball.h"
+#include "ball/input.h"
 #include "ball/make.h"
 #include "ball/stored.h"
 #include "ball/trace.h"

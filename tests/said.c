@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "compare/compare.h"
 #include "diagnose/joint.h"
+#include "edit/maps.h"
 #include "edit/site.h"
 #include "trial/change.h"
 #include "named.h"

@@ -1,10 +1,10 @@
-/* Upper bounds (ref/core/ball/up.h) against MPFR: never below the exact result, and not above it by more than their own
- * roundings, 2^-50 of it; at the edges too: 0, infinity, no number, powers of two, exponents far apart, numbers below
- * all doubles. */
+/* Upper bounds (ref/core/arith/up.h) against MPFR: never below the exact result, and not above it by more than their
+ * own roundings, 2^-50 of it; at the edges too: 0, infinity, no number, powers of two, exponents far apart,
+ * numbers below all doubles. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "trial/trial.h"
-#include "ball/up.h"
+#include "arith/up.h"
 
 enum { BITS = 600 };
 static const double near = 0x1p-50; /* Two roundings of 2^-53, and the 2^-51 that is added for them. */

@@ -3,11 +3,15 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include "edit/maps.h"
 #include "edit/site.h"
 #include "ruler/bits.h"
 #include "softmax/backward.h"
 #include "softmax/divided.h"
+#include "softmax/mean.h"
+#include "softmax/mix_grad.h"
 #include "softmax/plain.h"
+#include "softmax/plain_mean.h"
 
 enum { KEYS = 12, COLUMNS = 2, HEADS = 2, QUERIES = 40 };
 static const double inf = (double)INFINITY;

@@ -8,7 +8,7 @@
 #include "core/data.h"
 #include "core/field.h"
 #include "core/files.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "subject/contain.h"
 #include "subject/process.h"
 

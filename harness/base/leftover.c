@@ -1,6 +1,6 @@
 /* Removes what is not finished when a signal ends the process; see leftover.h. */
 #include "base/leftover.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

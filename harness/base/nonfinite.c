@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/nonfinite.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 static const char *const words[] = { "-Infinity", "Infinity", "NaN" };
 enum { WORDS = 3, LONGER = 20 }; /* LONGER: by how much a word grows at most */

@@ -3,7 +3,7 @@
 #ifndef COSINE_H
 #define COSINE_H
 #include <stdint.h>
-#include "ball/step.h"
+#include "arith/step.h"
 
 enum { WAVE = 256 };
 /* The loops, compiled for one width of vectors. */

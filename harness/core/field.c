@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/field.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/nonfinite.h"
 #include "core/place.h"
 #include "core/printable.h"

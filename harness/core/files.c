@@ -10,7 +10,7 @@
 #include "core/files.h"
 #include "base/digest.h"
 #include "base/leftover.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 int draft_open(struct draft *d, const char *path, char *err, size_t n)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <mpfr.h>
-#include "ball/step.h"
+#include "arith/step.h"
 #include "ruler/bits.h"
 
 /* What inputs are drawn from, and by which seed. */

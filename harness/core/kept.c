@@ -1,7 +1,7 @@
 /* Kept texts are a linked list, as a program opens few subjects; see kept.h. */
 #include "core/kept.h"
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 const char *kept(const char *text)
 {

@@ -3,7 +3,7 @@
 #include "core/printable.h"
 #include <stdbool.h>
 #include <stdlib.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 /* How many bytes the well-formed character at s has, its number into *code; 0: none begins there. */
 static int decode(const unsigned char *s, unsigned *code)

@@ -2,7 +2,7 @@
 #include "design/offered.h"
 #include <stdio.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "design/cover.h"
 #include "subject/contain.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "ball/ball.h"
 #include "diagnose/hypothesis.h"
+#include "edit/maps.h"
 #include "trial/rearrange.h"
 
 typedef site_word each;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "facts/facts.h"
 #include "base/tsv.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "core/data.h"
 
 /* The whole table, read once in a process: its lines of five columns. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/words.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "model/card_differ.h"
 #include "row/row.h"
 #include "trial/mistake.h"

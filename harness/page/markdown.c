@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "page/markdown.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 static void end_paragraph(struct page *p, char *words)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "core/files.h"
 #include "page/page.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "page/plot.h"
 #include "assets.h"
 

@@ -12,7 +12,7 @@
 #include "base/leftover.h"
 #include "core/files.h"
 #include "page/plot.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 extern char **environ;
 static const char *const plot_kind[] = { ".svg", ".png", ".pdf" };

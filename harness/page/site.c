@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/files.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "page/plot.h"
 #include "page/site.h"
 

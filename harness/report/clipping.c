@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "judge/examine.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "pack/open.h"
 #include "page/page.h"
 #include "page/plot.h"

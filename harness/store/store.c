@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "store/store.h"
 #include "base/digest.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 /* A transaction that waits for the disk takes milliseconds (two fsync).  Only a loss of power makes that necessary:
  * what a killed process has written is kept by the system.  So a plain store waits for the disk at most once in so many

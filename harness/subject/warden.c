@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 enum order { SWEEP, END, ENDED_FIRST, SWEPT, ENDED_ALL };
 struct message { int what, status; };

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/words.h"
 
 enum { PANELS = 12, SERIES = 8, NAMES = 32, SQL = 3000, NAME = 120, TOP = 110, PANEL_HEIGHT = 230 };

@@ -2,7 +2,7 @@
  * with numbers as their bits and without timed ones. */
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "sweep/sweep.h"
 
 static int by_line(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/leftover.h"
 #include "sweep/sweep.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include "core/data.h"
 #include "core/files.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 enum { WORDS = 600, LINE = 8192 };
 struct words { struct value word[WORDS]; int n; char text[LINE]; };

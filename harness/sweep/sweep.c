@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "judge/examine.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 enum { JOBS = 256 };
 /* The head of a worker's answer, which `bytes` bytes follow: the outcome, or one line why there is none. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "edit/maps.h"
 #include "trial/rearrange.h"
 
 enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, MOD_8, MOD_15, MOD_16, AS_F16,

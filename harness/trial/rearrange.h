@@ -1,6 +1,6 @@
 /* Rewrites inputs of a trial as a kernel would read them that errs in an index, a stride, a sign or an optional input.
  *   "bias@=negate"       every element is changed (value_edits)
- *   "k@m=roll"           along the axis m, index j reads another index, or 0 (index_maps of edit/site.h)
+ *   "k@m=roll"           along the axis m, index j reads another index, or 0 (index_maps of edit/maps.h)
  *   "@m=roll"            the same for all inputs that have the axis
  *   "bias@nm=stride"     two neighbouring axes are read with each other's extents: (i, j) reads the place of (j, i)
  *   "bias@nm=transpose"  the input is stored in that order, and read as its signature says

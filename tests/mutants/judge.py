@@ -15,7 +15,7 @@ from server import Server
 KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached', 'own')  # own: only what expects this code's earlier output noticed it
 NOTE = re.compile(r'/\*\s*mutant:\s*(\w+)(?:\s+([0-9a-f]{4,}))?:\s*(.*?)\s*\*/', re.S)
 # what every bound and every verdict rests on: of these each line has one mutant of every operator, of the others one
-CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c plain.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
+CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c score.c mean.c plain.c plain_mean.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
 ASKED = 6.0      # seconds of tests that one mutant is asked at most, unless a run says less: a fault that needs more is a survivor
 PATIENCE = 0.25  # seconds of the processor that a test may take beyond six times what it takes without a fault
 COST = 0.002     # seconds that asking any test takes

@@ -1,24 +1,20 @@
-/* What every slot of attention shares, and the best slot for a problem of the caller's own: flash.h, flash_grad.h. */
-#include "attention/flash_grad.h"
+/* What every slot of attention shares: flash.h. */
+#include "attention/flash.h"
 #include <math.h>
 #include "half.h"
-#include "kernels.h"
-
-/* Floats rounded up to whole cache lines. */
-static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; }
 
 size_t flash_scratch(const struct flash *f)
 {
     size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE),
            tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
-    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e),
-           d = lined((size_t)f->d);
+    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = flash_lined((size_t)f->e),
+           d = flash_lined((size_t)f->d);
     size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16),
            state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
     /* of a place: its packed queries, its terms of keys, and their packed table */
     size_t places =
-        f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + lined((size_t)f->place->rows + 6) * d : 0;
-    return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + lined(places) + 256);
+        f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + flash_lined((size_t)f->place->rows + 6) * d : 0;
+    return sizeof(float) * (flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places) + 256);
 }
 
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
@@ -56,38 +52,3 @@ float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float 
         *slope = bent;
     return s;
 }
-
-size_t flash_grad_scratch(const struct flash *f)
-{
-    size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = lined((size_t)f->d), e = lined((size_t)f->e);
-    return sizeof(float) *
-        (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) +
-            (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
-}
-
-/* Asks the kernels of attention with these outputs, from the highest slot down, until one answers.  The call has no
- * arrays: its state is the problem. */
-static int best(void *problem, const char *out, const char *type)
-{
-    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, problem };
-    int last = 0, rc = MER_SKIP;
-    while (slots[last].name)
-        last++;
-    while (last-- && rc != MER_OK) {
-        const struct mer_kernel *k = slots[last].kernel;
-        if (!strcmp(k->row, "attention") && slots[last].here())
-            for (; k->row && rc != MER_OK; k++)
-                rc = strcmp(k->type, type) || strcmp(k->out, out) ? MER_SKIP : k->run(&c);
-    }
-    return rc;
-}
-int flash_best(struct flash *f, const char *type) { return best(f, "o lse", type); }
-int flash_plain(struct flash *f)
-{
-    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, f };
-    const struct slot *s = slots;
-    while (strcmp(s->kernel->row, "attention"))
-        s++;
-    return s->kernel->run(&c);
-}
-int flash_grad_best(struct flash_grad *g) { return best(g, "dq dk dv", "f32"); }

@@ -163,6 +163,8 @@ static inline void flash_put_lse(const struct flash *f, int64_t h, int64_t i, fl
 /* Stores o and lse of a query that sees no key. */
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i);
 
+/* Floats rounded up to whole cache lines. */
+static inline size_t flash_lined(size_t floats) { return (floats + 15) / 16 * 16; }
 /* Bytes of scratch that suffice in every slot.  They do not grow with m, nor with n beyond FLASH_TILE FLASH_TILES =
  * 1056 rows of one key head. */
 size_t flash_scratch(const struct flash *f);

@@ -19,6 +19,16 @@ static int all_finite(const float *x, int64_t n)
         odd += all[k];
     return odd == 0;
 }
+
+size_t flash_grad_scratch(const struct flash *f)
+{
+    size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = flash_lined((size_t)f->d),
+           e = flash_lined((size_t)f->e);
+    return sizeof(float) *
+        (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) +
+            (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
+}
+
 int flash_grad_finite(const struct flash_grad *g)
 {
     const struct flash *f = &g->f;

@@ -6,7 +6,7 @@
 #include "lab/exact/exact_abel.h"
 #include <math.h>
 #include <stdlib.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 double abel_error(long n, long s)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/progress.h"
 #include "core/gen.h"
 

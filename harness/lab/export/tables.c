@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "lab/export/relative.h"
 
 float *list_add(struct released *list, const char *name, int64_t a, int64_t b, int64_t c, int64_t d)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "lab/exact/insert.h"
 #include "lab/page/gate_file.h"
 #include "lab/page/interval.h"

@@ -3,7 +3,7 @@
 #include "lab/page/interval.h"
 #include <math.h>
 #include <stdlib.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 /* With u = atan(t / sqrt(f)), c = cos u, s = sin u (Abramowitz and Stegun 26.7.3, 26.7.4):
  *   f odd    P(|T| <= t) = 2/pi (u + s (c + 2/3 c^3 + 2 4 / (3 5) c^5 + ..  up to c^(f-2)))

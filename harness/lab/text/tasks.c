@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "core/gen.h"
 
 uint64_t draw_below(struct draw *d, uint64_t n)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/tsv.h"
 #include "core/data.h"
 #include "core/field.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/tsv.h"
 #include "base/words.h"
 #include "lab/weights/packing.h"

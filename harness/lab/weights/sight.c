@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "lab/weights/class.h"

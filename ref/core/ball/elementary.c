@@ -1,8 +1,9 @@
 /* Elementary functions on balls: MPFR rounds the value at the midpoint once, and the radius is bounded by the
  * function's slope over the ball.  In what follows rx is the radius of x.  No bound is computed by libm, whose errors
  * nobody guarantees. */
-#include "ball/make.h"
+#include "ball/ball.h"
 #include <math.h>
+#include "ball/make.h"
 
 /* Room for the value of a function of x.  On the exact path a known x gets its own precision, where that is higher, so
  * that exact values (sqrt(9), 2^-3) come out exact. */

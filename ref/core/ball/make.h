@@ -2,8 +2,8 @@
  * radius, sets mag, and says how the number was made, for tangents and for the exact path. */
 #ifndef MAKE_H
 #define MAKE_H
-#include "ball/ball.h"
 #include "ball/same.h"
+#include "ball/types.h"
 
 /* Makes the pool larger, where it is used up, and takes the next ball of it. */
 struct ball *ball_grow(struct ask *w);

@@ -4,7 +4,7 @@
  * different names say nothing: sqrt(2) sqrt(2) - 2 stays undecided.  Names are compared whole, never by hash alone. */
 #ifndef SAME_H
 #define SAME_H
-#include "ball/ball.h"
+#include "ball/types.h"
 enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
 /* So many names a line may have. */
 enum { NAMES = 1 << 22 };

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "edit/maps.h"
+#include "edit/site.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 
@@ -25,12 +27,6 @@ static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_
     array_put(&from, 0, value - radius), array_put(&to, 0, value + radius);
     const struct ball *y = (b_element)(w, &to, 0);
     return low == high ? y : b_widen(w, y, up_d(array_get(&to, 0) - array_get(&from, 0)));
-}
-
-const struct ball *site_sum(struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y)
-{
-    const struct ball *s = (b_add)(w, x, y);
-    return out->type <= MER_BF16 ? b_store(w, &formats[out->type], s) : s;
 }
 
 /* The value after an operation that any value can have, whatever made it. */

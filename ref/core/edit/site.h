@@ -12,12 +12,13 @@
  *                                      second), which other operations take as it is
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
- * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/mix.c:223:exp.1:roll" takes
+ * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:76:exp.1:roll" takes
  * the exponentials of the next query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
  * one comparison where no such edit is asked. */
 #ifndef SITE_H
 #define SITE_H
+#include "ball/input.h"
 #include "edit/noted.h"
 #include "edit/whole.h"
 
@@ -38,18 +39,6 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
 bool site_hides(const struct ask *w);
 /* Notes, where operations are noted, that the page has left out a key of the line that is asked. */
 void site_left_out(const struct ask *w);
-
-/* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */
-struct index_map { const char *name, *says; };
-extern const struct index_map index_maps[];
-/* The number of the map with this name of n bytes; -1: none. */
-int index_map_named(const char *name, size_t n);
-/* Does the map change an index of such an axis, and not take all of it away? */
-bool index_tells(int map, long extent);
-/* The first map of the list that does the same to an axis of that extent. */
-int index_first(int map, long extent);
-/* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */
-long index_mapped(int map, long i, long extent);
 
 /* Is the edit of an operation on one of these lines of the file?  A page may have lines that say the same in another
  * form, as many write it; they are asked then, and, between site_form(w, true) and site_form(w, false), where
@@ -74,8 +63,6 @@ bool site_moved(struct ask *w, const struct mer_array *out, int lead);
 void site_lines(const struct ask *w, long at, long n, long *first, long *last);
 /* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
 int site_summed(const struct ask *w, const struct mer_array *out, int lead);
-/* x + y as it is kept in an array like `out`. */
-const struct ball *site_sum(struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y);
 void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
 
 typedef const struct ball *ball_of_one(struct ask *w, const struct ball *x);
@@ -97,9 +84,6 @@ long site_index_edited(const struct ask *w, struct source at, int axis, long i, 
 bool site_indices(const struct ask *w, struct source at, int n, long *index, const long *extent);
 /* The axis along which an edit sums up what is asked there; -1: none. */
 int site_index_summed(const struct ask *w, struct source at);
-/* Does the page run for an edit that takes its numbers elsewhere (tape.h)? */
-bool tape_records(const struct ask *w);
-
 static inline const struct ball *site_one(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {

@@ -1,7 +1,8 @@
-/* What words.c, which knows the words of operations done differently, and site.c and whole.c, which do them, share. */
+/* What words.c, which knows the words of operations done differently, and site.c, whole.c and tape.c, which do them,
+ * share. */
 #ifndef SITE_PARTS_H
 #define SITE_PARTS_H
-#include "edit/site.h"
+#include "edit/noted.h"
 
 /* The operations, in the order of their names in words.c. */
 enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE, LESS, ADD, SUB, MUL, DIV, LARGER,
@@ -23,4 +24,6 @@ enum { AXIS_PARTS = MER_RANK, AXIS_TURNS };
 const char *site_file(const char *file);
 /* Is the edit one of the operation of that kind which is written there? */
 bool site_is_here(const struct edit *e, struct source at, enum site_kind kind);
+/* x + y as it is kept in an array like `out`. */
+const struct ball *site_sum(struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y);
 #endif

@@ -1,6 +1,7 @@
 /* Records numbers of a page, and plays them back; see tape.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "edit/maps.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 

@@ -7,7 +7,7 @@
  *   AXIS_TURNS      the times that it makes the operation within a part, or on the line where there are none */
 #ifndef TAPE_H
 #define TAPE_H
-#include "edit/site.h"
+#include "edit/noted.h"
 
 /* One number: the part (0: outside of all; -1: what all parts have in common) and the turn within it, both as they
  * came; the ball is owned.  Of a number that is added up over lines also how many, its value on the last one, and
@@ -31,4 +31,6 @@ const struct ball *tape_turn(struct ask *w, const struct ball *x);
 /* The second number of an operation in place of y, where x is the first, which is what the tape records: what the first
  * ones of all lines have in common. */
 const struct ball *tape_across(struct ask *w, const struct ball *x, const struct ball *y);
+/* Does the page run for an edit that takes its numbers elsewhere? */
+bool tape_records(const struct ask *w);
 #endif

@@ -1,14 +1,11 @@
 /* Whole numbers and conditions of a page, done differently; see whole.h. */
 #include <math.h>
 #include <string.h>
+#include "ball/ball.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
+#include "edit/whole.h"
 
-bool site_is_here(const struct edit *e, struct source at, enum site_kind kind)
-{
-    const char *file = e->kind == (int)kind && e->line == at.line ? site_file(at.file) : NULL;
-    return file && !strncmp(file, e->file, e->file_len) && !file[e->file_len];
-}
 /* Is the edit that of the operation?  It is noted where operations are. */
 static bool meant(const struct ask *w, struct source at, enum site_kind kind)
 {

@@ -1,6 +1,7 @@
 /* The flow h(t, p) forward; see flow.h. */
 #include <stdlib.h>
 #include "flow/flow.h"
+#include "ball/input.h"
 
 const struct affine flow_first = { "w1", "t1", "b1" }, flow_second = { "w2", "t2", "b2" };
 

@@ -1,6 +1,7 @@
 /* Gradients of positions by a dynamical system, over all stages of all steps of all streams; see flow.h. */
 #include <stdlib.h>
 #include "flow/flow.h"
+#include "ball/input.h"
 #include "row/question.h"
 
 /* Of every stage of every step of every stream, the last first: t, x[d], act[f], and the gradients kappa[d] of h's

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "layer/feed.h"
+#include "ball/input.h"
 
 bool feed_needs(const void *q, const char *input)
 {

@@ -1,6 +1,7 @@
 /* Gradients of the position-wise feed-forward layer; see feed.h. */
 #include <stdlib.h>
 #include "layer/feed.h"
+#include "ball/input.h"
 
 /* The line with du and dg. */
 static struct feed_line backward(struct ask *w, long i)

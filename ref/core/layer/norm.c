@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "layer/norm.h"
 #include "ball/make.h"
+#include "ball/input.h"
 
 static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
 {

@@ -1,6 +1,7 @@
 /* Logarithmic buckets of distances; see buckets.h. */
 #include "relative/buckets.h"
 #include <string.h>
+#include "edit/site.h"
 #include "edit/site_parts.h"
 
 struct bucket bucket_counted(const struct ask *w, struct bucket b)

@@ -1,5 +1,6 @@
 /* Lines of a mixing that have no value; see mixing.h. */
 #include "row/mixing.h"
+#include "ball/input.h"
 
 /* Does query i of head h see a key with which its score is no number? */
 static bool sees_undefined(const struct ask *w, const struct mix *m, long h, long i)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "row/param.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 /* A number is read with at most so many digits, which is what the largest that is kept has when it is written out, so
  * that what was written can be read again. */

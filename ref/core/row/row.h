@@ -13,6 +13,7 @@
 #ifndef ROW_H
 #define ROW_H
 #include "ball/ball.h"
+#include "ball/input.h"
 #include "row/around.h"
 #include "row/mixing.h"
 #include "row/param.h"

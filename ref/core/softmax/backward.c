@@ -9,9 +9,11 @@
  * cancels:
  *     sum p'(dp' - D') x - C = c C + (1 + c) sum a G x + sum p' eta x - rho (1 + c)(k_bar + sum a x)   (2)
  * One key: x is 1 there and 0 elsewhere. */
-#include <stdlib.h>
 #include "softmax/backward.h"
+#include <stdlib.h>
 #include "softmax/divided.h"
+#include "softmax/mean.h"
+#include "softmax/mix.h"
 
 static struct up plus(struct up x, struct up y, struct up z) { return up_add(x, up_mul(y, z)); }
 static struct up more(struct up c) { return up_add(up_d(1), c); }

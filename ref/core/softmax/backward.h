@@ -2,7 +2,6 @@
  * from p_j (dp_j - D). */
 #ifndef BACKWARD_H
 #define BACKWARD_H
-#include "softmax/mix_grad.h"
 #include "softmax/soft.h"
 
 /* All by visible key.  p' = (1 + c) (p + a) + b:  |c| <= common, |a_j| <= off, |b_j| <= own, |p'_j| <= size; dp' = dp +

@@ -1,238 +1,14 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
 #include <stdlib.h>
-#include "softmax/divided.h"
-#include "softmax/plain.h"
 #include "ball/trace.h"
-
-const char mix_steps[] = "dot product score shift exp weight sum total rescale div log";
-
-struct span span_at(const struct ask *w, const char *name, long i, long j)
-{
-    const struct mer_array *a = array_in(w, name);
-    return (struct span){ a, a->rank == 3 ? (i * a->dim[1] + j) * a->dim[2] : a->rank == 2 ? i * a->dim[1] : 0 };
-}
-
-/* Element k of the line; 0 of a line that an edit has taken away. */
-static const struct ball *spanned(struct ask *w, struct span x, long k)
-{
-    const struct source at = x.file ? (struct source){ x.file, x.line, NULL } : HERE;
-    return x.at == SITE_NOWHERE ? b_si(w, 0) : site_element(w, at, x.a, x.at + k);
-}
-const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
-{
-    size_t mark = w->used;
-    const struct ball *plain = plain_dot(w, product, sum, x, y, d);
-    if (plain)
-        return ask_keep(w, mark, plain);
-    const struct ball **t = need((size_t)d + 1, sizeof *t);
-    for (long k = 0; k < d; k++)
-        t[k] = b_step_own(w, product, b_mul(w, spanned(w, x, k), spanned(w, y, k)));
-    const struct ball *s = b_sum(w, sum, t, d);
-    free(t);
-    return ask_keep(w, mark, s); /* mutant: call 6db4: only memory is given back later. */
-}
-
-const struct ball *mix_qk(struct ask *w, long h, long i, long j)
-{
-    const struct span q = span(w, "q", h, i);
-    const struct span k = span(w, "k", h, j);
-    return b_dot(w, PRODUCT, DOT, q, k, dim_in(w, "q", 2));
-}
-const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
-{
-    if (scale && mpq_sgn(scale))
-        return b_held(w, step, b_q(w, scale));
-    const struct ball *root = b_sqrt(w, b_si(w, d));
-    return b_held(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_held(w, step, root) : root));
-}
-const struct ball *mix_terms(struct ask *w, int join, bool places_first, const struct ball *x, const struct ball *y,
-    const struct ball *z)
-{
-    if (places_first && y && z)
-        return b_step(w, join, b_add(w, x, b_step(w, join, b_add(w, y, z))));
-    x = y ? b_step(w, join, b_add(w, x, y)) : x;
-    return z ? b_step(w, join, b_add(w, x, z)) : x;
-}
-const struct ball *mix_by_width(struct ask *w, int scale, const struct ball *s)
-{
-    return scale == SCALE_NONE ? s : b_scaled(w, SCORE, s, mix_width(w));
-}
-struct mix_grad mix_grad_by_width(struct mix m, int scale)
-{
-    return (struct mix_grad){ m, "do", scale == SCALE_NONE ? NULL : mix_width };
-}
-const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale)
-{
-    return b_scaled(w, SCORE, s, mix_scale(w, scale));
-}
-const struct ball *mix_width(struct ask *w) { return mix_scale(w, NULL); }
-const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
-
-bool mix_kept(const struct ask *w, long h, long i, long j)
-{
-    const struct mer_array *keep = mer_in(w->call, "keep");
-    return b_true(w, !keep || (j < keep->dim[2] && array_get(keep, (h * keep->dim[1] + i) * keep->dim[2] + j) != 0));
-}
-
-const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
-/* On the exp2 route scores come as multiples of log 2; only a contract works with those. */
-static bool base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
-static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s)
-{
-    return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s;
-}
-
-/* What the mixing is asked of head, query and key: themselves, unless an edit asks at other indices (edit/site.h).
- * False: an edit asks nothing, and what is asked is 0. */
-struct pair { long h, i, j; };
-static bool pair_at(const struct ask *w, struct source at, long keys, struct pair *p)
-{
-    const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL;
-    const long extent[] = { q && q->rank == 3 ? q->dim[0] : 1, q && q->rank == 3 ? q->dim[1] : 1, keys };
-    long index[] = { p->h, p->i, p->j };
-    if (!sited(w))
-        return true;
-    const bool some = site_indices(w, at, 3, index, extent);
-    *p = (struct pair){ index[0], index[1], index[2] };
-    return some;
-}
-/* The index of p along the axis along which an edit sums up what is asked there, or of its key; first: where to
- * begin. */
-static long *along(const struct ask *w, struct source at, struct pair *p, long *first)
-{
-    const int axis = site_index_summed(w, at);
-    long *x = axis == 0 ? &p->h : axis == 1 ? &p->i : &p->j;
-    *first = axis < 0 ? *x : 0;
-    return x;
-}
-static bool mix_visible(const struct ask *w, const struct mix *m, struct pair p)
-{
-    const struct source at = HERE;
-    if (!pair_at(w, at, m->keys, &p))
-        return false;
-    long first, *x = along(w, at, &p, &first), last = *x;
-    bool sees = true;
-    for (*x = first; sees && *x <= last; ++*x)
-        sees = m->visible(w, p.h, p.i, p.j);
-    return b_true(w, sees);
-}
-static const struct ball *mix_score(struct ask *w, const struct mix *m, struct pair p)
-{
-    return pair_at(w, HERE, m->keys, &p) ? m->score(w, p.h, p.i, p.j) : b_si(w, 0);
-}
-/* The score after its mask; NULL: the key is hidden, whose score is computed where an edit may need it elsewhere. */
-static const struct ball *masked(struct ask *w, const struct mix *m, struct pair p)
-{
-    const bool sees = mix_visible(w, m, p);
-    const struct ball *s = sees || tape_records(w) ? natural(w, m, mix_score(w, m, p)) : NULL;
-    const bool scored = b_true(w, false); /* Is a hidden key one whose score is 0? */
-    return sees ? s : scored ? b_si(w, 0) : site_hides(w) ? b_inf(w, -1) : NULL;
-}
-/* That of key j.  An edit may take score and mask together at other indices, or summed up along one, as a kernel does
- * that has put -inf into its scores before. */
-static const struct ball *mix_masked(struct ask *w, const struct mix *m, long j)
-{
-    struct pair p = { w->at[0], w->at[1], j };
-    const struct source at = HERE;
-    if (!pair_at(w, at, m->keys, &p))
-        return b_si(w, 0);
-    long first, *x = along(w, at, &p, &first), last = *x;
-    const struct ball *s = NULL;
-    for (*x = first; *x <= last; ++*x) {
-        const struct ball *one = masked(w, m, p);
-        if (!one)
-            return NULL;
-        s = s ? b_add(w, s, one) : one;
-    }
-    return s;
-}
-const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
-{
-    struct pair p = { w->at[0], w->at[1], j };
-    const bool some = pair_at(w, HERE, m->keys - m->sinks, &p);
-    c = site_index(w, HERE, 3, c, w->len);
-    return !some || c < 0 ? b_si(w, 0) :
-        m->given          ? m->given[j * w->len + c] :
-                            m->value(w, p.h, p.i, p.j, c);
-}
+#include "softmax/divided.h"
+#include "softmax/mean.h"
+#include "softmax/mix.h"
 
 void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y)
 {
     for (long c = 0; c < w->len; c++)
         y[c] = mix_value(w, m, w->at[2], c);
-}
-
-static void part(struct ask *w, long j, long keys) { ask_part(w, j, keys, "the keys"); }
-
-static struct soft soft_room(long keys)
-{
-    size_t n = (size_t)keys + 1;
-    return (struct soft){ .key = need(n, sizeof(long)), .s = need(n, sizeof(void *)), .e = need(n, sizeof(void *)) };
-}
-void soft_free(struct soft *s) { free(s->key), free(s->s), free(s->e); }
-
-static void join(struct ask *w, struct soft *s, long key, const struct ball *score)
-{
-    s->key[s->n] = key;
-    s->s[s->n] = score;
-    s->max = s->n ? b_max(w, s->max, score) : score;
-    s->n++;
-}
-
-/* Sets top, which is NULL before, to the one score that is certainly the largest, whose weight is exactly 1; it stays
- * NULL where that is open. */
-static void find_top(struct soft *s)
-{
-    for (long j = 0, best = 0; j < s->n; j++) {
-        best = mpfr_cmp(s->s[j]->mid, s->s[best]->mid) > 0 ? j : best;
-        s->top = s->s[best];
-    }
-    for (long j = 0; s->top && j < s->n; j++)
-        s->top = s->s[j] != s->top && b_cmp(s->top, s->s[j]) != 1 ? NULL : s->top;
-}
-
-struct soft soft_gather(struct ask *w, const struct mix *m)
-{
-    struct soft s = soft_room(m->keys);
-    bool some = false, left_out = false;
-    for (long j = 0; j < m->keys; j++) {
-        size_t mark = w->used;
-        part(w, j, m->keys);
-        const struct ball *score = mix_masked(w, m, j);
-        some |= score && !mpfr_inf_p(score->mid);
-        left_out |= !score;
-        if (score)
-            join(w, &s, j, ask_keep(w, mark, score));
-    }
-    ask_whole(w);
-    if (left_out)
-        site_left_out(w);
-    if (s.n && !some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
-        s.max = b_si(w, 0);
-    find_top(&s);
-    /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
-    if (w->dual && s.n)
-        s.max = b_at(w, s.max), s.top = NULL;
-    return s;
-}
-
-static const struct ball *weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max)
-{
-    const struct ball *z = b_step(w, SHIFT, b_sub(w, s, max));
-    return b_step(w, EXP, base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
-}
-
-void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
-{
-    for (long j = 0; j < s->n; j++) {
-        size_t mark = w->used;
-        const bool one = s->s[j] == s->top && !sited(w); /* An edit may be of what makes it 1. */
-        part(w, s->key[j], m->keys);
-        s->e[j] = ask_keep(w, mark, one ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
-    }
-    ask_whole(w);
-    s->total = b_sum(w, TOTAL, s->e, s->n);
 }
 
 /* The weights are divided already: no total is left. */
@@ -256,7 +32,7 @@ static const struct ball *column(struct ask *w, const struct mix *m, const struc
 {
     const struct ball **t = need((size_t)s->n + 1, sizeof *t);
     for (long j = 0; j < s->n; j++) {
-        part(w, s->key[j], m->keys);
+        mix_part(w, s->key[j], m->keys);
         t[j] = weighted(w, m, s->e[j], s->key[j], c);
     }
     ask_whole(w);
@@ -280,14 +56,14 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
         for (long l = j; l < end; l++)
             top = b_max(w, top, s->s[l]);
         if (max && b_cmp(top, limit) > 0)
-            by = weight(w, m, max, top = b_max(w, top, max));
+            by = soft_weight(w, m, max, top = b_max(w, top, max));
         else if (max)
             top = max;
         total = by ? b_step(w, RESCALE, b_mul(w, total, by)) : total;
         for (long c = 0; c < len && by; c++)
             o[c] = b_step(w, RESCALE, b_mul(w, o[c], by));
         for (long l = j; l < end; l++) {
-            const struct ball *e = weight(w, m, s->s[l], top);
+            const struct ball *e = soft_weight(w, m, s->s[l], top);
             total = b_step(w, TOTAL, b_add(w, total, e));
             for (long c = 0; c < len; c++)
                 o[c] = b_step(w, mix_sum(m), b_add(w, o[c], weighted(w, m, e, s->key[l], c)));
@@ -301,7 +77,7 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
 static const struct ball *finish_lse(
     struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
 {
-    return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
+    return b_add(w, mix_base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
 /* A line without keys ends as o[n] says; but under an edit of a number no number at all may stand there, too: this page
@@ -372,12 +148,12 @@ static void split(
         struct soft part = { .from = s->key[j] / m->block * m->block, .key = s->key + j, .s = s->s + j, .e = s->e + j };
         const struct ball *score;
         for (; j < s->n && s->key[j] < part.from + m->block; j++)
-            join(w, &part, s->key[j], s->s[j]);
-        find_top(&part);
+            soft_join(w, &part, s->key[j], s->s[j]);
+        soft_find_top(&part);
         one_softmax(w, &inner, &part, o ? values + part.from / m->block * w->len : NULL, &score);
-        join(w, &all, part.from / m->block, b_step(w, LOG, score));
+        soft_join(w, &all, part.from / m->block, b_step(w, LOG, score));
     }
-    find_top(&all);
+    soft_find_top(&all);
     one_softmax(w, &outer, &all, o, lse);
     free(values), soft_free(&all);
 }
@@ -387,7 +163,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     struct mix flat = *m;
     struct soft s = soft_room(m->keys);
     for (long j = 0; m->empty == EMPTY_MEAN && j < m->keys - m->sinks; j++)
-        join(w, &s, j, b_si(w, 0));
+        soft_join(w, &s, j, b_si(w, 0));
     flat.block = 0, flat.route = TWO_PASSES, flat.empty = EMPTY_NAN;
     if (s.n)
         one_softmax(w, &flat, &s, o, NULL);

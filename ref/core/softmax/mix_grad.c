@@ -1,4 +1,5 @@
 /* Gradients gathered over keys (dq) and over queries (dk, dv, tables); one query's share: backward.c. */
+#include "softmax/mix_grad.h"
 #include <stdlib.h>
 #include "softmax/backward.h"
 

@@ -11,7 +11,6 @@
 #ifndef MIX_GRAD_H
 #define MIX_GRAD_H
 #include "softmax/mix.h"
-enum { OUTPUT = MIX_STEPS, DP, DS, GRAD_STEPS };
 extern const char grad_steps[]; /* A row lists them as .steps = { mix_steps, grad_steps, "its own" }. */
 
 /* Line (h, i):  y[c] = scale sum_j ds_ij key(h, i, j, c)                              dq: key = k */

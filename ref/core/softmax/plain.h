@@ -4,7 +4,7 @@
 #ifndef PLAIN_H
 #define PLAIN_H
 #include <math.h>
-#include "softmax/soft.h"
+#include "row/mixing.h"
 enum { PLAIN_BITS = 96, PLAIN_TERMS = 1 << 20 };
 /* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS,
  * outside contracts, the exact path and tangents. */
@@ -28,17 +28,4 @@ static inline double two_sum(double *s, double t)
 /* The ball hi + lo +- error, whose radius also holds its own rounding; size becomes its mag, and n its n (ball.h). */
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n);
 
-/* The means of one query: its weights as doubles, made once and used for every column.  NULL values in m, another type,
- * a contract: not plain. */
-struct plain;
-/* Opens the means of one query; NULL: they must be made by balls.  The caller calls plain_close, NULL or not. */
-struct plain *plain_open(
-    struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored);
-void plain_close(struct plain *p);
-/* A column of o: o = sum e v / total; range = max v - min v; moved = sum D |v - o|; blur = sum e' |radius of v|; lost:
- * the roundings of weights, products,
- * rescalings and sum.  known: NULL, or the mean whatever the weights are. */
-struct column { const struct ball *o, *known; struct up range, moved, blur, lost; };
-/* Fills y with column c; false where a value is not finite, so that the column must be made by balls. */
-bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y);
 #endif

@@ -2,7 +2,7 @@
  * arithmetic does to both. */
 #ifndef SOFT_H
 #define SOFT_H
-#include "softmax/mix.h"
+#include "softmax/score.h"
 
 /* The n visible keys of one query, all at or behind key number `from`, with their scores s and the exponentials e of s
  * - max, [n] each, and the total of those.  max: the largest score, as a ball; top: the one score that is certainly the
@@ -11,11 +11,14 @@ struct soft { long n, from, *key; const struct ball **s, **e, *max, *top, *total
 /* Keys and scores of query at[1] of head at[0]; e and total are still empty.  The caller calls soft_free. */
 struct soft soft_gather(struct ask *w, const struct mix *m);
 void soft_free(struct soft *s);
+/* The same made by hand: none of at most `keys` keys; one more of them, of this score; and, behind the last, top. */
+struct soft soft_room(long keys);
+void soft_join(struct ask *w, struct soft *s, long key, const struct ball *score);
+void soft_find_top(struct soft *s);
+/* The exponential of score s less max, step by step. */
+const struct ball *soft_weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max);
 /* Fills e and total with two passes, step by step. */
 void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s);
-/* The output o[w->len] and the log-sum-exp by m's route, each where it is not NULL; s must not be empty. */
-void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse);
-
 /* How far computed weights may be from those of the scores' midpoints (soft.c derives it).  By visible key: D bounds
  * the absolute error of a weight, R counts the rescalings after it joined.  most: a bound of the exponents T of their
  * relative errors e^T - 1; sum: that of D; low: a lower bound of Z - sum; lost: the roundings of the total Z; shared:
@@ -26,14 +29,12 @@ struct weights { struct up *D, most, sum, low, lost, shared; long *R, rescales; 
  * weights_free. */
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s);
 void weights_free(struct weights *x);
-/* The output o[w->len] with its ball.  own: NULL, or own[w->len] gets what of each radius does not come from D. */
-void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, struct up *own);
-/* The log-sum-exp with its ball. */
-const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s);
 /* The mean sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where
  * every group of equal scores has the same mean; no other mean under two or more different algebraic scores is
  * algebraic (Lindemann and Weierstrass), so more bits decide it. */
 const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
+/* The mean of v where it is known whatever the weights are, else NULL. */
+const struct ball *soft_known_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
 /* The additions over keys at `step`.  Lanes go by visible key or, where hidden keys are added as zeros, by key: the
  * worse of both.  t has room for `keys` terms, of which the first s->n are given, and is changed. */
 struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled);

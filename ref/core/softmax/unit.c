@@ -1,6 +1,7 @@
 /* Unit length, and its derivative: unit.h. */
 #include <stdlib.h>
 #include "softmax/unit.h"
+#include "ball/input.h"
 
 static const struct ball *product_sum(
     struct ask *w, const struct unit *u, const struct ball *const *x, const struct ball *const *y, long d)

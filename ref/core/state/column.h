@@ -1,7 +1,7 @@
 /* Columns of a state: centres, and how far an implementation may be from them.  state.h says why. */
 #ifndef COLUMN_H
 #define COLUMN_H
-#include "state/state.h"
+#include "state/rule.h"
 
 /* Column c of a state: x[d], far[d] bounds what each entry of an implementation's column is away from x, norm the
  * Euclidean norm of all that.  Where balls go their own way (centred() is false), x holds the radii, and far and norm

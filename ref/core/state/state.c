@@ -1,6 +1,7 @@
 /* The recurrence, token by token, and its gradients; see state.h. */
-#include "state/column.h"
+#include "state/state.h"
 #include <stdlib.h>
+#include "state/column.h"
 
 /* One head on its way: its columns, the token that is met, and what outlives a token.  Places of the shelf: the state
  * [e][d], then what the asker of the way wants. */

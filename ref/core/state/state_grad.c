@@ -4,6 +4,7 @@
  * and dlog a = <D, S~> of D behind the correction, channel by channel. */
 #include <stdlib.h>
 #include "state/column.h"
+#include "state/state.h"
 
 /* The states of a head before each token and behind the last, [n + 1][e][d], as balls with their radii. */
 struct tape { const struct ball **s; struct shelf shelf; };

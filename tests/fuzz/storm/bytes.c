@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "core/gen.h"
-#include "ball/need.h"
+#include "arith/need.h"
 
 void bytes_put(struct bytes *t, const void *bytes, size_t n)
 {

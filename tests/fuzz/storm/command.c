@@ -6,7 +6,7 @@
 #include <string.h>
 #include "core/cli.h"
 #include "kind.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "pool.h"
 
 enum { WORDS = 64 };

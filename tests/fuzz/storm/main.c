@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "kind.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "self.h"
 #include "shrink.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "core/cli.h"
 #include "core/printable.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "report.h"
 #include "whole.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 static void push(struct script *s, const char *line)
 {

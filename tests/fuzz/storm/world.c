@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "damage.h"
 #include "made.h"
-#include "ball/need.h"
+#include "arith/need.h"
 #include "script.h"
 
 void folder_empty(const char *path)

@@ -2,7 +2,7 @@
  * norm; see logit.h. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "softmax/logit.h"
+#include "logit/logit.h"
 #include "row/question.h"
 #include "row/row.h"
 extern const struct row row_attention;

@@ -1,7 +1,7 @@
 /* Greedy, beam and exhaustive search, one choice at a time; see search.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "row/search.h"
+#include "search/search.h"
 
 struct state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
 

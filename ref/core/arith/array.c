@@ -1,7 +1,7 @@
 /* Elements of arrays as doubles: every element type here embeds in f64 exactly (i64 beyond 2^53 is refused at the
  * door). */
 #include <math.h>
-#include "ball/ball.h"
+#include "arith/array.h"
 
 const char *const type_name[MER_TYPES] = { "f64", "f32", "f16", "bf16", "i64", "i32", "u8" };
 

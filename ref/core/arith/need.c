@@ -1,5 +1,5 @@
 /* Out of memory: one line and exit status 2, the machine's state and no verdict about a subject. */
-#include "ball/need.h"
+#include "arith/need.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The parameters of row attention in the order in which they are written out; ref/attention.c says what each is. */
-#include "softmax/logit.h"
+#include "logit/logit.h"
 #include "row/shared.h"
 
 const struct param attention_params[] = {

@@ -4,7 +4,7 @@
  * over all queries i of all heads that read key head g; ds and p of each route: mix_grad.h.  ds_ij takes what lies
  * between product and score with it: the cap's 1 - tanh^2, the temperature, and nothing of a filled key; dbias_ij what
  * lies between bias and score. */
-#include "softmax/logit.h"
+#include "logit/logit.h"
 
 static bool of_key(const struct ask *w, long h, long i, long j)
 {

@@ -1,6 +1,6 @@
 /* Scores of the row `attention`, part by part: logit.h. */
 #include <math.h>
-#include "softmax/logit.h"
+#include "logit/logit.h"
 #include "ball/stored.h"
 
 static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }

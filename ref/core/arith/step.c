@@ -1,7 +1,7 @@
 /* Formats by name, and the reader of one word of arithmetic ("f32:2/lanes8"); see step.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "ball/step.h"
+#include "arith/step.h"
 
 const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "ball/stored.h"
 #include "row/row.h"
-#include "softmax/logit.h"
+#include "logit/logit.h"
 extern const struct row row_attention;
 
 void logit_context(struct ask *w, const struct ball **y)

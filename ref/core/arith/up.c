@@ -1,5 +1,5 @@
 /* Upper bounds as text and as doubles, and what does not fit the header; see up.h. */
-#include "ball/up.h"
+#include "arith/up.h"
 
 _Static_assert(sizeof(mp_limb_t) == 8, "53 bits are taken from one limb");
 /* The first 53 bits of |x|, plus one unit of the last of them where `up` is set and any bit follows. */

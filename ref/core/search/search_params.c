@@ -1,6 +1,6 @@
 /* The parameters of row decode in the order in which they are written out, and which of them go together; ref/decode.c
  * says what each is. */
-#include "row/search.h"
+#include "search/search.h"
 
 long search_power(long v, long n)
 {

@@ -1,0 +1,18 @@
+/* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it. */
+#ifndef EDIT_MAPS_H
+#define EDIT_MAPS_H
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The list ends with NULL. */
+struct index_map { const char *name, *says; };
+extern const struct index_map index_maps[];
+/* The number of the map with this name of n bytes; -1: none. */
+int index_map_named(const char *name, size_t n);
+/* Does the map change an index of such an axis, and not take all of it away? */
+bool index_tells(int map, long extent);
+/* The first map of the list that does the same to an axis of that extent. */
+int index_first(int map, long extent);
+/* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */
+long index_mapped(int map, long i, long extent);
+#endif
