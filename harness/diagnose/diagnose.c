@@ -49,7 +49,7 @@ static struct candidate *add(struct search *s)
 }
 
 /* Whether the change keeps an input ("pos@=bf16"), or what is read at one place of a page
- * ("edit=softmax/score.c:19:element:f16"), in a coarser format. */
+ * ("edit=softmax/score.c:37:element:f16"), in a coarser format. */
 static bool coarse(const char *change)
 {
     static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
