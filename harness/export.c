@@ -10,7 +10,7 @@
 #include "core/cli.h"
 #include "core/files.h"
 #include "pack/open.h"
-#include "pack/pack.h"
+#include "pack/pack_write.h"
 #include "subject/contain.h"
 #include "trial/trial.h"
 #include "trial/valid.h"
