@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "compare/answers.h"
 #include "ball/trace.h"
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 #include "core/data.h"
 #include "trial/change.h"

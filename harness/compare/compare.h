@@ -3,7 +3,6 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 #include "compare/power.h"
-#include "compare/ball_share.h"
 #include "trial/trial.h"
 
 struct tally {                    /* what a comparison found about the lines that it looked at */

@@ -1,5 +1,5 @@
-/* Reads recorded cases that use the names and layouts of another library, by the rules of data/names; the kinds of
- * rules stand in names.c. */
+/* The rules of data/names, by which recorded cases that use the names and layouts of another library are read; the
+ * kinds of rules stand in names.c. */
 #ifndef NAMES_H
 #define NAMES_H
 #include <jansson.h>
