@@ -6,7 +6,8 @@
 #include "base/words.h"
 #include "pack/open.h"
 #include "subject/contain.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/bridge.h"
+#include "fingerprint/take.h"
 #include "subject/subject.h"
 
 /* The outputs that both lists name, into text. */

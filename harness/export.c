@@ -10,9 +10,10 @@
 #include "core/cli.h"
 #include "core/files.h"
 #include "pack/open.h"
-#include "pack/pack.h"
+#include "pack/pack_write.h"
 #include "subject/contain.h"
 #include "trial/trial.h"
+#include "trial/valid.h"
 
 static bool takes_reals(const struct row *r, const char *outs)
 {
@@ -85,7 +86,7 @@ static int one_case(
     if (trial_make(t, &(struct trial_spec){ r->name, p->text, o->outs, o->type, sizes, (uint64_t)o->seed }, err, n) ||
         (o->profile && *o->profile && trial_profile(t, o->profile, &a, WIDEN, err, n) < 0))
         return -1;
-    if (cli_has(o->c, "sizes") && !trial_sized_so(t, sizes, err, n))
+    if (cli_has(o->c, "sizes") && !valid_sized_so(t, sizes, err, n))
         return MER_SKIP;
     if (cli_has(o->c, "reference"))
         reference_run(t, &(struct arith){ 0 });

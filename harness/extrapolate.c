@@ -13,6 +13,7 @@
 #include "core/data.h"
 #include "base/clock.h"
 #include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include "base/progress.h"
 #include "lab/train/work.h"
 #include "judge/examine.h"

@@ -4,7 +4,7 @@
 #include "core/cli.h"
 #include "pack/open.h"
 #include "subject/contain.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/take.h"
 #include "subject/process.h"
 #include "subject/subject.h"
 

@@ -8,6 +8,7 @@
 #include "block/gemm.h"
 #include "lab/export/folder.h"
 #include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
 #include "lab/weights/answer.h"

@@ -30,7 +30,7 @@ static int share(
         if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
             type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
-        if (!trial_sized_so(&t, cli_value(c, "sizes", ""), err, sizeof err))
+        if (!valid_sized_so(&t, cli_value(c, "sizes", ""), err, sizeof err))
             return trial_close(&t), cli_error(c, "--sizes: %s", err);
         progress_count(k->out);
         scale_inputs(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
@@ -63,7 +63,7 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (out && valid_outs(c->row, out, err, sizeof err))
         return cli_error(c, "--out: %s", err);
-    if (trial_sizes(c->row, cli_value(c, "sizes", NULL), err, sizeof err))
+    if (valid_sizes(c->row, cli_value(c, "sizes", NULL), err, sizeof err))
         return cli_error(c, "--%s", err);
     progress_of("share", "questions", 0);
     for (const struct slot *s = slots; s->name; s++)

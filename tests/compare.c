@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "compare/answers.h"
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15;

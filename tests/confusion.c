@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "compare/ball_share.h"
 #include "power/alarms.h"
 #include "power/confusion.h"
 #include "core/data.h"

@@ -8,6 +8,7 @@
 #include "ball/dual.h"
 #include "golden/gradients.h"
 #include "trial/trial.h"
+#include "trial/valid.h"
 
 static const struct arith exact = { 0 };
 
@@ -150,7 +151,7 @@ Test(dual, every_gradient_is_the_adjoint_of_its_outputs, .timeout = 240)
             for (const struct preset *p = (*r)->presets; p->name; p++)
                 for (int k = 0; k < 2; k++)
                     most = fmax(most,
-                        agree(*r, p, q, !k || !trial_sizes(*r, "g=2", err, sizeof err) ? sizes[k] : headed,
+                        agree(*r, p, q, !k || !valid_sizes(*r, "g=2", err, sizeof err) ? sizes[k] : headed,
                             (uint64_t)k + 1));
             cr_expect(most > 0x1p-20, "%s d%s: 0 in every case, which shows nothing", (*r)->name, a.in);
             gradients++;

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include "part.h"
 #include "compare/compare.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/bridge.h"
+#include "fingerprint/candidates.h"
+#include "fingerprint/take.h"
 #include "kernels.h"
 #include "power/kill.h"
 #include "trial/change.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "command.h"
-#include "trial/encoded.h"
+#include "power/encoded.h"
 #include "power/known.h"
 
 static struct known list[KNOWN_MOST];

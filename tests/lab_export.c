@@ -7,6 +7,7 @@
 #include "command.h"
 #include "core/files.h"
 #include "lab/export/tables.h"
+#include "lab/weights/class.h"
 #include "lab/export/trained.h"
 #include "lab/text/sha256.h"
 #include "lab/train/train.h"

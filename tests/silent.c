@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "base/tsv.h"
 #include "pack/names.h"
-#include "pack/pack.h"
+#include "pack/pack_named.h"
 #include "row/row.h"
 
 /* What becomes of case c of the pack in dir: its questions with their arrays, or why it has none.  An arithmetic that

@@ -11,6 +11,7 @@
 #include "diagnose/diagnose.h"
 #include "heard.h"
 #include "judge/ci.h"
+#include "judge/verdict.h"
 
 
 static struct finding failure(void)

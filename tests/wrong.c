@@ -10,6 +10,7 @@
 #include "pack/open.h"
 #include "subject/subject.h"
 #include "trial/trial.h"
+#include "trial/valid.h"
 
 static char why[2000];
 static bool one_line(const char *s) { return strlen(s) > 5 && !strchr(s, '\n'); }
@@ -365,7 +366,7 @@ static bool sized_so(const struct row *r, const char *out_, const char *sizes)
     struct trial t;
     double bytes;
     trial_size(&t, &(struct trial_spec){ r->name, r->presets->text, out_, MER_F32, sizes }, &bytes, why, sizeof why);
-    const bool is = trial_sized_so(&t, sizes, why, sizeof why);
+    const bool is = valid_sized_so(&t, sizes, why, sizeof why);
     trial_close(&t);
     return is;
 }

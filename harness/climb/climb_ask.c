@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 #include "row/memo.h"
 #include "ball/trace.h"

@@ -23,9 +23,6 @@ struct tally {                    /* what a comparison found about the lines tha
 /* The lines that are compared of one output read at most so many numbers, by the signature; one line is compared
  * however many it reads. */
 enum { LINES_READ = 3 << 24 };
-/* |got - mid| / radius of ball b: at most 1 where b holds got. 0 where both are NaN because a policy asks for it, or
- * the same infinity; NaN otherwise fails every comparison `<=`. */
-double ball_share(const struct ball *b, double got);
 /* Counts one element into y: x is the exact value, narrow enough to decide rounding to f, b the ball of the bound.
  * at[MER_RANK] and k say where it stands, for the witness; the name `out` must outlive y. */
 void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f,

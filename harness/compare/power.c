@@ -1,8 +1,8 @@
 /* Counts, element by element, which trivial outputs (0, 1, means of inputs) a bound admits; see power.h. */
 #include <math.h>
 #include <stdio.h>
-#include "compare/compare.h"
 #include "compare/power.h"
+#include "compare/ball_share.h"
 #include "trial/trial.h"
 
 /* The value of input a at the output's index, averaged over the axes that the output lacks.  Axis 'g' groups 'h':

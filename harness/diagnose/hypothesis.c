@@ -1,4 +1,5 @@
 /* Evaluates wrong variants of a row line by line; see hypothesis.h. */
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "trial/change.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/nonfinite.h"
-#include "facts/formula.h"
 #include "facts/value.h"
 
 bool value_true(const json_t *v)

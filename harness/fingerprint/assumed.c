@@ -1,7 +1,7 @@
 /* Prints the fingerprints of what was judged, one line each.  They are taken last, so that a subject that hangs
  * meets the verdicts first. */
 #include "fingerprint/assumed.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/take.h"
 #include "subject/subject.h"
 
 void assumed_say(FILE *to, const struct subject *s, const char *row, const char *out, const char *type)

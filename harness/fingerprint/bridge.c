@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "base/tsv.h"
 #include "core/data.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/bridge.h"
 
 static bool fits(const char *rule, const char *value) { return !strcmp(rule, "*") || !strcmp(rule, value); }
 

@@ -1,6 +1,6 @@
 /* Lists values worth trying for a parameter whose value is not known. */
 #include <stdio.h>
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/candidates.h"
 #include "trial/mistake.h"
 #include "base/words.h"
 

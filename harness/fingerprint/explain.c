@@ -2,7 +2,7 @@
 #include "fingerprint/explain.h"
 #include <math.h>
 #include <stdio.h>
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/candidates.h"
 
 enum { DEPTH = 7, FITTED = 3 };
 struct beam { struct explanation *at; int n; };

@@ -1,17 +1,9 @@
-/* What conventions a subject has, found by asking it.
- *   1  A few questions, random and asymmetric, in shapes that the mistakes of its row name, where each convention
- *      shows; the first one is asked twice.
- *   2  Readers (harness/reader/): questions whose answers can be read: which keys a query sees, which channels are a
- *      pair, what equal scores sum to.
- *   3  explain.h: the parameters of the row that come closest to the answers of 1, starting from what 2 has read.
- *   4  These parameters, judged by balls: under the declared arithmetic, then float64 throughout, float32 throughout,
- *      one coarse step, float16, bfloat16.
- * The subject is not believed to do what it was told.  Elements that nothing explains are counted and reported. */
+/* A fingerprint: the conventions and the arithmetic of one kernel, as they were found by asking it (take.h), and what
+ * its answers could not tell. */
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
 #include "reader/core/reader.h"
 #include "subject/protocol.h"
-#include "subject/subject.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
 /* One parameter of the row as it was found. */
@@ -47,11 +39,6 @@ struct fingerprint {
     char nature[160];
     double seconds;        /* seconds that this process itself took */
 };
-/* Takes the fingerprint of kernel k into *f. declared: parameters sent with every question, or "": the row's
- * defaults, and where the subject answers none of those questions, its presets in turn. 0; -1 and err: no question
- * was answered; -MER_CRASHED and err: it crashed, hung or broke the protocol. */
-int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const char *declared, struct fingerprint *f,
-    char *err, size_t n);
 /* Whether every element is explained or vague, most of them explained, and nature is "". */
 bool fingerprint_whole(const struct fingerprint *f);
 /* In a word with its reason: "= " where it is whole, what is said before the closest explanation where not. */
@@ -59,16 +46,4 @@ void fingerprint_verdict(const struct fingerprint *f, char *text, size_t n);
 /* One line for a report into text[n]: what differs from the row's defaults, and the arithmetic: "causal=bottomright
  * window=3; f32, weight=bf16". */
 void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);
-/* How to get from value `from` of a parameter to value `to`, by data/bridges ("pass W - 1"), else "pass P=value";
- * into text[n]. */
-void fingerprint_bridge(
-    char *text, size_t n, const struct row *r, const struct param *p, const char *from, const char *to);
-
-/* The same from data/bridges alone, also for traits that are no parameter but read by a reader; "": it has no line. */
-void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to);
-
-/* Values worth trying for parameter p into v[CANDIDATES]: `now` first, then others of the row, and those of hints
- * ("key=value key=value ..", which may name other parameters too).  How many. */
-enum { CANDIDATES = 48 };
-int candidates(const struct row *r, const struct param *p, const char *now, const char *hints, char v[][96]);
 #endif

@@ -197,7 +197,7 @@ static bool kernel_can(const struct asked *a, const struct mer_kernel *k, const 
     for (; p && p->name; p++) {
         struct trial t = { 0 };
         char why[600] = "";
-        const bool can = !trial_sizes(r, a->sizes, why, sizeof why) &&
+        const bool can = !valid_sizes(r, a->sizes, why, sizeof why) &&
             !trial_make(&t, &(struct trial_spec){ k->row, p->text, a->out ? a->out : k->out, type_named(k->type),
             a->sizes, 1 }, why, sizeof why);
         if (t.row)

@@ -2,6 +2,7 @@
  * line. */
 #ifndef ASKED_H
 #define ASKED_H
+#include "core/cli.h"
 #include "judge/declaration.h"
 #include "subject/subject.h"
 

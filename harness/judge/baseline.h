@@ -3,7 +3,8 @@
  * is seen too.  With a new file nothing is worse than before. */
 #ifndef BASELINE_H
 #define BASELINE_H
-#include "judge/verdict.h"
+#include <stdio.h>
+#include "judge/finding.h"
 /* A question is worse, and becomes a FAIL, where its worst gauge is above 1 and more than twice that of some earlier
  * run (one bit is lost; a gauge up to 1/2 is what rounding to the output's format takes, so that less than 1 is never
  * worse); or where it passed in the latest run that asked it and is not judged now (SKIP, VACUOUS, UNDECIDED). */

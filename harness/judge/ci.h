@@ -2,7 +2,7 @@
 #ifndef CI_H
 #define CI_H
 #include <stdio.h>
-#include "judge/verdict.h"
+#include "judge/finding.h"
 #include "subject/subject.h"
 
 /* GitHub shows ten annotations of a step, so that one is said for each of the first ten kernels that fail. */

@@ -5,7 +5,7 @@
 #define DECLARATION_H
 #include "subject/subject.h"
 #include "trial/trial.h"
-#include "judge/verdict.h"
+#include "judge/finding.h"
 
 enum { CLAIM_SIZES = 16 };
 struct range { char letter; long least, most; }; /* declared extents of an axis, both ends included */
@@ -75,6 +75,7 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
 const struct finding *declaration_meets(struct declaration *d, const struct finding *f, struct finding *g);
 /* The first known deviation that is expected by the name of its mistake; NULL: there is none. */
 const struct known_case *declaration_named(const struct declaration *d);
-/* Reports to s each known deviation that was asked about and never seen (FAIL) or not asked about (SKIP). */
-void declaration_unseen(struct declaration *d, struct sink *s, const char *subject);
+/* Fills f with the verdict on the next known deviation that was asked about and never seen (FAIL), or not asked about
+ * (SKIP); it borrows from d.  *at is 0 at first and is advanced.  false: there are no more. */
+bool declaration_unseen(const struct declaration *d, long *at, const char *subject, struct finding *f);
 #endif

@@ -314,12 +314,14 @@ const struct known_case *declaration_named(const struct declaration *d)
     return NULL;
 }
 
-void declaration_unseen(struct declaration *d, struct sink *s, const char *subject)
+bool declaration_unseen(const struct declaration *d, long *at, const char *subject, struct finding *f)
 {
-    s->declared = NULL; /* what is reported from here on must not count as an answer to a known case */
-    for (struct declared *c = d->claim; c < d->claim + d->n; c++)
-        for (struct known_case *k = c->known; k < c->known + c->n_known; k++) {
-            struct finding f = { .word = k->asked ? FAILED : SKIPPED,
+    long number = 0;
+    for (const struct declared *c = d->claim; c < d->claim + d->n; c++)
+        for (const struct known_case *k = c->known; k < c->known + c->n_known; k++) {
+            if (number++ < *at || k->seen)
+                continue;
+            *f = (struct finding){ .word = k->asked ? FAILED : SKIPPED,
                 .subject = subject,
                 .row = c->row->name,
                 .quantity = *k->outs ? k->outs :
@@ -327,13 +329,13 @@ void declaration_unseen(struct declaration *d, struct sink *s, const char *subje
                                        "*",
                 .id = *k->id ? k->id : NULL,
                 .method = "declared" };
-            if (k->seen)
-                continue;
-            snprintf(f.params, sizeof f.params, "%s", k->params);
-            snprintf(f.reason, sizeof f.reason,
+            snprintf(f->params, sizeof f->params, "%s", k->params);
+            snprintf(f->reason, sizeof f->reason,
                 k->asked ? "the declared deviation '%s' is no longer seen: asked %ld times; take it out of %.200s" :
                            "the declared deviation '%s' was not asked about",
                 k->reason, k->asked, d->file);
-            sink_say(s, &f);
+            *at = number;
+            return true;
         }
+    return false;
 }

@@ -4,7 +4,7 @@
 #ifndef DEVIATION_H
 #define DEVIATION_H
 #include <stdbool.h>
-#include "judge/verdict.h"
+#include "judge/finding.h"
 struct deviation { char pack[64], id[96], mistake[48], what[200], cite[120]; }; /* id: a pattern of fnmatch */
 /* Calls f for each line of data/peers/LIST.tsv until it returns non-zero, which is then returned; else 0; -1: no such
  * file.  d is valid during the call. */

@@ -12,6 +12,7 @@
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 #include "judge/smallest.h"
+#include "trial/valid.h"
 
 /* Compares the outputs of t and fills all of f except the cause of a failure. */
 static void compare_outputs(struct trial *t, long lines, struct tally *y, struct finding *f)
@@ -132,7 +133,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes,
         q->seed }, f->reason, sizeof f->reason))
         return 0;
-    if (q->stated && !trial_sized_so(t, q->sizes, f->reason, sizeof f->reason))
+    if (q->stated && !valid_sized_so(t, q->sizes, f->reason, sizeof f->reason))
         return 0;
     t->answers = q->subject->answers;
     if (q->claim)

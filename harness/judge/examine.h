@@ -2,29 +2,11 @@
 #ifndef EXAMINE_H
 #define EXAMINE_H
 #include "compare/compare.h"
-#include "judge/declaration.h"
 #include "kernels.h"
 #include "law.h"
+#include "judge/question.h"
 #include "judge/verdict.h"
 #include "trial/mistake.h"
-struct question {
-    const struct subject *subject;
-    const struct mer_kernel *kernel;
-    /* The text of a preset; the outputs, NULL for all that the kernel has; sizes as trial_make reads them, or NULL. */
-    const char *params, *out, *sizes;
-    uint64_t seed;
-    long lines;                       /* compared of each output, a random sample where it has more; 0: all */
-    /* The claim about the kernel, or NULL.  Its conventions and profile already stand in params and in the kernel; here
-     * it limits sizes and positions. */
-    const struct declared *claim;
-    /* The question uses what the claimed conventions do not mention, such as optional inputs: declining it is no
-     * failure. */
-    bool beyond;
-    /* All conventions that the subject is asked under, this one among them; ends with name NULL.  NULL: the presets of
-     * the row. */
-    const struct preset *conventions;
-    bool stated;                      /* sizes are somebody's own: where they do not hold, nothing is asked */
-};
 /* Makes the inputs of q, runs the kernel and compares.  1: t, y and f are filled.  0: nothing was compared, and f->word
  * (SKIPPED, FAILED for what is declared but declined, CRASHED) and f->reason say why.  trial_close(t) is due either
  * way.  f borrows from q, t and y, and its match and diagnosis are overwritten by the next failure. */

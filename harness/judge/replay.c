@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/words.h"
+#include "trial/trial.h"
+#include "trial/valid.h"
 
 struct text { char *to; size_t n, at; }; /* at: bytes so far, counted on behind the n bytes of room */
 
@@ -58,7 +60,7 @@ static void write_sizes(const struct question *q, char *to, size_t n)
         type_named(q->kernel->type), q->sizes }, &bytes, err, sizeof err);
     for (const char *s = q->sizes; *s && at < n; s = word_next(s)) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(s, " "), s);
-        if (bad || trial_sized_so(&t, word, err, sizeof err))
+        if (bad || valid_sized_so(&t, word, err, sizeof err))
             at += (size_t)snprintf(to + at, n - at, "%s%s", at ? " " : "", word);
     }
     trial_close(&t);

@@ -2,7 +2,7 @@
  * command to text[n], or "" where it does not fit: a command cut short would ask something else. */
 #ifndef REPLAY_H
 #define REPLAY_H
-#include "judge/examine.h"
+#include "judge/question.h"
 /* The command for question q of a kernel. */
 void replay_kernel(char *text, size_t n, const struct question *q);
 /* The command for case `id` of pack s.  profile NULL: that of the pack holds. */

@@ -3,7 +3,7 @@
 #ifndef SMALLEST_H
 #define SMALLEST_H
 #include "diagnose/anatomy.h"
-#include "judge/examine.h"
+#include "judge/question.h"
 /* Writes the command that asks q with sizes as small and optional inputs as few as they could be made, one after the
  * other, with outputs still wrong; "" where nothing could be made smaller or the command does not fit.  Asks at most 60
  * questions and begins none after 3 seconds.  t: the trial of q. */

@@ -2,7 +2,6 @@
  * is killed leaves the old report in place. */
 #include "base/progress.h"
 #include "base/digest.h"
-#include "compare/compare.h"
 #include "judge/verdict.h"
 #include "judge/baseline.h"
 #include "diagnose/blind.h"
@@ -13,17 +12,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-
-const char *const word_name[WORDS] = { "PASS", "KNOWN", "VACUOUS", "UNDECIDED", "SKIP", "FAIL", "CRASH" };
-
-enum word tally_word(const struct tally *y)
-{
-    if (y->over)
-        return FAILED;
-    if (y->undecided || !y->n)
-        return y->undecided ? UNDECIDED_VERDICT : SKIPPED;
-    return power_vacuous(&y->power) ? VACUOUS : PASS;
-}
 
 const char *cost_text(const struct cost *c, char *text, size_t n)
 {
@@ -202,11 +190,6 @@ static void say_json(const struct sink *s, const struct finding *f)
     json_decref(o);
 }
 
-void finding_kernel(const struct finding *f, char *text, size_t n)
-{
-    snprintf(text, n, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
-}
-
 enum { BORROWED = 6 };
 /* g: f with every text that comes from outside made fit for one line, JSON and XML.  text[] holds the copies, which the
  * caller frees.  The commands stay as they are: they are quoted for a shell. */
@@ -305,6 +288,15 @@ void sink_say(struct sink *s, const struct finding *f)
     for (int k = 0; k < BORROWED; k++)
         free(text[k]);
     fflush(stdout);
+}
+
+void sink_unseen(struct sink *s, const char *subject)
+{
+    struct declaration *d = s->declared;
+    struct finding f;
+    s->declared = NULL;
+    for (long at = 0; d && declaration_unseen(d, &at, subject, &f);)
+        sink_say(s, &f);
 }
 
 static bool keep_file(struct draft *d)

@@ -2,7 +2,7 @@
  * cell. */
 #include <math.h>
 #include "sweep/measure.h"
-#include "judge/verdict.h"
+#include "judge/finding.h"
 
 static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
 {

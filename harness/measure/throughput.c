@@ -4,7 +4,7 @@
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"
-#include "judge/verdict.h"
+#include "judge/finding.h"
 
 enum { LINES = 8 };
 static const double LEAST = 1e-3; /* s */

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/words.h"
 #include "model/card_rope.h"
-#include "model/config_parts.h"
+#include "model/rope_keys.h"
 #include "facts/rope_kinds.h"
 
 static void set_missing(json_t *o, const char *key, json_t *v)
@@ -40,8 +40,8 @@ json_t *work_rope(struct work *w)
     json_decref(by_rule);
     const struct type_fact *given = fact_of(w->f.facts, "-", "given.", "partial_rotary_factor");
     const struct type_fact *theta = fact_of(w->f.facts, "-", "default_theta", "");
-    set_missing(o, "rope_theta", json_incref(first_key(w, config_base_keys)));
-    set_missing(o, "partial_rotary_factor", json_incref(first_key(w, config_share_keys)));
+    set_missing(o, "rope_theta", json_incref(first_key(w, rope_base_keys)));
+    set_missing(o, "partial_rotary_factor", json_incref(first_key(w, rope_share_keys)));
     if (!json_object_get(o, "rope_theta")) {
         v = formula_key(&w->f, "rope_theta");
         if (!json_is_number(v))

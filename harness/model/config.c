@@ -1,71 +1,18 @@
 /* Finds the position encodings that a config.json states, each with its evidence; a file without evidence is
  * refused. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/config_card.h"
 #include "facts/facts.h"
 #include "facts/renamed.h"
+#include "model/config.h"
+#include "model/config_card.h"
+#include "model/config_rope.h"
+#include "model/rope_keys.h"
 #include "row/row.h"
 
 static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length "
                                 "model_max_length max_seq_length n_ctx";
-
-void config_note(struct config *c, const char *format, ...)
-{
-    char text[240];
-    va_list v;
-    va_start(v, format);
-    vsnprintf(text, sizeof text, format, v);
-    va_end(v);
-    for (int k = 0; k < c->n_notes; k++)
-        if (!strcmp(c->note[k], text))
-            return;
-    if (c->n_notes < CONFIG_NOTES)
-        snprintf(c->note[c->n_notes++], sizeof c->note[0], "%s", text);
-}
-
-void config_open(struct config_reading *r, const struct scope *s, const char *key, const char *format, ...)
-{
-    char text[400];
-    va_list v;
-    va_start(v, format);
-    vsnprintf(text, sizeof text, format, v);
-    va_end(v);
-    r->c->open |= !r->f->bad;
-    fields_refuse(r->f, s, key, "%s", text);
-}
-
-struct config_encoding *config_add(struct config_reading *r, const char *row, const char *evidence)
-{
-    if (r->c->n == CONFIG_ENCODINGS) {
-        fields_refuse(r->f, &r->s, "", "found more than %d encodings", CONFIG_ENCODINGS);
-        return NULL;
-    }
-    struct config_encoding *e = &r->c->e[r->c->n++];
-    *e = (struct config_encoding){ .most = r->most };
-    snprintf(e->row, sizeof e->row, "%s", row);
-    snprintf(e->evidence, sizeof e->evidence, "%s", evidence);
-    return e;
-}
-
-void config_finish(struct config_reading *r, struct config_encoding *e, const char *params)
-{
-    const struct row *row = row_named(e->row);
-    char err[300];
-    if (r->f->bad)
-        return;
-    void *p = need(1, row->size);
-    if (row_knows(row, params, err, sizeof err) || params_read(row_params(row), p, params, err, sizeof err))
-        fields_refuse(r->f, &r->s, "", "%s", err);
-    else if (row->refuse && row->refuse(p))
-        fields_refuse(r->f, &r->s, "", "%s", row->refuse(p));
-    else
-        params_brief(row_params(row), p, e->params, sizeof e->params);
-    params_clear(row_params(row), p);
-    free(p);
-}
 
 /* Takes a fact at the type's own place into a text. */
 static const char *take_fact(const struct type_facts *f, const char *name, char *to, size_t n)
@@ -116,14 +63,6 @@ static void find_type(struct type *t, const char *name)
     if (!t->known)
         type_by_classes(t, &f);
     facts_free(&f);
-}
-
-bool type_default(const struct type *t, const char *key, char *value, size_t n)
-{
-    struct mer_call c = { .params = t->defaults };
-    const char *v = t->known ? mer_text(&c, key) : "";
-    snprintf(value, n, "%.*s", (int)strcspn(v, " "), v);
-    return *value;
 }
 
 static void not_judged(struct config_reading *r, const char *row, const char *evidence)
@@ -221,7 +160,7 @@ static void classify(struct config_reading *r)
         not_judged(r, "alibi", alibi ? "alibi" : "position_embedding_type");
     else if (r->type.known && !strcmp(r->type.row, "sinusoid"))
         read_sinusoid(r);
-    else if (config_says_rope(&r->s) || (r->type.known && !strcmp(r->type.row, "rope")))
+    else if (rope_said(&r->s) || (r->type.known && !strcmp(r->type.row, "rope")))
         config_rope(r);
     else if (!strcmp(kind, "absolute") && !sines)
         not_judged(r, "learned", "position_embedding_type");
@@ -242,8 +181,8 @@ static void classify(struct config_reading *r)
  * does. */
 static void complete_rope(struct config_reading *r)
 {
-    const bool says = config_says_rope(&r->s) || field_has(&r->s, config_base_keys) ||
-        field_has(&r->s, config_share_keys);
+    const bool says = rope_said(&r->s) || field_has(&r->s, rope_base_keys) ||
+        field_has(&r->s, rope_share_keys);
     if (!r->type.known || strcmp(r->type.row, "rope") || says)
         return;
     json_t *dictionary = config_card_rope(r);
@@ -281,7 +220,7 @@ static void enter_language(struct config_reading *r)
             find_type(&r->type, type);
             return;
         }
-        if (config_says_rope(&r->s))
+        if (rope_said(&r->s))
             return;
         if (!field_find(&r->s, usual, key, sizeof key))
             *key = 0;

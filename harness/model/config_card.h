@@ -1,7 +1,7 @@
 /* What the card of a model type knows where a file is silent. */
 #ifndef MODEL_CONFIG_CARD_H
 #define MODEL_CONFIG_CARD_H
-#include "model/config_parts.h"
+#include "model/config_reading.h"
 #include "facts/rope_kinds.h"
 
 /* The functions below answer false, or NULL, where no class of data/models/types.tsv stands behind the file, or where

@@ -6,28 +6,13 @@
 #include <string.h>
 #include "base/text.h"
 #include "model/config_card.h"
+#include "model/config_rope.h"
+#include "model/rope_keys.h"
 
-/* The first wins: `rope_scaling or self.rope_parameters` (modeling_rope_utils.py of transformers 5.23.0). */
-static const char group_keys[] = "rope_scaling rope_parameters";
-const char config_base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base";
-const char config_share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
-const char config_local_keys[] = "rope_local_base_freq local_rope_theta";
 static const char width_keys[] = "hidden_size n_embd d_model dim";
 static const char heads_keys[] = "num_attention_heads n_head n_heads num_heads";
 static const char type_keys[] = "rope_type type";
 static const char trained_keys[] = "original_max_position_embeddings original_length";
-
-bool config_says_rope(const struct scope *s)
-{
-    char kind[40] = "", why[200] = ""; /* A value that is no text says nothing of it; whoever needs one refuses it. */
-    struct fields quiet = { .file = "", .err = why, .n = sizeof why };
-    field_text(&quiet, s, "position_embedding_type", kind, sizeof kind);
-    return field_has(s, group_keys) ||
-        field_has(s,
-            "rope_theta rotary_emb_base rotary_dim rotary_pct rotary_emb_fraction rope_local_base_freq "
-            "global_rope_theta qk_rope_head_dim") ||
-        !strcmp(kind, "rotary") || !strcmp(kind, "rope");
-}
 
 /* Sets *dim to the width of a head, as the file states it or as it follows; false: it does not. */
 static bool width_of(struct config_reading *r, int64_t *dim)
@@ -61,9 +46,9 @@ static double share_of(struct config_reading *r, const struct scope *g)
 {
     double x = 1;
     char text[40];
-    if ((g->at && field_number(r->f, g, config_share_keys, &x, text, sizeof text)) ||
-        field_number(r->f, &r->s, config_share_keys, &x, text, sizeof text)) {
-        const struct scope *at = field_has(g, config_share_keys) ? g : &r->s;
+    if ((g->at && field_number(r->f, g, rope_share_keys, &x, text, sizeof text)) ||
+        field_number(r->f, &r->s, rope_share_keys, &x, text, sizeof text)) {
+        const struct scope *at = field_has(g, rope_share_keys) ? g : &r->s;
         if (x > 1) /* Some classes say so of turns over several axes. */
             config_open(
                 r, at, "partial_rotary_factor", "found %s: more than the whole head turns, which no row has", text);
@@ -135,7 +120,7 @@ static void put_base(struct config_reading *r, const struct scope *g, const char
     char text[40], key[80] = "rope_theta";
     double x = 0;
     const struct scope *where = g;
-    const char *keys = config_base_keys;
+    const char *keys = rope_base_keys;
     bool found = g->at && field_number(r->f, where, keys, &x, text, sizeof text);
     if (!found) {
         where = &r->s, keys = local ? local : keys;
@@ -533,14 +518,14 @@ static void add_still(struct config_reading *r)
 void config_rope(struct config_reading *r)
 {
     struct scope g = { .at = NULL };
-    const char *local = field_has(&r->s, config_local_keys) ? config_local_keys : NULL;
+    const char *local = field_has(&r->s, rope_local_keys) ? rope_local_keys : NULL;
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
     json_t *first = field_find(&r->s, "rope_scaling", NULL, 0);
     if (json_is_object(first) && !json_object_size(first)) /* An empty one counts as none. */
         json_object_del(r->s.at, "rope_scaling");
-    bool grouped = field_scope(r->f, &r->s, group_keys, &g);
+    bool grouped = field_scope(r->f, &r->s, rope_group_keys, &g);
     if (field_long(r->f, &r->s, "qk_rope_head_dim", 0, 65536, &every) && !every) {
         struct config_encoding *e = config_add(r, "none", "qk_rope_head_dim");
         if (e)
@@ -548,7 +533,7 @@ void config_rope(struct config_reading *r)
         return;
     }
     every = 0;
-    if (!config_says_rope(&r->s) && config_card_still(r)) {
+    if (!rope_said(&r->s) && config_card_still(r)) {
         add_still(r);
         return;
     }

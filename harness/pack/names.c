@@ -26,7 +26,7 @@
  * times     parameter by which that output of ours was multiplied: a power of two, taken back exactly
  * only      "key=value": of the layouts of an array of ours (ours) the one in `axes`
  * Statements, checked case by case; where one does not hold the case asks otherwise, or is not understood:
- * is, root, part, counts, says (statement.h); names, errors, difference, same, unlike, triangle (recorded.h)
+ * is, root, part, counts, says; names, errors, difference, same, unlike, triangle (statement.h)
  * beside    a parameter that is no part of the question; axes: why
  * unread    an array that no question takes; ours: why
  * "<array>_shape" says how an array lies, or is held against the line that does.  A parameter or array that no line is
@@ -34,15 +34,10 @@
  * profile   pattern of io/accumulate/phase/backend -> our steps */
 #include <ctype.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <stdio.h>
 #include "core/data.h"
 #include "base/tsv.h"
-#include "core/field.h"
 #include "pack/names.h"
-#include "pack/recorded.h"
-#include "pack/statement.h"
-#include "row/near.h"
 
 enum { LAID_MAX = 1 << 27 }; /* elements of one array of ours */
 
@@ -169,115 +164,6 @@ int names_views(const struct names *x, const char *op, json_t *c, char view[][32
             snprintf(view[n++], 32, "%s", colon ? colon + 1 : "");
     }
     return n;
-}
-
-static const struct param *own_param(const struct names *x, const char *key)
-{
-    const struct param *p = x->row ? row_params(x->row) : NULL;
-    while (p && p->name && strcmp(p->name, key))
-        p++;
-    return p && p->name ? p : NULL;
-}
-
-/* Writes "not understood: softcapp=30 (did you mean 'softcap'?)", with the nearest of the names that this op's rules
- * and the row have.  Returns -1. */
-static int strange(const struct names *x, const char *op, const char *key, const char *pair, char *err, size_t n)
-{
-    static const char *const kinds[] = { "param", "value", "is", "says", "root", "part", "size", "list", "times",
-        "split", NULL };
-    char hint[100];
-    struct near near = near_of(key, strlen(key));
-    for (const char *const *kind = kinds; *kind; kind++) {
-        const struct rule *r;
-        for (int k = 0; (r = names_next(x, op, NULL, *kind, &k));)
-            near_try(&near, r->theirs, strcspn(r->theirs, "=*"));
-    }
-    for (const struct param *p = x->row ? row_params(x->row) : NULL; p && p->name; p++)
-        near_try(&near, p->name, strlen(p->name));
-    /* the word itself is known, its value is not */
-    const bool known = near.is && near.len == near.n && !strncmp(near.is, key, near.n);
-    snprintf(err, n, "not understood: %.300s%s", pair, known ? "" : near_text(&near, hint, sizeof hint));
-    return -1;
-}
-
-/* Whether the parameter is one by which an array is folded (rules of the kind fold). */
-static bool folds_by(const struct names *x, const char *op, const char *key)
-{
-    const struct rule *r;
-    bool any = false;
-    for (int k = 0; (r = names_next(x, op, NULL, "fold", &k));)
-        any |= !strcmp(r->ours, key);
-    return any;
-}
-
-/* Whether the value is a shape in brackets, "[batch,length]", with nothing behind it. */
-static bool closed(json_t *v)
-{
-    const char *s = json_string_value(v);
-    return s && *s == '[' && strcspn(s, "]") + 1 == strlen(s);
-}
-
-struct asking { const struct names *x; const char *op; json_t *c; };
-
-static int one_param(
-    const struct asking *of, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
-{
-    const struct names *x = of->x;
-    const char *op = of->op;
-    char pair[TEXT_MAX], flat[128];
-    const char *inner;
-    json_t *w;
-    size_t at = strlen(text);
-    if (json_is_null(v) || names_find(x, op, NULL, "list", key) || names_find(x, op, NULL, "times", key) ||
-        folds_by(x, op, key) || (recorded_shape(of->c, key) && closed(v)))
-        return 0;
-    char *raw = value_text(v);
-    snprintf(pair, sizeof pair, "%s=%s", key, raw ? raw : "");
-    free(raw);
-    const struct rule *r = names_find(x, op, NULL, "value", pair);
-    if (r)
-        return snprintf(text + at, n - at, " %s", r->ours), 0;
-    if (names_find(x, op, NULL, "split", pair) || names_find(x, op, NULL, "only", pair))
-        return 0;
-    if ((r = names_find(x, op, NULL, "param", key))) {
-        long i = (long)json_integer_value(v);
-        return *r->axes ? snprintf(text + at, n - at, " %s=%ld", r->ours,
-                              *r->axes == '*' ? i * atol(r->axes + 1) : i + atol(r->axes)) :
-                          snprintf(text + at, n - at, " %s%s", r->ours, pair + strlen(key)),
-               0;
-    }
-    if (statement_of(x, op, key, pair))
-        return 0;
-    snprintf(flat, sizeof flat, "%.90s.0", key);
-    if (json_is_array(v) && names_find(x, op, NULL, "param", flat)) {
-        for (size_t k = 0; k < json_array_size(v); k++) {
-            snprintf(flat, sizeof flat, "%.90s.%zu", key, k);
-            if (one_param(of, flat, json_array_get(v, k), text, n, err, m))
-                return -1;
-        }
-        return 0;
-    }
-    if (!json_is_object(v) && own_param(x, key) && !strpbrk(pair + strlen(key) + 1, " =\t\n"))
-        return snprintf(text + at, n - at, " %s", pair), 0;
-    if (!json_is_object(v))
-        return strange(x, op, key, pair, err, m);
-    json_object_foreach (v, inner, w) {
-        snprintf(flat, sizeof flat, "%s.%s", key, inner);
-        if (one_param(of, flat, w, text, n, err, m))
-            return -1;
-    }
-    return 0;
-}
-
-int names_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m)
-{
-    const char *key;
-    json_t *v;
-    *text = 0;
-    json_object_foreach (json_object_get(c, "params"), key, v)
-        if (one_param(&(struct asking){ x, op, c }, key, v, text, n, err, m))
-            return -1;
-    return 0;
 }
 
 /* ASCII letters alone: they index tables of 128 entries, and a byte of UTF-8 would lie outside. */

@@ -1,5 +1,5 @@
-/* Reads recorded cases that use the names and layouts of another library, by the rules of data/names; the kinds of
- * rules stand in names.c. */
+/* The rules of data/names, by which recorded cases that use the names and layouts of another library are read; the
+ * kinds of rules stand in names.c. */
 #ifndef NAMES_H
 #define NAMES_H
 #include <jansson.h>
@@ -31,9 +31,6 @@ const char *names_row(const char *theirs, const char *op, json_t *params);
 const struct rule *names_next(const struct names *x, const char *op, const char *view, const char *kind, int *k);
 /* Lists the views of op for which case c has an output and all needed arrays, and returns how many, at most 16. */
 int names_views(const struct names *x, const char *op, json_t *c, char view[][32]);
-/* Writes the parameters of case c in our words.  One that no rule is about is taken as ours if the row has it.  0, or
- * -1 and one line in err: what is not understood, and the nearest name that is known. */
-int names_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m);
 /* Reads into l the first of the alternatives "n,2k|n,k" that has the rank of a and whose stored copies agree.  0, or -1
  * and why none does. */
 int names_axes(const struct names *x, const char *op, const char *view, const char *shape, const struct mer_array *a,

@@ -4,16 +4,16 @@
  * case with an unknown name in it is a SKIP. */
 #include "pack/pack.h"
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/arrayfile.h"
 #include "core/kept.h"
-#include "core/field.h"
 #include "base/words.h"
 #include "row/near.h"
 #include "pack/names.h"
+#include "pack/pack_named.h"
+#include "pack/pack_own.h"
 #include "core/printable.h"
 
 /* What is left of the allowed nesting below v; 0: it is deeper. */
@@ -47,7 +47,8 @@ static const char *name_fault(json_t *c)
     return NULL;
 }
 
-const char *pack_strange(json_t *c, char *why, size_t n)
+/* The first key of case c that cases do not have, with the nearest known one in why; NULL: there is none. */
+static const char *strange(json_t *c, char *why, size_t n)
 {
     static const char keys[] = "id row op params profile in out note source truth";
     const char *key;
@@ -62,13 +63,6 @@ const char *pack_strange(json_t *c, char *why, size_t n)
         return one_line(why), key;
     }
     return NULL;
-}
-
-void pack_took(const struct pack *p, json_t *c, bool out, const char *key)
-{
-    json_t *file = json_object_get(json_object_get(c, out ? "out" : "in"), key);
-    if (p->read && json_is_string(file))
-        json_object_set_new(p->read, json_string_value(file), json_true());
 }
 
 static const char *case_fault(json_t *c)
@@ -130,20 +124,6 @@ static int recorded(struct subject *s, const struct mer_kernel *k, struct mer_ca
     return MER_OK;
 }
 
-const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s)
-{
-    const struct quantity *first = row_quantity(r, of);
-    for (const struct quantity *q = first ? first : r->q; q->sign; q = q == first ? r->q : q + 1, first = NULL) {
-        sign_read(s, q->sign);
-        for (int j = 0; j < s->n_in && !out; j++)
-            if (!strcmp(s->in[j].name, name))
-                return &s->in[j];
-        if (out && !strcmp(s->out.name, name))
-            return &s->out;
-    }
-    return NULL;
-}
-
 static const struct row *row_of(json_t *c)
 {
     const char *op = json_string_value(json_object_get(c, "op")), *row = json_string_value(json_object_get(c, "row"));
@@ -193,7 +173,7 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
     if (!c)
         return 0;
     begin(t, c);
-    if (!fault && pack_strange(c, err, n))
+    if (!fault && strange(c, err, n))
         return p->at++, 2;
     const bool named = t->row && op && !fault && !pack_is_own(t->row, c), first = !p->view && !p->batch;
     if (named && first && check_arrays(p, c, why, sizeof why))

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/arrayfile.h"
-#include "pack/recorded.h"
 #include "row/near.h"
 #include "core/printable.h"
 

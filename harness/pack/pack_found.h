@@ -3,7 +3,7 @@
 #define PACK_FOUND_H
 #include <string.h>
 #include "pack/names.h"
-#include "pack/pack.h"
+#include "pack/recorded.h"
 
 /* An array and its layout.  r: the rule of data/names about it or, where there is none, own.  out: it is an output for
  * us; recorded: it stands among the outputs of the case; key: its name there, or NULL where it is no array of the

@@ -1,14 +1,12 @@
 /* Turns a case that is recorded in the words of another library (data/names/ROW.tsv) into trials of the row's own
- * quantities, one view and batch at a time. */
+ * quantities, one view and batch at a time; see pack_named.h. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include "pack/names.h"
-#include "pack/recorded.h"
-#include "pack/statement.h"
-#include "pack/pack.h"
 #include "pack/pack_found.h"
+#include "pack/pack_named.h"
 #include "pack/pack_said.h"
+#include "pack/statement.h"
 
 /* Where an array is put before one of ours: `axis`, the one of ours that it makes longer, for which `at` of its own
  * stands; l: its layout in our letters. */
@@ -245,7 +243,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     for (int k = 0; views && !*p->of && (r = names_next(&x, op, now, "out", &k));)
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
             snprintf(p->of, sizeof p->of, "%.31s", r->ours);
-    bad = bad || names_params(&x, op, c, text, sizeof text, err, n);
+    bad = bad || said_params(&x, op, c, text, sizeof text, err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "view", &k));)
         snprintf(text + strlen(text), sizeof text - strlen(text), " %s", r->ours);
     if (!bad && (used = found_collect(&seen, got, err, n)) < 0)

@@ -1,5 +1,5 @@
-/* Reads a recorded case in our own words: parameters, inputs and outputs by the row's names, and a profile. */
-#include "pack/pack.h"
+/* Reads parameters, inputs, outputs and the profile of a recorded case by the row's names; see pack_own.h. */
+#include "pack/pack_own.h"
 #include <stdio.h>
 #include <string.h>
 #include "core/arrayfile.h"
@@ -52,7 +52,8 @@ int pack_profile(json_t *profile, char *to, size_t n)
     return (size_t)snprintf(to, n, "%s%s%s%s", io ? "in=" : "", io ? io : "", io ? " " : "", sums) < n ? 0 : -1;
 }
 
-const struct quantity *pack_asks(const struct row *r, json_t *c)
+/* The quantity of r that the case's op names, or NULL. */
+static const struct quantity *asked_by(const struct row *r, json_t *c)
 {
     const char *op = json_string_value(json_object_get(c, "op"));
     return r && op ? row_quantity(r, op) : NULL;
@@ -63,19 +64,7 @@ bool pack_is_own(const struct row *r, json_t *c)
     const char *op = json_string_value(json_object_get(c, "op"));
     char view[16][32];
     struct names x;
-    return r && (!op || (pack_asks(r, c) && (names_read(&x, r->name) || !names_views(&x, op, c, view))));
-}
-
-void pack_near(struct near *x, const struct row *r, bool out)
-{
-    static struct sign s[sizeof((struct row *)0)->q / sizeof(struct quantity)]; /* names live as long as a hint */
-    for (int k = 0; r->q[k].sign; k++) {
-        sign_read(&s[k], r->q[k].sign);
-        for (int j = 0; j < s[k].n_in && !out; j++)
-            near_try(x, s[k].in[j].name, strlen(s[k].in[j].name));
-        if (out)
-            near_try(x, s[k].out.name, strlen(s[k].out.name));
-    }
+    return r && (!op || (asked_by(r, c) && (names_read(&x, r->name) || !names_views(&x, op, c, view))));
 }
 
 static int strange(const struct row *r, const char *key, bool out, char *err, size_t n)
@@ -120,7 +109,7 @@ int pack_own(const struct pack *p, json_t *c, bool load, struct trial *t, char *
 {
     char text[TEXT_MAX];
     int rc;
-    const char *op = pack_asks(t->row, c) ? json_string_value(json_object_get(c, "op")) : "";
+    const char *op = asked_by(t->row, c) ? json_string_value(json_object_get(c, "op")) : "";
     if (text_of(json_object_get(c, "params"), text, sizeof text) ||
         pack_profile(json_object_get(c, "profile"), t->profile, sizeof t->profile))
         return snprintf(err, n, "%s: params or profile: too long, or a word with a blank or '='", t->id), -1;

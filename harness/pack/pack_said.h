@@ -1,9 +1,14 @@
-/* What a case in the words of another library says about its arithmetic, and how to report what is not known. */
+/* What a case in the words of another library says about its parameters and its arithmetic, and how to report what is
+ * not known. */
 #ifndef PACK_SAID_H
 #define PACK_SAID_H
 #include "pack/names.h"
-#include "pack/pack.h"
+#include "pack/recorded.h"
+#include "trial/trial_types.h"
 
+/* Writes the parameters of case c in our words.  One that no rule is about is taken as ours if the row has it.  0, or
+ * -1 and one line in err: what is not understood, and the nearest name that is known. */
+int said_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m);
 /* Writes the arithmetic of a case to t->profile: its own words, or those of the rule of data/names that its formats
  * match (p->told is set), or its formats.  0, or -1 and one line in err. */
 int said_profile(struct pack *p, const struct names *x, const char *op, const char *view, json_t *profile,

@@ -1,4 +1,5 @@
-/* Writes trials as a pack. */
+/* Writes trials as a pack; see pack_write.h. */
+#include <jansson.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "core/files.h"
 #include "base/leftover.h"
 #include "base/words.h"
-#include "pack/pack.h"
+#include "pack/pack_write.h"
 
 static json_t *object_of(const char *text)
 {

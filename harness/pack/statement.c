@@ -1,7 +1,7 @@
-/* Checks statements of recordings about the question; see statement.h. */
+/* Checks statements of recordings; see statement.h. */
 #include "pack/statement.h"
+#include "core/arrayfile.h"
 #include "core/field.h"
-#include "pack/recorded.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -201,14 +201,143 @@ static int says(const struct stated *of, const struct rule *r, json_t *v, char *
     return bad;
 }
 
+static bool ends(const char *name, const char *with)
+{
+    const size_t n = strlen(name), m = strlen(with);
+    return n == m ? !strcmp(name, with) : n > m && name[n - m - 1] == '_' && !strcmp(name + n - m, with);
+}
+
+/* names: the list of a node's inputs or outputs ("" where one is absent) agrees with the arrays of the case.  ours:
+ * "in", or "out", whose names may have a word in front ("expected_Y"). */
+static int names(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    json_t *arrays = json_object_get(of->v->c, r->ours), *w, *file;
+    const char *key;
+    size_t k;
+    json_array_foreach (v, k, w) {
+        const char *name = json_string_value(w);
+        bool there = name && !*name;
+        json_object_foreach (arrays, key, file)
+            there = there || (name && ends(key, name));
+        if (!there)
+            return snprintf(err, n, "says %.60s, which the case has not", name ? name : "something that is no name"), 1;
+    }
+    json_object_foreach (arrays, key, file) {
+        bool said = false;
+        json_array_foreach(v, k, w) said |= json_is_string(w) && *json_string_value(w) &&
+            ends(key, json_string_value(w));
+        if (!said)
+            return snprintf(err, n, "does not say %.60s, which the case has", key), 1;
+    }
+    return json_is_array(v) ? 0 : (snprintf(err, n, "is no list of names"), 1);
+}
+
+/* errors: {"onnxruntime": "..."}: a run that ended with an error must have recorded nothing. */
+static int errors(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    (void)r;
+    const char *who, *key;
+    json_t *error, *file;
+    json_object_foreach (v, who, error)
+        json_object_foreach (json_object_get(of->v->c, "out"), key, file)
+            if (!strncmp(key, who, strlen(who)) && key[strlen(who)] == '_')
+                return snprintf(err, n, "says that %.40s failed, and %.60s is its output", who, key), 1;
+    return json_is_object(v) ? 0 : (snprintf(err, n, "is no object by who failed"), 1);
+}
+
+/* The largest difference of two recorded arrays, as doubles; NaN beside NaN and equal infinities count 0. */
+static bool apart(const struct stated *of, const char *one, const char *other, double *most)
+{
+    struct mer_array a = { 0 }, b = { 0 };
+    const char *name[2] = { json_string_value(recorded_array(of->v->c, one)),
+        json_string_value(recorded_array(of->v->c, other)) };
+    char err[400];
+    *most = 0;
+    bool ok = name[0] && name[1] && !array_file(of->v->p->dir, name[0], true, &a, err, sizeof err) &&
+        !array_file(of->v->p->dir, name[1], true, &b, err, sizeof err) && array_len(&a) == array_len(&b);
+    for (long k = 0; ok && k < array_len(&a); k++) {
+        const double x = array_get(&a, k), y = array_get(&b, k), d = fabs(x - y);
+        *most = x == y || (isnan(x) && isnan(y)) ? *most : d > *most || isnan(d) ? d : *most;
+    }
+    free(a.data), free(b.data);
+    return ok;
+}
+
+/* difference: {"expected|reference|Y": 0.0}: the largest difference of expected_Y and reference_Y. */
+static int difference(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    (void)r;
+    const char *key;
+    json_t *w;
+    json_object_foreach (v, key, w) {
+        char one[160], other[160];
+        double most = 0;
+        const char *bar = strchr(key, '|'), *last = strrchr(key, '|');
+        if (!bar || bar == last || strlen(key) >= sizeof one || !json_is_number(w))
+            return snprintf(err, n, "%.80s is no difference of two", key), 1;
+        snprintf(one, sizeof one, "%.*s_%s", (int)(bar - key), key, last + 1);
+        snprintf(other, sizeof other, "%.*s_%s", (int)(last - bar - 1), bar + 1, last + 1);
+        if (!apart(of, one, other, &most))
+            return snprintf(err, n, "%.80s: the case has no such two arrays", key), 1;
+        if (most != json_number_value(w))
+            return snprintf(err, n, "%.80s is %.17g, the arrays differ by %.17g", key, json_number_value(w), most), 1;
+    }
+    return json_is_object(v) ? 0 : (snprintf(err, n, "is no object of differences"), 1);
+}
+
+/* same: equals another parameter of the case. */
+static int same(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    json_t *w = recorded_at(json_object_get(of->v->c, "params"), r->ours);
+    const bool holds = json_is_number(w) && json_is_number(v) ?
+        json_number_value(w) == json_number_value(v) : w && json_equal(w, v);
+    return holds ? 0 : (snprintf(err, n, "is not what %.60s says", r->ours), 1);
+}
+
+/* unlike: says whether the batches of an array differ.  ours: the array; axes: which of its axes counts batches. */
+static int unlike(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    struct mer_array a = { 0 };
+    char why[400];
+    const char *file = json_string_value(recorded_array(of->v->c, r->ours));
+    const int axis = atoi(r->axes);
+    if (!file || array_file(of->v->p->dir, file, true, &a, why, sizeof why))
+        return snprintf(err, n, "is about %.60s, which the case has not", r->ours), 1;
+    bool differ = false;
+    long inner = 1;
+    for (int k = axis + 1; k < a.rank; k++)
+        inner *= a.dim[k];
+    for (long k = 0; axis < a.rank && k < array_len(&a); k++) {
+        const long at = k / inner % a.dim[axis];
+        differ |= array_get(&a, k) != array_get(&a, k - at * inner);
+    }
+    free(a.data);
+    return json_is_boolean(v) && json_is_true(v) == differ ?
+        0 : (snprintf(err, n, "is otherwise: the batches of %.60s %s", r->ours, differ ? "differ" : "agree"), 1);
+}
+
+/* triangle: says whether our mask hides from each query all keys behind its own position, positions counted from the
+ * last one. */
+static int triangle(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    const struct mer_array *a = mer_find(of->t->in, of->t->call.n_in, r->ours);
+    bool later = false;
+    for (long k = 0; a && a->rank >= 2 && k < array_len(a); k++) {
+        const long m = a->dim[a->rank - 1], q = a->dim[a->rank - 2], i = k / m % q, j = k % m;
+        later |= j > i + m - q && array_get(a, k) != 0;
+    }
+    return a && json_is_boolean(v) && json_is_true(v) != later ?
+        0 : (snprintf(err, n, "is otherwise: %.60s %s", r->ours,
+            !a ? "is not there" : later ? "shows later keys" : "shows no later key"), 1);
+}
+
 static const struct {
     const char *kind;
     int (*holds)(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n);
 } kinds[] = { { "is", whole }, { "root", root }, { "part", part }, { "counts", counts }, { "says", says },
-    /* about the recording itself: recorded.h; and what is declared to be no part of the question */
-    { "names", NULL }, { "errors", NULL }, { "difference", NULL }, { "same", NULL }, { "unlike", NULL },
-    { "triangle", NULL }, { "beside", NULL } };
-/* `beside` is known, and no part of the question: its last column says why. */
+    { "names", names }, { "errors", errors }, { "difference", difference }, { "same", same }, { "unlike", unlike },
+    { "triangle", triangle },
+    { "beside", NULL } }; /* known, and no part of the question: its last column says why */
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* The rule of the k-th kind about this key (of the kind says: about the pair); NULL: none. */
@@ -233,9 +362,8 @@ static int hold(const struct stated *of, const char *key, json_t *v, char *err, 
     int bad = 0;
     for (int k = 0; k < KINDS && !bad && !json_is_null(v); k++) {
         const struct rule *r = rule_of(of->v->x, of->v->op, of->v->view, k, key, pair);
-        if (r)
-            bad = kinds[k].holds ? kinds[k].holds(of, r, v, why, sizeof why) :
-                recorded_hold(&(struct recorded){ of->v->p, of->v->c, of->t, r, v }, why, sizeof why) > 0;
+        if (r && kinds[k].holds)
+            bad = kinds[k].holds(of, r, v, why, sizeof why);
     }
     free(raw), free(pair);
     if (bad)

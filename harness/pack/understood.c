@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/words.h"
+#include "pack/recorded.h"
 #include "trial/profile.h"
 
 void understood_begin(struct understood *u, struct subject *s)

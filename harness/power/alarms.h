@@ -3,7 +3,7 @@
  * judged under that contract read as a profile, and every element must lie in its ball. */
 #ifndef ALARMS_H
 #define ALARMS_H
-#include "judge/verdict.h"
+#include "judge/finding.h"
 struct alarm {
     const char *contract, *preset, *out;
     int type;

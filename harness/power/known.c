@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"
-#include "trial/encoded.h"
+#include "power/encoded.h"
 #include "core/gen.h"
 #include "power/kill.h"
 

@@ -2,7 +2,7 @@
  * o(scale) for the same exact inputs. */
 #include <math.h>
 #include <stdio.h>
-#include "trial/encoded.h"
+#include "power/encoded.h"
 #include "power/known.h"
 
 /* LINES: queries 1 and 2 of the probe, whose scores are not the ones far below; BITS: x is a multiple of 2^-BITS. */

@@ -2,8 +2,6 @@
 #include "trial/extents.h"
 #include <stdio.h>
 #include "core/arrayfile.h"
-#include "base/words.h"
-#include "trial/inputs.h"
 
 /* Writes extents as "[2,5,8]" or, with dim NULL, letters as "[h,n,d]". */
 static const char *shape_text(char *text, size_t n, const int64_t *dim, const char *axis, int rank)
@@ -121,42 +119,4 @@ int extents_check(
                    x->name, own, letters, t->size['h'], t->size['g'], sign),
                -1;
     return 0;
-}
-
-int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n)
-{
-    for (const char *s = sizes; s && *s; s = word_next(s)) {
-        const size_t len = strcspn(s, " ");
-        bool read = inputs_way(s, len);
-        for (const struct quantity *q = r->q; q->sign && !read; q++) {
-            struct sign sign;
-            sign_read(&sign, q->sign);
-            for (int k = 0; k <= sign.n_in && !read; k++) {
-                const struct axes *x = k < sign.n_in ? &sign.in[k] : &sign.out;
-                read = s[1] == '=' ? memchr(x->axis, *s, (size_t)x->rank) != NULL :
-                                     strlen(x->name) == len && !strncmp(x->name, s, len);
-            }
-        }
-        if (!read)
-            return snprintf(err, n,
-                       "sizes: found '%.*s', allowed: a letter of its signatures = a number, an input's name, uniform, "
-                       "normal, small or probe",
-                       (int)(len < 80 ? len : 80), s),
-                   -1;
-    }
-    return 0;
-}
-
-bool trial_sized_so(const struct trial *t, const char *sizes, char *err, size_t n)
-{
-    for (const char *s = sizes; s && *s; s = word_next(s)) {
-        bool again = s[1] != '=';
-        for (const char *later = word_next(s); *later && !again; later = word_next(later))
-            again = later[1] == '=' && *later == *s;
-        if (!again && t->bound[(int)*s] && t->size[(int)*s] != atol(s + 2))
-            return snprintf(err, n, "%s: %c is %ld under these parameters, sizes say %.*s; leave that out",
-                       t->row->name, *s, t->size[(int)*s], (int)strcspn(s, " "), s),
-                   false;
-    }
-    return true;
 }

@@ -1,5 +1,6 @@
 /* Reads one line of a quantity from the command line; see point.h. */
 #include "trial/point.h"
+#include "trial/valid.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static int sizes_of(const struct point *p, const struct cli *c, char *sizes, siz
     sign_read(&s, p->q->sign);
     const char *words = cli_value(c, "sizes", "");
     char err[400];
-    if (trial_sizes(c->row, words, err, sizeof err) || strlen(words) > 300)
+    if (valid_sizes(c->row, words, err, sizeof err) || strlen(words) > 300)
         return cli_error(c, "--sizes: %s", strlen(words) > 300 ? "too long; at most 300 bytes" : err);
     at = (size_t)snprintf(sizes, n, "%s", words);
     for (int i = 0; i < s.n_in && at + 1 < n; i++) {
@@ -155,7 +156,7 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
     if (trial_make(&p->t, &(struct trial_spec){ c->row->name, text, c->word[1], MER_F64, few, (uint64_t)seed }, err,
         sizeof err))
         return cli_error(c, "%s", err);
-    if (!trial_sized_so(&p->t, sizes, err, sizeof err)) /* where an array is given, its own size comes later there */
+    if (!valid_sized_so(&p->t, sizes, err, sizeof err)) /* where an array is given, its own size comes later there */
         return cli_error(c, "--sizes: %s", err);
     for (int i = 0; i < p->t.call.n_in; i++)
         if (fill(p, c, &p->t.in[i]))

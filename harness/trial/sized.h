@@ -4,7 +4,7 @@
  * need conditions that exclude each other. */
 #ifndef SIZED_H
 #define SIZED_H
-#include "trial/trial.h"
+#include "row/row.h"
 
 /* Copies text with blanks in place of conditions and of the words that do not hold for these extents, given by letter
  * as in struct trial; every word stays at its place.  0, or -1 and one line in err: it is malformed, does not fit, or a

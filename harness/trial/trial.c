@@ -5,6 +5,7 @@
 #include "trial/extents.h"
 #include "trial/inputs.h"
 #include "trial/sized.h"
+#include "trial/trial.h"
 #include "trial/valid.h"
 #include "base/words.h"
 

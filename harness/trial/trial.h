@@ -1,27 +1,11 @@
-/* A trial: one call with its arrays, which any subject can be asked, and the row that knows its exact answer.  The
- * letters of the row's signatures are bound to extents here. */
+/* Makes a trial (trial_types.h), checks one whose arrays others supply, and frees it.  The letters of the row's
+ * signatures are bound to extents here. */
 #ifndef TRIAL_H
 #define TRIAL_H
 #include "core/gen.h"
-#include "row/row.h"
 #include "ruler/ruler.h"
+#include "trial/trial_types.h"
 
-/* Arrays of one call at most: enough for a whole layer with its weights and all their gradients. */
-enum { TRIAL_IN = 32, TRIAL_OUT = 24 };
-struct trial {
-    const struct row *row;
-    /* id: a case of a pack, or ""; text: the parameters in canonical form; profile: the declared arithmetic; here: what
-     * of it holds for these sizes (sized.h) */
-    char id[96], text[TEXT_MAX], profile[1024], here[1024];
-    void *params;                          /* text, read into the row's own struct; owned */
-    int type;                              /* of the real arrays */
-    struct mer_call call;                  /* points to the members of this struct */
-    struct mer_array in[TRIAL_IN], out[TRIAL_OUT]; /* their data is owned */
-    char names[TRIAL_IN + TRIAL_OUT][32];  /* of the arrays that trial_make made */
-    long size[128];                        /* extents by letter */
-    bool bound[128];                       /* whether the letter has an extent: 0 is one, too */
-    struct answers *answers;               /* where exact values are kept (answers.h), borrowed; or NULL */
-};
 /* What a made-up case is about; every text is borrowed until the call that reads it returns. */
 struct trial_spec {
     const char *row, *params;              /* the row's name; its parameters in words, what is not named by default */
@@ -38,12 +22,6 @@ struct trial_spec {
 int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n);
 /* The same without memory for the arrays: letters are bound, and *bytes is what the arrays would take. */
 int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n);
-/* Checks that the row knows every word of sizes: its letters, its arrays, a way to fill.  0, or -1 and one line in
- * err. */
-int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
-/* Whether each extent that `sizes` names is the one that t, which was made with them, has.  It is not where the row's
- * parameters set it, which win.  false: one line in err with the first that is not. */
-bool trial_sized_so(const struct trial *t, const char *sizes, char *err, size_t n);
 /* Checks arrays in t->call that others supplied, and binds the letters to their extents: ranks and extents agree; g
  * divides h; an axis of 0 is one that the row allows (row->empty); no array is larger than one may be or has strides
  * that reach further; no output overlaps itself; reals are reals and not above the largest that the row allows

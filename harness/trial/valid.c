@@ -1,7 +1,8 @@
-/* Checks outputs, profiles and contracts of a question; see valid.h. */
+/* Checks outputs, sizes, profiles and contracts of a question; see valid.h. */
 #include "trial/valid.h"
 #include <stdio.h>
 #include "row/every.h"
+#include "trial/inputs.h"
 #include "trial/sized.h"
 #include "base/words.h"
 
@@ -42,6 +43,44 @@ int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
     if (!used || used > TRIAL_OUT)
         return snprintf(err, n, "%s: %d outputs are named; allowed: 1 to %d", r->name, used, TRIAL_OUT), -1;
     return 0;
+}
+
+int valid_sizes(const struct row *r, const char *sizes, char *err, size_t n)
+{
+    for (const char *s = sizes; s && *s; s = word_next(s)) {
+        const size_t len = strcspn(s, " ");
+        bool read = inputs_way(s, len);
+        for (const struct quantity *q = r->q; q->sign && !read; q++) {
+            struct sign sign;
+            sign_read(&sign, q->sign);
+            for (int k = 0; k <= sign.n_in && !read; k++) {
+                const struct axes *x = k < sign.n_in ? &sign.in[k] : &sign.out;
+                read = s[1] == '=' ? memchr(x->axis, *s, (size_t)x->rank) != NULL :
+                                     strlen(x->name) == len && !strncmp(x->name, s, len);
+            }
+        }
+        if (!read)
+            return snprintf(err, n,
+                       "sizes: found '%.*s', allowed: a letter of its signatures = a number, an input's name, uniform, "
+                       "normal, small or probe",
+                       (int)(len < 80 ? len : 80), s),
+                   -1;
+    }
+    return 0;
+}
+
+bool valid_sized_so(const struct trial *t, const char *sizes, char *err, size_t n)
+{
+    for (const char *s = sizes; s && *s; s = word_next(s)) {
+        bool again = s[1] != '=';
+        for (const char *later = word_next(s); *later && !again; later = word_next(later))
+            again = later[1] == '=' && *later == *s;
+        if (!again && t->bound[(int)*s] && t->size[(int)*s] != atol(s + 2))
+            return snprintf(err, n, "%s: %c is %ld under these parameters, sizes say %.*s; leave that out",
+                       t->row->name, *s, t->size[(int)*s], (int)strcspn(s, " "), s),
+                   false;
+    }
+    return true;
 }
 
 bool valid_whole(const struct row *r, const char *outs)

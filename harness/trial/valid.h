@@ -1,9 +1,10 @@
-/* Checks of a question before any kernel, check or reader sees it: the outputs that are asked for, the arithmetic that
- * is declared, and which kernel may be asked.  Arrays are checked by trial_check, and trial_make makes none that it
- * would refuse.  Where something is refused, err holds one line that says what was found and what is allowed. */
+/* Checks of a question before any kernel, check or reader sees it: the outputs and the sizes that are asked for, the
+ * arithmetic that is declared, and which kernel may be asked.  Arrays are checked by trial_check, and trial_make makes
+ * none that it would refuse.  Where something is refused, err holds one line that says what was found and what is
+ * allowed. */
 #ifndef VALID_H
 #define VALID_H
-#include "trial/trial.h"
+#include "trial/trial_types.h"
 
 /* Bytes of a profile at most, so that it fits the profile of struct trial together with a route; kernel_fault holds
  * kernels to it. */
@@ -12,6 +13,11 @@ enum { PROFILE_MOST = 900 };
 /* Checks `outs`, words with blanks between ("o lse"): at least one, each a quantity of r, none twice, no more than one
  * call may have.  0, or -1. */
 int valid_outs(const struct row *r, const char *outs, char *err, size_t n);
+/* Checks that the row knows every word of sizes: its letters, its arrays, a way to fill.  0, or -1. */
+int valid_sizes(const struct row *r, const char *sizes, char *err, size_t n);
+/* Whether each extent that `sizes` names is the one that t, which was made with them, has.  It is not where the row's
+ * parameters set it, which win.  false: err has the first that is not. */
+bool valid_sized_so(const struct trial *t, const char *sizes, char *err, size_t n);
 /* Whether r is made of other rows and each of outs is a single line, which must be computed whole even where few lines
  * are compared. */
 bool valid_whole(const struct row *r, const char *outs);

@@ -172,6 +172,19 @@ def rule_circles(h):
         yield ' '.join(c) + ''.join('\n      ' + why[a, b] for a in c for b in c if (a, b) in why)
 
 
+def rule_files(h):
+    """files that use each other in a circle, a source and its header being one"""
+    graph, why = collections.defaultdict(set), {}
+    for p, to in h.edges.items():
+        for q, names in to.items():
+            a, b = os.path.splitext(p)[0], os.path.splitext(q)[0]
+            if a != b and q != PUBLIC and not p.startswith('tests/'):
+                graph[a].add(b)
+                why.setdefault((a, b), '%s uses %s of %s' % (p, sorted(names)[0], q))
+    for c in circles(graph):
+        yield ' '.join(c) + ''.join('\n      ' + why[a, b] for a in c for b in c if (a, b) in why)
+
+
 def rule_rooms(h):
     """uses of a room above"""
     for p, to in sorted(h.edges.items()):
@@ -349,7 +362,7 @@ def rule_opening(h):
 
 
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
-    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
+    rule_circles, rule_files, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
     rule_prototypes, rule_modules, rule_opening, rule_needs))
 
 

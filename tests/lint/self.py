@@ -22,7 +22,10 @@ CLEAN = {
 }
 NINE = ', '.join('int p%d' % k for k in range(9))
 FAULTS = {
-    'circles': {'fast/core/a/a.c': '/* One. */\n#include "a/a.h"\n#include "b/b.h"\nint a_twice(int n) { return b_four(n); }\n'},
+    'circles': {'fast/core/a/c.c': '/* A third. */\n#include "b/b.h"\nint c_eight(int n) { return 2 * b_four(n); }\n'},
+    'files': {'fast/core/a/c.h': '/* A third. */\n/* Eight times it. */\nint c_eight(int n);\n',
+              'fast/core/a/c.c': '/* A third, done. */\n#include "a/c.h"\n#include "a/a.h"\nint c_eight(int n) { return a_twice(4 * n); }\n',
+              'fast/core/a/a.c': '/* One. */\n#include "a/a.h"\n#include "a/c.h"\nint a_twice(int n) { return c_eight(n) / 4; }\n'},
     'rooms': {'fast/core/a/a.c': '/* One. */\n#include "a/a.h"\n#include "r/r.h"\nint a_twice(int n) { return r_truth(n); }\n'},
     'core': {'ref/page.h': '/* A page. */\n/* One. */\nint page(void);\n',
              'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\n#include "page.h"\nint r_truth(int n) { return n + page(); }\n'},

@@ -14,7 +14,8 @@ OBJECTS = os.environ.get('MUTANT_OBJECTS', '').split()
 TESTS = os.environ.get('MUTANT_TESTS', '').split()
 LIBS = os.environ.get('MUTANT_LIBS', '').split()
 # beside the reference: its headers with arithmetic, the comparison and the verdict
-MORE = ['ref/core/arith/up.h', 'ref/core/ball/make.h', 'harness/compare/compare.c', 'harness/judge/verdict.c']
+MORE = ['ref/core/arith/up.h', 'ref/core/ball/make.h', 'harness/compare/ball_share.c', 'harness/compare/compare.c', 'harness/judge/finding.c',
+        'harness/judge/verdict.c']
 ROOM = os.path.join(B, 'mutants')
 
 

@@ -129,7 +129,7 @@ static void put(struct released *list, const struct probe *p, const char *name, 
     if (zeros == all)
         return;
     snprintf(text, sizeof text, each ? "%d.%s" : "%.0d%s", each ? p->layer : 0, name);
-    float *y = list_add(list, text, p->h, p->most, d, 0);
+    float *y = released_add(list, text, p->h, p->most, d, 0);
     for (int64_t k = 0; k < all; k++)
         y[k] = (float)x[k];
 }

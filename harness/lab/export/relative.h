@@ -5,7 +5,8 @@
  * A row is held against what its tables give for drawn q, k and v; one whose scores are no such sum is refused. */
 #ifndef EXPORT_RELATIVE_H
 #define EXPORT_RELATIVE_H
-#include "lab/export/tables.h"
+#include "lab/export/trained.h"
+#include "lab/weights/released.h"
 /* Adds to_query [h,P,d] (A), to_key [h,P,d] (B), bias [h,P] (C) and to_value [h,P,d] (V) of a layer, but for those that
  * are zero everywhere, and sets *scale to alpha.  0, or -1 and one line. */
 int relative_tables(const struct trained *t, int layer, struct released *list, double *scale, char *err, size_t n);

@@ -6,15 +6,7 @@
 #include "arith/need.h"
 #include "lab/export/relative.h"
 
-float *list_add(struct released *list, const char *name, int64_t a, int64_t b, int64_t c, int64_t d)
-{
-    const int64_t dim[] = { a, b, c, d };
-    struct mer_array *y = &list->of[list->n++];
-    *y = (struct mer_array){ .name = need_copy(name), .type = MER_F32 };
-    for (int k = 0; k < 4 && dim[k]; k++)
-        y->dim[y->rank++] = dim[k];
-    return y->data = need((size_t)mer_count(y) + 32, sizeof(float));
-}
+enum { ARRAYS = 2048 }; /* of a list at most: the blocks of a model, and its tables */
 
 /* A pass of one row that is as long as there are positions. */
 static int open_pass(struct pass *p, const struct trained *t, char *err, size_t n)
@@ -66,7 +58,7 @@ int tables_vectors(const struct trained *t, float *to, char *err, size_t n)
 static int words(struct pass *p, const struct trained *t, struct released *list, char *err, size_t n)
 {
     const int64_t v = t->m.size.vocab, c = t->m.size.channels, half = c / 2;
-    float *y = list_add(list, "words", t->positions, v, c, 0), *part[2];
+    float *y = released_add(list, "words", t->positions, v, c, 0), *part[2];
     int64_t *token = need((size_t)t->positions, sizeof *token);
     int rc = 0;
     for (int k = 0; k < 2; k++)
@@ -89,8 +81,8 @@ static int words(struct pass *p, const struct trained *t, struct released *list,
 static int turn(struct pass *p, int k, const struct trained *t, struct released *list, char *err, size_t n)
 {
     const int64_t h = t->m.size.heads, d = t->m.size.channels / h, all = h * t->positions * d;
-    float *y = list_add(list, k ? "turn.k" : "turn.q", t->positions, d, d, 0), *x = need((size_t)all + 32, sizeof *x),
-          *of = need((size_t)all + 32, sizeof *of);
+    float *y = released_add(list, k ? "turn.k" : "turn.q", t->positions, d, d, 0),
+          *x = need((size_t)all + 32, sizeof *x), *of = need((size_t)all + 32, sizeof *of);
     int rc = 0;
     op_set(&p->turn[k], "x", x), op_set(&p->turn[k], "y", of);
     for (int64_t j = 0; j < d && !rc; j++) {
@@ -127,11 +119,11 @@ static int bias(struct pass *p, int layer, const struct trained *t, struct relea
     if (op_run(&p->bias_of) != MER_OK)
         return failed(t, err, n);
     if (by_distance(x, h, most)) {
-        float *y = list_add(list, name, h, most, 0, 0);
+        float *y = released_add(list, name, h, most, 0, 0);
         for (int64_t i = 0; i < h * most; i++)
             y[i] = x[i * most];
     } else
-        memcpy(list_add(list, name, h, most, most, 0), x, (size_t)(h * most * most) * sizeof(float));
+        memcpy(released_add(list, name, h, most, most, 0), x, (size_t)(h * most * most) * sizeof(float));
     return 0;
 }
 
@@ -169,20 +161,20 @@ int tables_of(const struct trained *t, struct released *list, double *scale, cha
 {
     const struct encoding *e = t->m.enc;
     struct pass p = { .m = NULL };
-    *list = (struct released){ .of = need(LIST_ROOM, sizeof *list->of) };
+    *list = (struct released){ .of = need(ARRAYS, sizeof *list->of) };
     *scale = 1 / sqrt((double)(t->m.size.channels / t->m.size.heads));
     if (refused(t, err, n))
         return -1;
     for (int k = 0; k < t->m.blocks; k++) {
         const struct net_block *b = &t->m.block[k];
         const int64_t line = b->count / b->lines;
-        memcpy(list_add(list, b->name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
+        memcpy(released_add(list, b->name, b->lines > 1 ? b->lines : line, b->lines > 1 ? line : 0, 0, 0),
             t->stored.params + b->at, (size_t)b->count * sizeof(float));
     }
     int rc = open_tables(&p, t, list, err, n);
     pass_close(&p);
     if (!rc && e->place)
-        rc = tables_places(t, list_add(list, "places", t->positions, t->m.size.channels, 0, 0), err, n);
+        rc = tables_places(t, released_add(list, "places", t->positions, t->m.size.channels, 0, 0), err, n);
     for (int l = 0; !rc && e->attend && l < (e->shared || !t->m.extras ? 1 : (int)t->m.size.layers); l++)
         rc = relative_tables(t, l, list, scale, err, n);
     return rc;

@@ -3,11 +3,8 @@
 #ifndef TABLES_H
 #define TABLES_H
 #include "lab/export/trained.h"
-#include "lab/weights/class.h"
+#include "lab/weights/released.h"
 
-/* Adds an array of zeros of these extents (0: no more axes) to a list that has room; its data. */
-float *list_add(struct released *list, const char *name, int64_t a, int64_t b, int64_t c, int64_t d);
-enum { LIST_ROOM = 2048 };
 /* Computes places[positions][c], which a model adds to the vectors of tokens, into to; a model without is left alone.
  * 0, or -1 and one line. */
 int tables_places(const struct trained *t, float *to, char *err, size_t n);

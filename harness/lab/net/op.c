@@ -2,7 +2,7 @@
 #include "compare/compare.h"
 #include "base/clock.h"
 #include "lab/net/op.h"
-#include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include <stdio.h>
 #include <string.h>
 #include "bench/core/bench.h"

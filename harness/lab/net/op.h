@@ -11,7 +11,7 @@ struct op {
     const char *slot;               /* the slot of that kernel */
     char outs[96];
     double *clock;                  /* NULL, or where op_run adds the processor seconds that it takes */
-    const char *by;                 /* who answers in place of this program (own.h), or NULL */
+    const char *by;                 /* who answers in place of this program (own_subject.h), or NULL */
 };
 /* Opens the outputs `outs` ("dq dk dv") of a row.  sizes as for trial_make: letters, then names of optional inputs,
  * "h=4 n=64 keep".  0, or -1 and one line in err; op_close is due either way. */

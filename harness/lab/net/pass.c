@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/gen.h"
-#include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include "lab/net/pair.h"
 
 enum { TEXT = 700 };

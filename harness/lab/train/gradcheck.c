@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/gen.h"
-#include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include "lab/net/pair.h"
 
 enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a source beyond the decoder's */

@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "block/gemm.h"
 #include "kernels.h"
-#include "lab/net/own.h"
+#include "lab/net/own_subject.h"
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
 

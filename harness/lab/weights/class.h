@@ -18,6 +18,7 @@
 #ifndef CLASS_H
 #define CLASS_H
 #include <stdbool.h>
+#include "lab/weights/released.h"
 #include "lab/weights/weights.h"
 #include "facts/formula.h"
 
@@ -101,7 +102,5 @@ int class_bind(struct class_reading *r, const struct checkpoint_files *w, char *
  * that the table has for each.  What is added and the model has not, a bias or positions, is zeros. *list: owned, as
  * the names and the data; released_free is due.  0, or -1 and one line: the model has weights that no tensor of the
  * class holds, or the class has tensors that the model has no weights for. */
-struct released { struct mer_array *of; size_t n; };
 int class_release(struct class_reading *r, struct released *list, char *err, size_t n);
-void released_free(struct released *list);
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 
 static int64_t width(const struct foreign *m, long stage)

@@ -103,11 +103,3 @@ int class_release(struct class_reading *r, struct released *list, char *err, siz
     free(b.used);
     return rc;
 }
-
-void released_free(struct released *list)
-{
-    for (size_t k = 0; k < list->n; k++)
-        free((void *)list->of[k].name), free(list->of[k].data);
-    free(list->of);
-    *list = (struct released){ .of = NULL };
-}

@@ -7,6 +7,7 @@
 #include "launch.h"
 #include "row/row.h"
 #include "trial/trial.h"
+#include "trial/valid.h"
 
 static const char recipe[] =
     "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\n"
@@ -41,7 +42,7 @@ static bool is_free(const struct row *r)
     double bytes;
     sign_read(&s, r->q[0].sign);
     const bool is = !trial_size(&t, &(struct trial_spec){ r->name, r->presets->text, s.out.name, MER_F32, "n=3 m=3" },
-        &bytes, err, sizeof err) && trial_sized_so(&t, "n=3 m=3", err, sizeof err);
+        &bytes, err, sizeof err) && valid_sized_so(&t, "n=3 m=3", err, sizeof err);
     trial_close(&t);
     return is;
 }

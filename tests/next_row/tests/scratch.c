@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include "adjoint.h"
 #include "base/words.h"
-#include "fingerprint/fingerprint.h"
+#include "fingerprint/bridge.h"
 #include "golden/gradients.h"
 #include "power/check_kill.h"
 #include "power/faults.h"

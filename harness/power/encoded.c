@@ -1,7 +1,7 @@
 /* A chain of two rows: the lines of the inner row become an array of balls, which the page of the outer row reads like
  * any other input. */
 #include "trial/change.h"
-#include "trial/encoded.h"
+#include "power/encoded.h"
 #include <stdio.h>
 
 enum { PART_BITS = 320 }; /* precision of a part's real numbers, far beyond the 2^-12 ulp of f64 that the page needs */

@@ -1,8 +1,9 @@
-/* Parts that config.c and config_rope.c share. */
-#ifndef CONFIG_PARTS_H
-#define CONFIG_PARTS_H
-#include "model/config.h"
+/* A config.json while it is read (config.h, config_rope.h, config_card.h): the object that is looked into, what is
+ * known of the model's type, and how notes, refusals and encodings are added. */
+#ifndef CONFIG_READING_H
+#define CONFIG_READING_H
 #include "core/field.h"
+#include "model/config_types.h"
 
 /* What data/models/types.tsv says of the model's type; known: it says something.  row: a row's name, or what a person
  * has written of positions that are none.  head: the width of a head that the class has whatever the model's width is;
@@ -15,10 +16,6 @@ struct type {
 /* s: the object that has the text model's keys; most: the model's own maximum of positions, 0 where none is said. */
 struct config_reading { struct fields *f; struct config *c; struct scope s; struct type type; int64_t most; };
 
-/* Names, as words, by which files say the base of rotary encodings and the share of a head that turns. */
-extern const char config_base_keys[], config_share_keys[];
-/* Names of the base of layers with a window, where they have one of their own. */
-extern const char config_local_keys[];
 /* The value of `key` that a model type has where its file says none, as text.  false: none is known. */
 bool type_default(const struct type *t, const char *key, char *value, size_t n);
 /* Adds a note about the model, one line; none where there is no room. */
@@ -30,7 +27,4 @@ void config_open(struct config_reading *r, const struct scope *s, const char *ke
 struct config_encoding *config_add(struct config_reading *r, const char *row, const char *evidence);
 /* Sets the parameters of an encoding: they are checked by the row and written in canonical form. */
 void config_finish(struct config_reading *r, struct config_encoding *e, const char *params);
-bool config_says_rope(const struct scope *s); /* whether the object has some rotary key */
-/* Reads everything about rotary encodings and adds them. */
-void config_rope(struct config_reading *r);
 #endif
