@@ -1,7 +1,7 @@
 /* Grows and frees lists of named arrays; see released.h. */
 #include "lab/weights/released.h"
 #include <stdlib.h>
-#include "ball/need.h"
+#include "arith/need.h"
 
 float *released_add(struct released *list, const char *name, int64_t a, int64_t b, int64_t c, int64_t d)
 {
