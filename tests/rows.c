@@ -12,6 +12,7 @@
 
 /* Indices, never pointers: Criterion runs each case in a fresh exec, where addresses differ. */
 struct one { int row, preset; };
+enum { SIZES = 5 };
 
 ParameterizedTestParameters(rows, every_own_kernel_stays_within_its_claim_and_its_derived_bound)
 {
@@ -52,8 +53,11 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
     char sizes[32];
     const struct row *row = all_rows[o->row];
     struct answers *known = answers_open();
-    for (int n = 0; n < 5; n++) {
+    for (int n = 0; n < SIZES; n++) {
         snprintf(sizes, sizeof sizes, "n=%d m=%d", (int[]){ 1, 2, 3, 17, 40 }[n], (int[]){ 1, 5, 3, 2, 9 }[n]);
+        /* Two of the sizes, which are others under the next preset and on the next day. */
+        if (!is_due(o->row + o->preset + n, SIZES) && !is_due(o->row + o->preset + n + 2, SIZES))
+            continue;
         for (const struct slot *s = slots; s->name; s++)
             for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
                 if (!strcmp(k->row, row->name))
