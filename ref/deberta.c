@@ -89,7 +89,6 @@ static int misfit(const void *q, const struct mer_call *c, char *why, size_t n)
     (void)q;
     return around_misfit(&around, c, why, n);
 }
-
 static long extent(const void *q, char axis)
 {
     return axis == 'r' ? 2 * ((const struct signed_rows *)q)->span : axis == 't' ? 2 : 0;

@@ -108,7 +108,6 @@ static void logits_grad(struct ask *w, const struct ball **y)
     }
     free(t);
 }
-
 static const char *refuse(const void *q)
 {
     return mpq_sgn(((const struct embedding *)q)->scale) >= 0 ? NULL : "scale: must not be negative";

@@ -100,7 +100,6 @@ static void by_head(struct ask *w, const struct quantity *q, const struct ball *
         { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
     project_line(w, maps, PROJECT, COLLECT, q, y);
 }
-
 static long extent(const void *q, char axis) { return axis == 'r' ? clipped_rows(q) : axis == 't' ? TERMS : 0; }
 static const struct param params[] = {
     { "content_position", "position", "x_i with the key's position", ENUM, offsetof(struct expansion, content_position),

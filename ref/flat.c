@@ -75,7 +75,6 @@ static void distance_page(struct ask *w, const struct ball **y)
     for (int k = 0; k < DISTANCES; k++)
         y[k] = b_si(w, distance(w->params, w->at[0], w->at[1], k));
 }
-
 static long extent(const void *q, char axis)
 {
     const struct flat *p = q;

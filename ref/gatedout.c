@@ -106,7 +106,6 @@ static void gate_grad(struct ask *w, const struct ball **y)
         y[0] = w->arith->fault == FAULT_OVERWRITTEN && e ? t[e - 1] : b_sum(w, GATHERED, t, e);
     free(t);
 }
-
 static const char *refuse(const void *params)
 {
     const struct gatedout *p = params;

@@ -108,7 +108,6 @@ static void grad(struct ask *w, const struct ball **y)
     const struct ball *sum = gather(w, w->form ? "dweight" : "dbias", slope, w->form ? weight_of : NULL);
     y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), plus(w) ? b_neg(w, sum) : sum);
 }
-
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct kerple *)q)->heads : 0; }
 static const char *refuse(const void *q)
 {

@@ -92,7 +92,6 @@ static struct around around(struct ask *w)
     return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM,
         AROUND_POST, p->eps, .query = "query" };
 }
-
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct memory, clamp), .least = -1,
         .most = 1L << 40 },

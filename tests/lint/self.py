@@ -31,7 +31,7 @@ FAULTS = {
              'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\n#include "page.h"\nint r_truth(int n) { return n + page(); }\n'},
     'folders': {'harness/core/f%d.c' % k: '/* A file. */\nint f%d;\n' % k for k in range(26)},
     'columns': {'ref/page.c': '/* A page. */\nint page(void) { return 1; } /* %s */\n' % ('x' * 100)},
-    'pages': {'ref/page.c': '/* A page. */\nint page(void) { return 1; }\n' + '/* A line. */\n' * 149},
+    'pages': {'ref/page.c': '/* A page. */\nint page(void) { return 1; }\n' + '/* A line. */\n' * 148},
     'shared': {'ref/page.c': '/* A page. */\nstruct param page[] = { { "n", "1", "how "\n    "many", INT, offsetof(struct p, n), .least = 1 } };\n',
                'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\nint r_truth(int n) { return n; }\n'
                                  'struct param r[] = { { "n", "1", "how "\n"many", INT, .least = 1 } };\n'},
