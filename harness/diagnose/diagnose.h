@@ -42,6 +42,7 @@ struct reason {
     char second[64];
     bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
     bool partly;          /* of every wrong element */
+    bool spelling;        /* the first cause that stands in other words: its numbers in every question (joint_spell) */
 };
 /* A coarser step that uses a smaller share of its balls than this is not accepted at once: something structural may
  * explain the same more closely. */
@@ -52,6 +53,7 @@ struct diagnosis {
     struct answer answer[ANSWERS]; /* best first */
     long n, declared;            /* elements compared; those that the declared row explains */
     char same[400];              /* ids of other hypotheses that are one class with answer[0] on these inputs */
+    char spelt[400];             /* those of `same` that are answer[0] in other words: in every question, its numbers */
     int tried, untried;          /* hypotheses tried; left out because the work was done */
     double work, seconds;        /* what it took (hypothesis_work); processor time of this thread */
     bool slow;                   /* it stopped by its time, not by its work */

@@ -134,6 +134,32 @@ void repair_write(const struct trial *t, const struct answer *a, char *text, siz
         snprintf(text + at, n - at, ", or declare %s", a->m.change);
 }
 
+/* Whether a list of ids with ", " between them has the n bytes at id as one of them. */
+static bool has_id(const char *list, const char *id, size_t n)
+{
+    while (*list && !(!strncmp(list, id, n) && (!list[n] || list[n] == ',')))
+        list += strcspn(list, ","), list += strspn(list, ", ");
+    return *list;
+}
+/* The other names that the failures could have: those that these inputs cannot tell apart, and the same one in other
+ * words. */
+static void say_class(FILE *f, const struct diagnosis *d)
+{
+    bool any = false;
+    for (const char *s = d->same; *s; s += strspn(s, ", ")) {
+        const size_t n = strcspn(s, ",");
+        if (!has_id(d->spelt, s, n)) {
+            fprintf(f, "%s%.*s", any ? ", " : "  one class on these inputs with: ", (int)n, s);
+            any = true;
+        }
+        s += n;
+    }
+    if (any)
+        fputc('\n', f);
+    if (*d->spelt)
+        fprintf(f, "  the same in other words: %s\n", d->spelt);
+}
+
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
 {
     const struct answer *a = d->answer;
@@ -159,8 +185,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
         else if (*a->repair && !d->single)
             fprintf(f, "  repair: %s\n", a->repair);
-        if (*d->same)
-            fprintf(f, "  one class on these inputs with: %s\n", d->same);
+        say_class(f, d);
     } else
         fprintf(f, d->spent ? "  not looked into: the work for causes was done on the failures above\n" :
                               "  resembles no known mistake\n");
@@ -195,6 +220,8 @@ json_t *diagnosis_json(const struct diagnosis *d)
                 (json_int_t)a->open, "of", (json_int_t)a->n, "declared", (json_int_t)d->declared, "repair", a->repair));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
+        if (!k && d->explained && *d->spelt)
+            json_object_set_new(json_array_get(list, 0), "spellings", json_string(d->spelt));
         if (!k && d->of_all)
             json_object_set_new(json_array_get(list, 0), "of_all_failures", json_true());
         if (!k && d->silent)

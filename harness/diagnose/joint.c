@@ -7,8 +7,9 @@
 #include "trial/change.h"
 
 /* KEPT: failures of a kernel.  LINES of each output, PLACES in all, are compared when an explanation is tried on
- * another failure.  ANATOMIES: failures of a kernel for which facts are stated. */
-enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2 };
+ * another failure.  ANATOMIES: failures of a kernel for which facts are stated.  PARTED: times that causes of a
+ * kernel are told apart: what stands may be of another search by then. */
+enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2, PARTED = 3 };
 /* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
  * (diagnosis_work): about 16 s and 45 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
  * counted. */
@@ -29,6 +30,7 @@ struct joint {
     bool has_fallen;
     long failures;               /* calls of joint_diagnose */
     int anatomies;
+    int parted;                  /* joint_unsure has said yes so often */
     double spent;                /* work of its searches */
     long asked;                  /* the value of `turn` when it was named last */
 };
@@ -221,6 +223,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
         if (&here->standing[k] != of && at + strlen(id) + 3 < sizeof d->same)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", id);
     }
+    if (of == here->standing)
+        joint_spelt(d);
 }
 
 /* How well an explanation does that stands: the fit, and whether it contradicts nothing and says nothing. */
@@ -310,6 +314,29 @@ static bool by_sibling(const struct trial *t, struct diagnosis *d)
     return true;
 }
 
+/* Whether a name of n bytes is that of an explanation that stands. */
+static bool stands(const char *id, size_t n)
+{
+    for (int k = 0; k < here->standings; k++)
+        if (strlen(here->standing[k].m.id) == n && !strncmp(here->standing[k].m.id, id, n))
+            return true;
+    return false;
+}
+/* Leaves those names in d->same whose explanations stand. */
+static void class_that_stands(struct diagnosis *d)
+{
+    char left[sizeof d->same];
+    size_t at = 0;
+    *left = 0;
+    for (const char *s = d->same; *s; s += strspn(s, ", ")) {
+        const size_t n = strcspn(s, ",");
+        if (stands(s, n))
+            at += (size_t)snprintf(left + at, sizeof left - at, "%s%.*s", at ? ", " : "", (int)n, s);
+        s += n;
+    }
+    snprintf(d->same, sizeof d->same, "%s", left);
+}
+
 /* t was diagnosed by itself: the explanations in d that explain the kept failures as well stand from now on, and the
  * best of them becomes the answer. */
 static void found(const struct trial *t, struct diagnosis *d)
@@ -323,6 +350,8 @@ static void found(const struct trial *t, struct diagnosis *d)
     if (n && !here->standing[0].stepped && strcmp(here->standing[0].m.change, d->answer[0].m.change) &&
         explains(t, &here->standing[0], &f))
         answer_with(d, t, &here->standing[0], &f);
+    else if (n && d->all_n < EXPLANATIONS) /* With so many, some of the class were not tried. */
+        class_that_stands(d);
     d->alone = !n && here->n > 0;
     d->single = d->answer[0].partly && !(n && here->n);
 }
@@ -389,6 +418,122 @@ static bool found_elsewhere(const struct trial *t, int but, struct diagnosis *d)
         if (k != but && !gives_nothing(&here->kept[k]) && found_at(k, t, d))
             return true;
     return false;
+}
+
+bool joint_unsure(const struct diagnosis *d)
+{
+    int words = 1; /* that are known to be one cause */
+    while (words < here->standings && here->standing[words].spelling)
+        words++;
+    const bool is = *here->about && here->parted < PARTED && d->explained && !d->alone && *d->same &&
+        words < here->standings && here->spent <= kernel_failures * diagnosis_work;
+    here->parted += is;
+    return is;
+}
+
+/* Whether e has an answer to t, and v[] and r[], the numbers and radii of n lines p of it, one line behind the other.
+ * What e changes nothing of, it answers as the row does. */
+static bool says(const struct trial *t, const struct reason *e, const struct place *p, int n, double *v, double *r)
+{
+    struct hypothesis h;
+    bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL);
+    if (!made) {
+        hypothesis_close(&h);
+        made = hypothesis_open(&h, t, "", NULL);
+    }
+    long at = 0;
+    for (int k = 0; made && k < n; k++) {
+        made = hypothesis_says(&h, &p[k], v + at, r + at);
+        at += place_len(t, &p[k]);
+    }
+    hypothesis_close(&h);
+    return made;
+}
+
+bool joint_splits(const struct trial *t)
+{
+    struct place p[PLACES];
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    const double begun = hypotheses_work();
+    long all = 0;
+    for (int k = 0; k < n; k++)
+        all += place_len(t, &p[k]);
+    double *room = need(4 * (size_t)all + 1, sizeof *room), *v = room + 2 * all;
+    bool some = here->standings > 1 && says(t, &here->standing[0], p, n, room, room + all), split = false;
+    for (int k = 1; some && k < here->standings && !split; k++)
+        split = says(t, &here->standing[k], p, n, v, v + all) && !says_same(room, room + all, v, v + all, all);
+    free(room);
+    here->spent += hypotheses_work() - begun, all_spent += hypotheses_work() - begun;
+    return split;
+}
+
+void joint_part(const struct trial *t, const struct trial *failure, struct diagnosis *d)
+{
+    struct fit f;
+    int n = 0;
+    bool first = true;
+    for (int k = 0; k < here->standings; k++) {
+        const bool is = explains(t, &here->standing[k], &f) || (f.n && !f.over);
+        first &= k || is;
+        if (is)
+            here->standing[n++] = here->standing[k];
+    }
+    here->standings = n;
+    for (int k = 0; k < n && !first; k++)
+        here->standing[k].spelling = false;
+    joint_fresh(t);
+    if (!n)
+        d->alone = true;
+    else if (first)
+        class_that_stands(d);
+    else if (explains(failure, &here->standing[0], &f))
+        answer_with(d, failure, &here->standing[0], &f);
+}
+
+/* Whether numbers v and w of n lines p of t are the same but for the last place of the output, in which some are stored
+ * and some are not. */
+static bool numbers_same(const struct trial *t, const struct place *p, int n, const double *v, const double *w)
+{
+    for (int k = 0; k < n; k++) {
+        const long len = place_len(t, &p[k]);
+        const int type = t->out[p[k].out].type;
+        const double ulp = type <= MER_BF16 ? ldexp(1, 1 - formats[type].p) : 0;
+        for (long j = 0; j < len; j++, v++, w++)
+            if (*v != *w && !(isnan(*v) && isnan(*w)) && !(fabs(*v - *w) <= ulp * fmax(fabs(*v), fabs(*w))))
+                return false;
+    }
+    return true;
+}
+
+void joint_spell(const struct trial *t, bool begin)
+{
+    struct place p[PLACES];
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    const double begun = hypotheses_work();
+    long all = 0;
+    for (int k = 0; k < n; k++)
+        all += place_len(t, &p[k]);
+    double *room = need(3 * (size_t)all + 1, sizeof *room), *v = room + all, *radius = v + all;
+    const bool told = here->standings && says(t, &here->standing[0], p, n, room, radius);
+    for (int k = 1; k < here->standings; k++) {
+        struct reason *e = &here->standing[k];
+        e->spelling = told && (begin || e->spelling) && !e->stepped && says(t, e, p, n, v, radius) &&
+            numbers_same(t, p, n, room, v);
+    }
+    free(room);
+    here->spent += hypotheses_work() - begun, all_spent += hypotheses_work() - begun;
+}
+
+void joint_spelt(struct diagnosis *d)
+{
+    size_t at = 0;
+    const char *first = *d->cause.id ? d->cause.change : d->answer[0].m.change;
+    *d->spelt = 0;
+    for (int k = 1; k < here->standings && !strcmp(here->standing[0].m.change, first); k++) {
+        const char *id = here->standing[k].m.id;
+        if (here->standing[k].spelling && at + strlen(id) + 3 < sizeof d->spelt)
+            at += (size_t)snprintf(d->spelt + at, sizeof d->spelt - at, "%s%s", at ? ", " : "", id);
+    }
 }
 
 bool joint_first(void) { return *here->about && !here->failures; }

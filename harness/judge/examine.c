@@ -65,14 +65,17 @@ static void recognise_failure(const struct trial *t, struct finding *f, struct m
         *match = told.answer[0].m, f->match = match;
 }
 /* Looks for the cause of a failure, if one is wanted.  Due only where outputs were compared: the arithmetic was
- * possible and there were elements. */
-static void explain_failure(const struct trial *t, struct finding *f, struct mistake *match)
+ * possible and there were elements.  q: the question, of which more can be asked; NULL: it was recorded. */
+static void explain_failure(const struct question *q, const struct trial *t, struct finding *f, struct mistake *match)
 {
     if (!joint_wanted())
         return;
     static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
-    if (joint_diagnose(t, &told))
+    const bool named = joint_diagnose(t, &told);
+    if (named && q)
+        parting_questions(q, t, &told);
+    if (named)
         *match = told.answer[0].m, f->match = match;
     const bool rung = rung_explain(t, &told, f->reason, sizeof f->reason);
     const bool nameless = !told.explained || told.alone || told.answer[0].partly;
@@ -86,7 +89,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
 {
     compare_outputs(t, lines, y, f);
     if (failed(f, y) && match)
-        explain_failure(t, f, match);
+        explain_failure(NULL, t, f, match);
 }
 void examine_known(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {
@@ -166,7 +169,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     compare_outputs(t, q->lines, y, f);
     if (failed(f, y)) {
         fresh_failures(q);
-        explain_failure(t, f, &match);
+        explain_failure(q, t, f, &match);
     }
     replay_kernel(f->replay, sizeof f->replay, q);
     /* a failure without a name: the subject is run some more, for facts about the cause */

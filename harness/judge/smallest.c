@@ -10,8 +10,9 @@
 #include "trial/change.h"
 
 /* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
- * conventions, of which at most TRIED are asked. */
-enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8 };
+ * conventions, of which at most TRIED are asked; PARTING: questions that are tried to tell causes apart; SPELLING: in
+ * so many, causes that are one in other words give the same numbers. */
+enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4 };
 /* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the
  * clock, which runs while a subject answers. */
 static const double seconds = 3, waiting = 30;
@@ -64,19 +65,29 @@ static bool claimed(const struct question *q, struct trial *t)
     return !q->claim || !declared_outside(q->claim, t, why, sizeof why);
 }
 
+/* Makes q with these sizes and this seed, and reads its profile into a; false: there is no such question.  The caller
+ * closes t either way. */
+static bool made(const struct question *q, const char *sizes, uint64_t seed, struct trial *t, struct arith *a)
+{
+    char err[700];
+    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
+        type_named(q->kernel->type), sizes, seed }, err, sizeof err) || !claimed(q, t))
+        return false;
+    snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
+    return trial_profile(t, t->profile, a, WIDEN, err, sizeof err) > 0;
+}
+static bool answered(const struct question *q, struct trial *t)
+{
+    char err[700];
+    return q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err) == MER_OK;
+}
 /* Whether the subject, asked q with these sizes and this seed, leaves the bounds of the declared arithmetic.  t holds
  * the case; the caller closes it either way. */
 static bool wrong(const struct question *q, const char *sizes, uint64_t seed, struct trial *t)
 {
     struct arith a;
     struct tally y;
-    char err[700];
-    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
-        type_named(q->kernel->type), sizes, seed }, err, sizeof err) || !claimed(q, t) ||
-        q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err) != MER_OK)
-        return false;
-    snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
-    if (trial_profile(t, t->profile, &a, WIDEN, err, sizeof err) <= 0)
+    if (!made(q, sizes, seed, t, &a) || !answered(q, t))
         return false;
     judge_outputs(t, &a, LINES, &y);
     return tally_word(&y) == FAILED && !*y.impossible;
@@ -244,4 +255,40 @@ void fresh_failures(const struct question *q)
         const struct preset *p = &all[(begin + k) % presets];
         found += strcmp(p->text, q->params) && fresh_failure(q, p->text, q->seed + (uint64_t)(k + 2) * apart);
     }
+}
+
+/* Makes the k-th question that may tell causes of q's failures apart: other numbers and other conventions in turn. */
+static bool parting(const struct question *q, const struct preset *all, int k, struct question *other, struct trial *t)
+{
+    struct arith a;
+    int presets = 0;
+    while (all[presets].name)
+        presets++;
+    *other = *q;
+    other->params = k % 2 && presets ? all[k / 2 % presets].text : q->params;
+    return made(other, other->sizes, q->seed + (uint64_t)(TRIED + 2 + k) * apart, t, &a);
+}
+
+void parting_questions(const struct question *q, const struct trial *failure, struct diagnosis *d)
+{
+    const struct limit limit = limit_begin();
+    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
+    struct question other;
+    struct trial t;
+    int spelt = 0;
+    if (!joint_unsure(d))
+        return;
+    for (int k = 0; k < PARTING && *d->same && !d->alone && !limit_reached(&limit); k++) {
+        if (parting(q, all, k, &other, &t) && joint_splits(&t) && answered(&other, &t))
+            joint_part(&t, failure, d);
+        trial_close(&t);
+    }
+    /* What is left of them may be one cause in several words. */
+    for (int k = 0; k < PARTING && *d->same && !d->alone && spelt < SPELLING && !limit_reached(&limit); k++) {
+        if (parting(q, all, k, &other, &t))
+            joint_spell(&t, !spelt++);
+        trial_close(&t);
+    }
+    if (spelt == SPELLING)
+        joint_spelt(d);
 }

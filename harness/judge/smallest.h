@@ -15,4 +15,8 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
  * further failures of the kernel (joint_fresh), which a name must not contradict: a cause that fits one failure only by
  * chance of its numbers or parameters gets no name.  Only for the first failure of a kernel; does nothing else. */
 void fresh_failures(const struct question *q);
+/* Where several causes explain the failures of q's kernel, of which `failure` is the latest and d its diagnosis: asks
+ * questions to which these causes have different answers, with other numbers and under other conventions, and d names
+ * what is left of them.  Three times for a kernel at most; begins none after 3 seconds. */
+void parting_questions(const struct question *q, const struct trial *failure, struct diagnosis *d);
 #endif

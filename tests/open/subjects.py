@@ -7,7 +7,8 @@ First the subject and its fault answer the same questions, drawn at random and w
 each with the same numbers, up to rounding, is no fault; nor is what raises.  The others are judged.  What the judge refuses is caught, what it
 passes has ESCAPED: both answers are known to differ.  A fault is named where one cause explains every failure of an output.  A name is tried:
 another run of the judge with another seed must find the same cause, or one of the same class; where it finds another, the name was WRONG, and
-where it finds none, it is no name.
+where it finds none, it is no name.  Names of a class stand with commas between them; = joins those that are one cause in other words, since
+they give the same numbers in every question (joint.h).
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
 Results go to BUILD/open/subjects.tsv; a run goes on where the last one stopped, while the subject and the judge are the same.
@@ -204,16 +205,16 @@ def screened(text, questions, right):
 
 
 def judged(path, seed):
-    """(verdict, {output: set of names that explain each of its failures, or nothing}, seconds)"""
+    """(verdict, {output: set of names that explain each of its failures, or nothing}, {output: names for one cause}, seconds)"""
     start = time.monotonic()
     command = [PROGRAM, 'judge', '--exec', '%s %s' % (sys.executable, path), '--json', '--seed', str(seed)]
     try:
         done = run(command, timeout=600)
     except subprocess.TimeoutExpired:
-        return 'time', {}, time.monotonic() - start
+        return 'time', {}, {}, time.monotonic() - start
     bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o['verdict'] in ('FAIL', 'CRASH')]
     verdict = 'pass' if done.returncode in (0, 77) else 'fail' if bad else 'exit %d' % done.returncode
-    causes = {}
+    causes, one = {}, {}
     for o in bad:
         out = '%s.%s' % (o['row'], o['quantity'])
         names = causes.setdefault(out, None)
@@ -222,25 +223,34 @@ def judged(path, seed):
             if o['mistakes'] and o['mistakes'][0].get('says_nothing'):  # what explains the other failures contradicts nothing here
                 continue
             for a in o['mistakes'][:1]:
+                if a.get('spellings'):
+                    one.setdefault(out, set()).update([a['id']], a['spellings'].split(', '))
                 if a['kind'] != 'partial':
                     here = {a['id'] + ('+' + a['second'] if a['second'] else '')} | set(x for x in a.get('class', '').split(', ') if x) | set(x for x in [a.get('cause')] if x)
             # what explains every failure so far takes the place of what explained the earlier ones
             causes[out] = here if names is None or (not names & here and o['mistakes'] and o['mistakes'][0].get('of_all_failures')) else names & here
-    return verdict, {o: n or set() for o, n in causes.items()}, time.monotonic() - start
+    return verdict, {o: n or set() for o, n in causes.items()}, one, time.monotonic() - start
+
+
+def listed(names, one):
+    """Names with commas between; those for one cause with = between."""
+    words = ' = '.join(sorted(names & one))
+    return ', '.join(sorted(names - one) + [words] * bool(words)) or 'no name'
 
 
 def ask_one(path):
     """[verdict, where, names, of how many outputs, named, wrong, seconds]"""
-    verdict, causes, seconds = judged(path, 1)
+    verdict, causes, one, seconds = judged(path, 1)
     if verdict != 'fail':
         return [ESCAPED if verdict == 'pass' else OPEN, '-', '-' if verdict == 'pass' else verdict, 0, 0, 0, seconds]
     named = {o: n for o, n in causes.items() if n}
     wrong = 0
     if named:
-        _, again, _ = judged(path, ANOTHER_SEED)
+        _, again, _, _ = judged(path, ANOTHER_SEED)
         wrong = sum(1 for o in named if again.get(o) and not named[o] & again[o])
         named = {o: n for o, n in named.items() if o not in again or again[o]}
-    says = '; '.join('%s: %s' % (o, ', '.join(sorted(n)) or 'no name') for o, n in sorted(causes.items()))
+    # Several words for one cause stand as one, with = between them.
+    says = '; '.join('%s: %s' % (o, listed(n, one.get(o, set()))) for o, n in sorted(causes.items()))
     return [CAUGHT, ' '.join(sorted(causes)), says, len(causes), len(named), wrong, seconds]
 
 
