@@ -231,7 +231,7 @@ Test(gather_laws, a_mean_in_doubles_is_of_numbers)
         s.e[0] = number(&w, 1, list[k].rad);
         struct plain *p = plain_open(&w, &m, &s, &x, none);
         cr_expect(p && plain_column(&w, p, 0, &y) == list[k].plain, "%zu", k);
-        plain_close(p), weights_free(&x), soft_free(&s), ask_clear(&w);
+        plain_free(p), weights_free(&x), soft_free(&s), ask_clear(&w);
     }
 }
 

@@ -371,7 +371,7 @@ Test(means, by_doubles_see_how_far_a_double_is_off)
         cr_expect(
             up_double(y.moved) >= (D * far + other) * (1 - 1e-12), "case %d: %g", k, up_double(y.moved) / (D * far));
         cr_expect(up_double(y.moved) <= (D * 0x1p-53 + other) * 1.01, "case %d: %g", k, up_double(y.moved) / D);
-        plain_close(p), weights_free(&x), soft_free(&s), ask_clear(&w);
+        plain_free(p), weights_free(&x), soft_free(&s), ask_clear(&w);
     }
 }
 

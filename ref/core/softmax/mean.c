@@ -89,7 +89,7 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
         }
         o[c] = ask_keep(w, mark, mean(w, &x, y, own ? own + c : NULL));
     }
-    plain_close(plain), free(v), free(stored), weights_free(&x);
+    plain_free(plain), free(v), free(stored), weights_free(&x);
 }
 
 /* max + log Z does not depend on the maximum subtracted either: |log Z' - log Z| <= sum D / (Z - sum D). */
