@@ -195,3 +195,30 @@ Test(logit_laws, every_gradient_is_the_slope_of_the_loss)
         trial_close(&back), trial_close(&forward);
     }
 }
+
+/* A context is the output of one query that stands nowhere, with keys in columns and the same parameters. */
+Test(logit_laws, a_context_is_the_output_of_one_query)
+{
+    static const char *const params[] = { "", "scale=1/3", "scale=2 cap=3/4", "group=tile softmax1=on" };
+    for (size_t k = 0; k < sizeof params / sizeof *params; k++) {
+        struct trial context, one;
+        char err[600];
+        const struct trial_spec of = { "attention", params[k], "context", MER_F64, "h=4 g=2 m=5 d=3 e=2", 7 },
+                                to = { "attention", params[k], "o", MER_F64, "h=4 g=2 n=1 m=5 d=3 e=2", 7 };
+        cr_assert_eq(trial_make(&context, &of, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&one, &to, err, sizeof err), 0, "%s", err);
+        for (int j = 0; j < one.call.n_in; j++) {
+            struct mer_array *x = &one.in[j];
+            const bool keys = !strcmp(x->name, "k");
+            for (long i = 0; i < array_len(x); i++) {
+                const long from = keys ? i / 15 * 15 + i % 3 * 5 + i / 3 % 5 : i;
+                array_put(x, i, element(&context, keys ? "kt" : x->name, from));
+            }
+        }
+        reference_run(&context, &(struct arith){ 0 }), reference_run(&one, &(struct arith){ 0 });
+        for (long i = 0; i < array_len(&one.out[0]); i++)
+            cr_expect(array_get(&one.out[0], i) == array_get(&context.out[0], i), "%s, %ld: %g, not %g", params[k], i,
+                array_get(&context.out[0], i), array_get(&one.out[0], i));
+        trial_close(&context), trial_close(&one);
+    }
+}

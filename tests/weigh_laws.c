@@ -132,6 +132,7 @@ Test(weigh_laws, the_top_is_certainly_the_largest_score)
         { { 3, 1, 2 }, { 0.5, 0, 0.5 }, -1 },
         { { 3, 3, 2 }, { 0, 0, 0 }, -1 },
         { { -1, -1, -2 }, { 0, 0.125, 0 }, -1 },
+        { { -3, -1, -2 }, { 0.5, 0.25, 0.5 }, 1 },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct ask w = { .arith = &exact };
@@ -169,6 +170,30 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     /* e^(1 - sqrt 2) is above 0.66. */
     cr_expect(!up_less(x.D[2], up_mul(x.shared, up_d(0.66))), "and the others see its error: %g", up_double(x.D[2]));
     weights_free(&x), soft_free(&s), ask_clear(&w);
+}
+
+/* A mean is known where all values are one number without a radius; with tangents, or in other arithmetic, none is. */
+Test(weigh_laws, a_mean_is_known_of_equal_numbers)
+{
+    static const struct { double v[3], r[3]; long n; enum how how; bool dual, known; } list[] = {
+        { { 3, 3, 3 }, { 0 }, 3, EXACT, false, true }, { { 3, 3, 3 }, { 0 }, 1, EXACT, false, true },
+        { { 3, 3, 4 }, { 0 }, 3, EXACT, false, false }, { { 4, 3, 3 }, { 0 }, 3, EXACT, false, false },
+        { { 3, 3, 3 }, { 0.5 }, 3, EXACT, false, false }, { { 3, 3, 3 }, { 0, 0, 0.5 }, 3, EXACT, false, false },
+        { { 3, 3, 3 }, { 0 }, 3, WIDEN, false, false }, { { 3, 3, 3 }, { 0 }, 3, ROUND, false, false },
+        { { 3, 3, 3 }, { 0 }, 3, EXACT, true, false },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .how = list[k].how };
+        struct ask w = { .arith = &a };
+        const struct soft s = { .n = list[k].n };
+        const struct ball *v[3];
+        ask_reset(&w, 64);
+        for (int j = 0; j < 3; j++)
+            v[j] = number(&w, list[k].v[j], list[k].r[j]);
+        w.dual = list[k].dual ? (struct dual *)(void *)&w : NULL; /* It is not looked at. */
+        cr_expect_eq(soft_known_mean(&w, &s, v), list[k].known ? v[0] : NULL, "%zu", k);
+        w.dual = NULL, ask_clear(&w);
+    }
 }
 
 /* A mean of values that are known no better than by balls is not known, be their midpoints equal. */

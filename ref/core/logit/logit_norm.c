@@ -43,20 +43,17 @@ static const struct ball **normalised(struct ask *w)
 bool logit_normed(struct ask *w, const char *out, const struct ball **y)
 {
     const struct mer_call *c = w->call;
-    struct mer_array in[16];
     char text[TEXT_MAX];
-    int n = c->n_in < 16 ? c->n_in : 16;
-    if (((const struct attention *)w->params)->norm == UNIT_NONE)
-        return false;
-    memcpy(in, c->in, (size_t)n * sizeof *in);
-    struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
-    if (!q || !k) /* what this quantity does not read needs no norm */
-        return false;
+    if (((const struct attention *)w->params)->norm == UNIT_NONE || !has_in(w, "q") || !has_in(w, "k"))
+        return false; /* What this quantity does not read needs no norm. */
+    struct mer_array *in = need((size_t)c->n_in, sizeof *in);
+    memcpy(in, c->in, (size_t)c->n_in * sizeof *in);
+    struct mer_array *q = mer_find(in, c->n_in, "q"), *k = mer_find(in, c->n_in, "k");
     const struct ball **all = normalised(w);
     q->type = k->type = BALLS, q->data = all, k->data = all + array_len(q);
     snprintf(text, sizeof text, "%s norm=none", c->params);
-    line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
-    free(all);
+    line_of(w, (struct page_of){ &row_attention, out, text, in, c->n_in }, w->at, w->len, y);
+    free(all), free(in);
     return true;
 }
 
