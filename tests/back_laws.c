@@ -15,7 +15,7 @@ static double seed_of[SEEDS];
 static struct mer_array in[] = { { "do", MER_F64, 3, { 1, QUERIES, COLUMNS }, seed_of, { 0 } },
     { "q", MER_F32, 3, { 1, QUERIES, 1 }, seed_of, { 0 } } };
 static const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
-static int scores_asked;
+static int scores_asked, values_asked;
 static bool opens; /* A score of query 2 is undecided. */
 
 static const struct ball *number(struct ask *w, double x)
@@ -36,6 +36,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     (void)h, (void)i;
+    values_asked++;
     return b_add(w, number(w, (double)((5 * j + 7 * c) % 13 - 6) / 3), number(w, 0.5));
 }
 static const struct ball *one_value(struct ask *w, long h, long i, long j, long c)
@@ -204,11 +205,12 @@ Test(back_laws, lines_ask_what_they_need)
         const struct ball *y[KEYS + 1], *const none = (const struct ball *)(const void *)&w;
         int want = 0;
         ask_reset(&w, 64);
-        scores_asked = 0, ask_line(&w, &g, line, y);
+        scores_asked = values_asked = 0, ask_line(&w, &g, line, y);
         for (long i = 0; i < QUERIES; i++)
             for (long j = 0; j < KEYS; j++)
                 want += visible(&w, 0, i, j) && (line <= SCORE_LINE ? i == 3 : visible(&w, 0, i, 3));
         cr_expect_eq(scores_asked, want, "line %d: %d, not %d", line, scores_asked, want);
+        cr_expect_eq(values_asked, want * COLUMNS, "line %d: %d, not %d", line, values_asked, want * COLUMNS);
         for (long end = 0; line == SCORE_LINE && end <= KEYS; end++) {
             for (long j = 0; j <= KEYS; j++)
                 y[j] = none;
@@ -242,6 +244,29 @@ Test(back_laws, equal_values_have_no_gradient)
         for (long j = 0; j < b.s.n; j++)
             cr_expect(mpfr_zero_p(b.ds[j]->mid) && b.ds[j]->rad.m == 0, "route %d, key %ld: %g +- %g", routes[k].route,
                 j, b_value(b.ds[j]), b_radius(b.ds[j]));
+        backward_free(&b), ask_clear(&w);
+    }
+}
+
+static const struct ball *even_score(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i, (void)j;
+    return b_si(w, 3);
+}
+Test(back_laws, even_weights_are_exact)
+{
+    make_seed();
+    for (int k = 0; k < ROUTES; k++) {
+        const struct arith a = { .how = EXACT };
+        struct mix_grad g = { .m = mixing, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .at = { 0, 3 } };
+        g.m.route = routes[k].route, g.m.block = routes[k].block, g.m.slack = 1;
+        g.m.score = even_score, g.m.visible = all_visible;
+        ask_reset(&w, 100);
+        struct backward b = backward_open(&w, &g, NULL);
+        for (long j = 0; j < KEYS; j++)
+            cr_expect(b_value(b.p[j]) == 1.0 / KEYS && (g.m.route == EXP2 || b.p[j]->rad.m == 0), "route %d: %g +- %g",
+                g.m.route, b_value(b.p[j]), b_radius(b.p[j]));
         backward_free(&b), ask_clear(&w);
     }
 }

@@ -304,19 +304,34 @@ Test(gather_laws, a_mixing_that_differs_is_another_question)
 {
     const struct arith a = { .how = WIDEN };
     const struct mix_grad base = { .m = plain_mix, .seed = "do" };
-    struct mix_grad other[9];
-    for (int k = 0; k < 9; k++)
+    struct mix_grad other[10];
+    for (int k = 0; k < 10; k++)
         other[k] = base;
     other[0].m.keys++, other[1].m.block++, other[2].m.route = EXP2, other[3].m.empty = EMPTY_MEAN;
     other[4].m.slack++, other[5].m.gather = TOTAL, other[6].m.score = even_score, other[7].m.visible = three;
-    other[8].m.with = &base;
+    other[8].m.with = &base, other[9].seed = "q";
     seed();
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 10; k++) {
         struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
         ask_reset(&w, 100);
         const struct backward *kept = backward_kept(&w, &base), *its = backward_kept(&w, &other[k]);
         cr_assert(kept && its);
         cr_expect(kept != its && backward_kept(&w, &base) == kept && backward_kept(&w, &other[k]) == its, "%d", k);
+        ask_clear(&w);
+    }
+}
+
+/* What is kept of a question grows with its queries times its keys, up to 2^14 of those. */
+Test(gather_laws, large_questions_are_not_kept)
+{
+    static const struct { long keys; bool kept; } list[] = { { 1, true }, { 204, true }, { 205, false },
+        { 4096, false } };
+    const struct arith a = { .how = WIDEN };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        ask_reset(&w, 64), g.m.keys = list[k].keys;
+        cr_expect_eq(backward_kept(&w, &g) != NULL, list[k].kept, "%ld keys of %d queries", g.m.keys, HEADS * QUERIES);
         ask_clear(&w);
     }
 }

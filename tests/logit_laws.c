@@ -215,10 +215,34 @@ Test(logit_laws, a_context_is_the_output_of_one_query)
                 array_put(x, i, element(&context, keys ? "kt" : x->name, from));
             }
         }
-        reference_run(&context, &(struct arith){ 0 }), reference_run(&one, &(struct arith){ 0 });
-        for (long i = 0; i < array_len(&one.out[0]); i++)
-            cr_expect(array_get(&one.out[0], i) == array_get(&context.out[0], i), "%s, %ld: %g, not %g", params[k], i,
-                array_get(&context.out[0], i), array_get(&one.out[0], i));
+        for (int narrow = 0; narrow < 2; narrow++) { /* Keys may be stored in a narrower format. */
+            struct arith a[2];
+            const char *const words[] = { narrow ? "in.kt=bf16" : "", narrow ? "in.k=bf16" : "" };
+            cr_assert_geq(trial_profile(&context, words[0], &a[0], ROUND, err, sizeof err), 0, "%s", err);
+            cr_assert_geq(trial_profile(&one, words[1], &a[1], ROUND, err, sizeof err), 0, "%s", err);
+            reference_run(&context, &a[0]), reference_run(&one, &a[1]);
+            for (long i = 0; i < array_len(&one.out[0]); i++)
+                cr_expect(array_get(&one.out[0], i) == array_get(&context.out[0], i), "%s, %d, %ld: %g, not %g",
+                    params[k], narrow, i, array_get(&context.out[0], i), array_get(&one.out[0], i));
+        }
         trial_close(&context), trial_close(&one);
     }
+}
+
+/* Inputs are known by their names, in whatever order they come, where their norm makes others of them. */
+Test(logit_laws, inputs_are_known_by_their_names)
+{
+    struct trial t;
+    double first[64];
+    make(&t, "norm=rms scale=1", "h=1 g=1 n=5 m=6 d=3 bias");
+    for (int way = 0; way < 2; way++) {
+        reference_run(&t, &(struct arith){ 0 });
+        for (long i = 0; i < array_len(&t.out[0]); i++) {
+            first[i] = way ? first[i] : array_get(&t.out[0], i);
+            cr_expect_eq(array_get(&t.out[0], i), first[i], "%ld", i);
+        }
+        const struct mer_array kept = t.in[0];
+        t.in[0] = t.in[1], t.in[1] = kept;
+    }
+    trial_close(&t);
 }

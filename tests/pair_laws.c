@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compare/compare.h"
 #include "edit/maps.h"
 #include "edit/site.h"
 #include "edit/tape.h"
@@ -37,9 +38,9 @@ static const struct mix mixing = { .keys = KEYS, .score = score, .visible = visi
 
 /* How an index is read otherwise: by one of index_maps, exchanged with the next axis, or as the sum of all up to it. */
 enum way { MAPPED, TRANSPOSED, SUMMED };
-struct reading { enum way way; int axis, map, hidden; };
+struct index_reading { enum way way; int axis, map, hidden; };
 /* Changes index[3] of extents n as that says; false: it is nowhere. */
-static bool moved(const struct reading *e, long *index, const long *n)
+static bool moved(const struct index_reading *e, long *index, const long *n)
 {
     if (e->way == SUMMED)
         return true;
@@ -53,7 +54,7 @@ static bool moved(const struct reading *e, long *index, const long *n)
 }
 /* The score of that pair after its mask, where the edit is of the mask (1), of the score (2) or of neither; NAN: the
  * key is hidden. */
-static double masked(const struct reading *e, int place, const long *index)
+static double masked(const struct index_reading *e, int place, const long *index)
 {
     long at[2][3];
     for (int k = 0; k < 3; k++)
@@ -70,7 +71,7 @@ static double masked(const struct reading *e, int place, const long *index)
     return !sees ? hidden : some ? score_of(at[1][0], at[1][1], at[1][2]) : 0;
 }
 /* The same where the edit may be of both together (0). */
-static double asked(const struct reading *e, int place, const long *from)
+static double asked(const struct index_reading *e, int place, const long *from)
 {
     long at[] = { from[0], from[1], from[2] };
     if (place || e->way != SUMMED)
@@ -91,7 +92,7 @@ static struct edit edit_of(const struct site *s, const char *words, bool hidden)
     cr_assert(site_read(&e, text, strlen(text)), "%s", text);
     return e;
 }
-static struct edit edit_of_index(const struct site *s, struct reading r)
+static struct edit edit_of_index(const struct site *s, struct index_reading r)
 {
     char words[64];
     const char *const way = r.way == TRANSPOSED ? "transpose" : r.way == SUMMED ? "summed" : index_maps[r.map].name;
@@ -123,7 +124,7 @@ static void note_them(struct sites *all, const struct mer_call *of, bool of_valu
 }
 
 /* Every pair, with the score that an edit leaves there. */
-static void every_pair(const struct edit *edit, const struct reading *e, int place)
+static void every_pair(const struct edit *edit, const struct index_reading *e, int place)
 {
     const struct arith a = { .how = WIDEN, .edit = *edit };
     struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
@@ -148,7 +149,7 @@ Test(pair_laws, scores_and_masks_are_read_where_an_edit_says)
             for (int hidden = 0; hidden < 2; hidden++)
                 for (enum way way = MAPPED; way <= SUMMED; way++)
                     for (int map = 0; index_maps[map].name && (way == MAPPED || !map); map++) {
-                        const struct reading r = { way, axis, map, hidden };
+                        const struct index_reading r = { way, axis, map, hidden };
                         const struct edit e = edit_of_index(s, r);
                         if (way != SUMMED || place < 2) /* A score by itself is summed up by no edit. */
                             every_pair(&e, &r, place);
@@ -235,7 +236,7 @@ Test(pair_laws, values_are_read_where_an_edit_says)
                     k / COLUMNS % (KEYS - SINKS), k % COLUMNS };
                 const long j = at[2], c = at[3];
                 if (map >= 0)
-                    a.edit = edit_of_index(s, (struct reading){ MAPPED, axis, map, 0 }),
+                    a.edit = edit_of_index(s, (struct index_reading){ MAPPED, axis, map, 0 }),
                     at[axis] = index_mapped(map, at[axis], extent[axis]);
                 ask_reset(&w, 64), w.at[0] = k / COLUMNS / (KEYS - SINKS) / QUERIES;
                 w.at[1] = k / COLUMNS / (KEYS - SINKS) % QUERIES;
@@ -457,7 +458,7 @@ Test(pair_laws, rules_are_asked_where_an_edit_says)
         for (int map = 0; index_maps[map].name; map++)
             for (long k = 0; k < 6 * 9; k++) {
                 long at[] = { k / 9, k % 9 };
-                a.edit = edit_of_index(s, (struct reading){ MAPPED, axis, map, 0 });
+                a.edit = edit_of_index(s, (struct index_reading){ MAPPED, axis, map, 0 });
                 at[axis] = index_mapped(map, at[axis], extent[axis]);
                 const bool sees = at[axis] >= 0 && at[1] <= at[0] && at[1] >= at[0] - 2;
                 cr_expect_eq(visible_key(&w, &p, 0, k / 9, k % 9, 6, 9), sees, "axis %d, map %d, %ld", axis, map, k);
@@ -465,35 +466,61 @@ Test(pair_laws, rules_are_asked_where_an_edit_says)
     free(all->use), free(all);
 }
 
-/* The score of row attention under a contract: a bias that comes first is rounded before the scale, a cap is held. */
+/* The score of row attention under a contract: a bias that comes first is rounded before the scale; the cap, and the
+ * constant of a mask, are held in the format of their step. */
+static void with_params(struct attention *p, const char *text)
+{
+    char err[200];
+    cr_assert_eq(params_read(params_of(attention_params), p, text, err, sizeof err), 0, "%s", err);
+}
 Test(pair_laws, a_score_of_attention_is_rounded_at_its_steps)
 {
     static const struct { const char *params; int step; } list[] = { { "order=bias-first scale=1", BIAS },
-        { "cap=1/3 scale=1", CAPPED }, { "cap=1/3 scale=1", QUOTIENT }, { "scale=1", DOT } };
+        { "cap=7/3 scale=1", CAPPED }, { "cap=7/3 scale=1", QUOTIENT }, { "scale=1", DOT },
+        { "mask=add constant=-7/3 causal=offset offset=-1", MASKING },
+        { "mask=fill constant=-7/3 times=3 causal=offset offset=-1", MASKING } };
     static double bias_of[] = { 0x1.0038p-2 };
     struct mer_array in[] = { pair[0], pair[1], { "bias", MER_F64, 3, { 1, 1, 1 }, bias_of, { 0 } } };
-    const struct mer_call with = { .n_in = 3, .in = in };
+    const struct mer_call with = { .n_in = 3, .in = in }, without = { .n_in = 2, .in = in };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct attention p;
         struct arith a = { .how = ROUND };
-        char err[200];
-        cr_assert_eq(params_read(params_of(attention_params), &p, list[k].params, err, sizeof err), 0, "%s", err);
-        struct ask w = { .arith = &a, .call = &with, .params = &p };
+        with_params(&p, list[k].params);
+        struct ask w = { .arith = &a, .call = p.order == BIAS_FIRST ? &with : &without, .params = &p };
         a.at[list[k].step] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
         ask_reset(&w, 100);
-        const struct ball *s = mix_qk(&w, 0, 0, 0), *bias = b_element(&w, &in[2], 0), *want;
-        const bool first = p.order == BIAS_FIRST;
-        s = first ? b_step(&w, BIAS, b_add(&w, s, bias)) : s;
-        want = s;
-        if (mpq_sgn(p.cap)) {
-            const struct ball *by = b_step(&w, QUOTIENT, b_div(&w, s, b_held(&w, QUOTIENT, b_q(&w, p.cap))));
-            want = b_step(&w, CAPPED,
-                b_mul(&w, b_held(&w, CAPPED, b_q(&w, p.cap)), b_step(&w, TANH, b_tanh(&w, by))));
-            cr_expect(mpfr_equal_p(logit_capped(&w, s, NULL)->mid, want->mid), "%zu", k);
-        } else
-            cr_expect(mpfr_equal_p(logit_product(&w, 0, 0, 0, NULL)->mid, want->mid), "%zu", k);
+        const struct ball *s = mix_qk(&w, 0, 0, 0), *c = b_held(&w, MASKING, b_q(&w, p.constant)), *all = c;
+        s = p.order == BIAS_FIRST ? b_step(&w, BIAS, b_add(&w, s, b_element(&w, &in[2], 0))) : s;
+        if (!mpq_sgn(p.cap) && p.mask == HIDE)
+            cr_expect(mpfr_equal_p(logit_product(&w, 0, 0, 0, NULL)->mid, s->mid), "%zu", k);
+        for (long times = 1; times < p.times; times++)
+            all = b_step(&w, MASKING, b_add(&w, all, c));
+        for (long j = 1; j < 60; j++) {
+            const struct ball *x = b_div(&w, b_si(&w, j), b_si(&w, 8)),
+                              *masked = p.mask == ADD ? b_step(&w, MASKING, b_add(&w, x, all)) : all;
+            cr_expect(p.mask == HIDE || mpfr_equal_p(logit_masked(&w, x, 0, 0, 0, NULL)->mid, masked->mid),
+                "%zu, %ld", k, j);
+            const struct ball *by = b_step(&w, QUOTIENT, b_div(&w, x, b_held(&w, QUOTIENT, b_q(&w, p.cap)))),
+                              *capped = b_mul(&w, b_held(&w, CAPPED, b_q(&w, p.cap)), b_step(&w, TANH, b_tanh(&w, by)));
+            cr_expect(!mpq_sgn(p.cap) || mpfr_equal_p(logit_capped(&w, x, NULL)->mid, b_step(&w, CAPPED, capped)->mid),
+                "%zu, %ld", k, j);
+        }
         params_clear(params_of(attention_params), &p), ask_clear(&w);
     }
+}
+
+/* A scale that is a power of two adds nothing to a product that is a number of the score's format. */
+Test(pair_laws, a_product_of_attention_is_scaled_at_its_step)
+{
+    struct attention p;
+    struct arith a = { .how = WIDEN };
+    struct ask w = { .arith = &a, .call = &pair_call, .params = &p };
+    with_params(&p, "scale=4");
+    a.at[DOT] = a.at[SCORE] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+    ask_reset(&w, 64);
+    const double once = b_radius(mix_qk(&w, 0, 0, 0)), is = b_radius(logit_product(&w, 0, 0, 0, NULL));
+    cr_expect(once > 0 && fabs(is - 4 * once) <= 1e-9 * is, "%g, not %g", is, 4 * once);
+    params_clear(params_of(attention_params), &p), ask_clear(&w);
 }
 
 /* A product of which an edit leaves the first number is the sum of the query's. */
@@ -501,8 +528,7 @@ Test(pair_laws, a_product_is_of_query_and_key_in_that_order)
 {
     struct sites *all = calloc(1, sizeof *all);
     struct attention p;
-    char err[200];
-    cr_assert_eq(params_read(params_of(attention_params), &p, "scale=1", err, sizeof err), 0, "%s", err);
+    with_params(&p, "scale=1");
     struct arith a = { .how = WIDEN, .edit = none };
     struct ask w = { .arith = &a, .call = &pair_call, .params = &p, .sites = all };
     ask_reset(&w, 64);
@@ -514,4 +540,51 @@ Test(pair_laws, a_product_is_of_query_and_key_in_that_order)
         cr_expect(b_value(logit_product(&w, 0, 0, 0, NULL)) == want, "%d", right);
     }
     params_clear(params_of(attention_params), &p), ask_clear(&w), free(all->use), free(all);
+}
+
+/* The gradient of a gain under a contract: each line's gradient behind its norm times the line at unit length, rounded,
+ * and their sum. */
+static void make_trial(struct trial *t, const char *params, const char *out, struct arith *a)
+{
+    char err[600];
+    const struct trial_spec of = { "attention", params, out, MER_F64, "h=1 g=1 n=2 m=3 d=2 e=2 q_gain", 5 };
+    cr_assert_eq(trial_make(t, &of, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(trial_profile(t, "unit=bf16 squares=f32", a, ROUND, err, sizeof err), 0, "%s", err);
+}
+Test(pair_laws, the_gradient_of_a_gain_is_rounded_at_its_steps)
+{
+    struct trial back, plain;
+    struct arith a;
+    make_trial(&plain, "scale=1", "dq", &a), make_trial(&back, "norm=rms scale=1", "dq_gain", &a);
+    struct ask w = { .arith = &a };
+    const struct ball *x[2][2], *y[2];
+    mpq_t eps;
+    mpq_init(eps), mpq_set_ui(eps, 1, 1000000), ask_reset(&w, 100);
+    for (int key = 0; key < 2; key++) /* The norm is not of the other trial: its lines are of unit length already. */
+        for (long r = 0; r < 2 + key; r++) {
+            struct mer_array *in = mer_find(back.in, back.call.n_in, key ? "k" : "q"),
+                             *to = mer_find(plain.in, plain.call.n_in, key ? "k" : "q");
+            struct unit u = { UNIT_RMS, EPS_INSIDE, false, eps, NULL, SQUARES, UNIT };
+            const struct ball *line[] = { b_element(&w, in, 2 * r), b_element(&w, in, 2 * r + 1) };
+            unit_line(&w, &u, line, 2, y);
+            for (long c = 0; c < 2 && !key; c++)
+                x[r][c] = y[c];
+            u.gain = key ? NULL : mer_find(back.in, back.call.n_in, "q_gain");
+            unit_line(&w, &u, line, 2, y);
+            array_put(to, 2 * r, b_value(y[0])), array_put(to, 2 * r + 1, b_value(y[1]));
+        }
+    for (int j = 0; j < plain.call.n_in; j++) {
+        struct mer_array *to = &plain.in[j], *from = mer_find(back.in, back.call.n_in, to->name);
+        for (long k = 0; strcmp(to->name, "q") && strcmp(to->name, "k") && from && k < array_len(to); k++)
+            array_put(to, k, array_get(from, k));
+    }
+    reference_run(&plain, &a), reference_run(&back, &a);
+    for (long c = 0; c < 2; c++) {
+        const struct ball *t[2];
+        for (long r = 0; r < 2; r++)
+            t[r] = b_step(&w, UNIT, b_mul(&w, (b_element)(&w, &plain.out[0], 2 * r + c), x[r][c]));
+        cr_expect(array_get(&back.out[0], c) == b_value(b_sum(&w, SQUARES, t, 2)), "%ld: %.17g, not %.17g", c,
+            array_get(&back.out[0], c), b_value(b_sum(&w, SQUARES, t, 2)));
+    }
+    mpq_clear(eps), ask_clear(&w), trial_close(&plain), trial_close(&back);
 }

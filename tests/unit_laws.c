@@ -94,8 +94,9 @@ Test(unit_laws, a_line_and_its_gradient_are_rounded_step_by_step)
 enum { SHIFT, EXP, TOTAL, LOG, NORMAL, LOG_STEPS };
 Test(unit_laws, log_probabilities_are_rounded_step_by_step)
 {
-    static const double scores[][4] = { { 3.125, 1.75, -2.5, 0.3125 }, { 0.25, 5.375, 1, 5.3125 },
-        { -1.5, 0.75, 1.125, -3.625 }, { -4.75, -0.5, 0.25, 2.875 } };
+    static const double scores[][4] = { { 3.14453125, 1.7568359375, -2.501953125, 0.31298828125 },
+        { 0.2509765625, 5.37890625, 1.0009765625, 5.3125 }, { -1.501953125, 0.7509765625, 1.126953125, -3.626953125 },
+        { -4.75390625, -0.5009765625, 0.2509765625, 2.876953125 } };
     static const struct log_steps steps = { SHIFT, EXP, TOTAL, LOG, NORMAL };
     for (int k = 0; k < LOG_STEPS * 4 * 4; k++) {
         const long n = 1 + k % 4;

@@ -196,6 +196,30 @@ Test(weigh_laws, a_mean_is_known_of_equal_numbers)
     }
 }
 
+/* On the exact path a mean is known, too, where every group of equal scores has it. */
+Test(weigh_laws, a_mean_is_known_of_groups_that_have_it)
+{
+    static const struct { double s[4], v[4]; double mean; } list[] = { /* NAN: it is not known */
+        { { 1, 1, 2, 2 }, { 1, 3, 0, 4 }, 2 }, { { 1, 2, 1, 2 }, { 1, 0, 3, 4 }, 2 },
+        { { 1, 1, 1, 2 }, { 1, 3, 2, 2 }, 2 }, { { 1, 1, 1, 2 }, { 1, 3, 2, 5 }, (double)NAN },
+        { { 1, 1, 2, 2 }, { 1, 3, 2, 4 }, (double)NAN }, { { 2, 1, 1, 1 }, { 5, 1, 3, 2 }, (double)NAN },
+        { { 2, 1, 1, 1 }, { 2, 1, 3, 2 }, 2 }, { { 1, 2, 3, 4 }, { 2, 2, 2, 3 }, (double)NAN },
+        { { 1, 1, 2, 3 }, { 1, 2, 1.5, 1.5 }, 1.5 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int path = 0; path < 2; path++) {
+            struct ask w = { .arith = &exact, .exact = path };
+            const struct ball *s[4], *v[4];
+            ask_reset(&w, 64);
+            for (int j = 0; j < 4; j++)
+                s[j] = number(&w, list[k].s[j], 0), v[j] = number(&w, list[k].v[j], 0);
+            const struct ball *y = soft_known_mean(&w, &(struct soft){ .n = 4, .s = s }, v);
+            const bool known = path && !isnan(list[k].mean);
+            cr_expect(known ? y && b_value(y) == list[k].mean && y->rad.m == 0 : !y, "%zu, path %d", k, path);
+            ask_clear(&w);
+        }
+}
+
 /* A mean of values that are known no better than by balls is not known, be their midpoints equal. */
 Test(weigh_laws, a_mean_of_balls_holds_the_means_of_what_lies_in_them)
 {
@@ -321,6 +345,7 @@ Test(weigh_laws, a_line_without_keys_ends_as_it_is_said)
                 cr_expect(b_value(y[0]) == -inf && b_may_be_none(y[0]) == none && !y[1], "%zu, how %d: %g", k, how,
                     b_value(y[0]));
                 mix_weights(&w, &m, y);
+                cr_expect(!none || y[0] != y[1], "each has a mark of its own");
                 for (int j = 0; j < KEYS - m.sinks; j++) {
                     const double p = b_value(y[j]), mean = 1.0 / (KEYS - 2);
                     cr_expect(empty == EMPTY_NAN ? isnan(p) : fabs(p - (empty == EMPTY_MEAN ? mean : 0)) < 1e-15,

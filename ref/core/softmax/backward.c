@@ -16,6 +16,11 @@
 #include "softmax/mix.h"
 
 static struct up more(struct up c) { return up_add(up_d(1), c); }
+/* A bound of |x - y|. */
+static struct up ball_far(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    return b_top(b_sub(w, x, y)); /* mutant: argument: only its size is read. */
+}
 
 struct up backward_far(const struct backward *b, long j)
 {
@@ -221,7 +226,7 @@ struct backward backward_open(struct ask *w, const struct mix_grad *g, struct ba
 }
 
 void backward_free(struct backward *b)
-{ /* mutant: early: only memory is not given back. */
+{
     if (b->kept)
         return;
     soft_free(&b->s);
@@ -241,18 +246,18 @@ static struct up sum_error_of(struct ask *w, const struct backward *b, const str
     for (long j = 0; j < b->s.n; j++) {
         const struct ball *K = b_sub(w, b_at(w, x[j]), off), *GK = b_mul(w, b->g[j], K);
         const struct up X = up_of(x[j]->mid);
-        moved = up_add(moved, up_mul(b->off[j], b_top(b->normal ? b_sub(w, GK, C) : GK)));
+        moved = up_add(moved, up_mul(b->off[j], b->normal ? ball_far(w, GK, C) : b_top(GK)));
         spread = up_add(spread, up_mul(b->off[j], b_top(K)));
-        own = up_add(own, up_mul(b->own[j], up_add(b_top(b_sub(w, GK, Dk)), up_mul(ck, b_top(b->dp[j])))));
+        own = up_add(own, up_mul(b->own[j], up_add(ball_far(w, GK, Dk), up_mul(ck, b_top(b->dp[j])))));
         own_x = up_add(own_x, up_mul(b->own[j], X));
         noise = up_add(noise, up_mul(up_mul(b->size[j], b->dp[j]->rad), b->normal ? up_add(b_top(K), ck) : X));
         noise = up_add(noise, up_add(up_mul(b->extra[j], X), up_mul(b->top[j], x[j]->rad)));
-        w->used = mark;
+        w->used = mark; /* mutant: statement: only memory is given back later. */
     }
     struct up r = up_add(noise, up_mul(c1, moved));
     if (!b->normal)
         return up_add(up_add(r, up_mul(b->common, b_top(C))), up_mul(up_mul(b->shift, c1), up_add(kt, spread)));
-    r = up_add(r, up_mul(b->common, up_add(b_top(b_sub(w, C, Dk)), up_mul(b->common, b_top(Dk)))));
+    r = up_add(r, up_mul(b->common, up_add(ball_far(w, C, Dk), up_mul(b->common, b_top(Dk)))));
     r = up_add(r, up_mul(up_mul(c1, kt), up_add(b->rest, up_mul(b->common, b->moved))));
     return up_add(up_add(r, up_mul(b->shift, up_add(own_x, up_mul(c1, spread)))), own);
 }
@@ -283,10 +288,10 @@ const struct ball *backward_weight(struct ask *w, const struct backward *b, cons
     struct up a = { 0, 0 }, own = a;
     for (long j = 0; j < b->s.n; j++)
         P = in[j] ? b_add(w, P, b->p[j]) : P;
-    const struct ball *rest = b_sub(w, b_si(w, 1), P); /* mutant: argument: only its size is read. */
+    const struct up rest = ball_far(w, b_si(w, 1), P), top = b_top(P);
     for (long j = 0; j < b->s.n; j++) {
-        a = up_add(a, up_mul(b->off[j], !b->normal ? up_d(in[j]) : in[j] ? b_top(rest) : b_top(P)));
+        a = up_add(a, up_mul(b->off[j], !b->normal ? up_d(in[j]) : in[j] ? rest : top));
         own = in[j] ? up_add(own, up_add(b->own[j], b_rounding(w, WEIGHT, b->size[j]))) : own;
     }
-    return b_widen(w, P, up_add(up_add(own, up_mul(more(b->common), a)), up_mul(b->common, b_top(P))));
+    return b_widen(w, P, up_add(up_add(own, up_mul(more(b->common), a)), up_mul(b->common, top)));
 }

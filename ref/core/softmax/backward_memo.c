@@ -31,13 +31,12 @@ static void forget(struct question *q)
 {
     for (long k = 0; k < q->queries; k++) {
         struct backward *b = &q->back[k];
-        for (long j = 0; b->s.key && j < b->s.n; j++)
-            /* mutant: statement 38d2: only memory is not given back. */
+        /* mutant: loop: there is room for one more ball, which is none. */
+        for (long j = 0; j < b->s.n; j++)
             ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
         ball_disown(b->D);
-        b->kept = false; /* mutant: statement 85d0: only memory is not given back. */
-        if (b->s.key)
-            backward_free(b);
+        b->kept = false;
+        backward_free(b);
     }
     free(q->back), free(q->text.at);
 }

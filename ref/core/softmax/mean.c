@@ -26,7 +26,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         .o = b_div(w, sum, s->total),
         .range = up_far(hi->mid, lo->mid) };
     struct summand *t = w->arith->how == WIDEN ? need((size_t)m->keys, sizeof *t) : NULL;
-    for (long j = 0; j < s->n && !y.known; j++) {
+    for (long j = 0; j < s->n; j++) {
         bool held = x->R[j] > 0 || m->route == LAZY;
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]);
         struct up more =
@@ -77,7 +77,7 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
     struct up *stored = stored_errors(w, m, s, &x);
     struct plain *plain = plain_open(w, m, s, &x, stored);
     const struct ball **v = NULL;
-    if (plain)
+    if (plain) /* mutant: condition: only memory is given back later. */
         free(stored), stored = NULL; /* Long lines are plain: hold no more than they need. */
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;

@@ -71,11 +71,15 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
     free(t), free(k), backward_free(&b);
 }
 
-/* ds_j f'_j, where every x is 0 but x[j], which is f'_j. */
+/* ds_j f'_j; x[n] is room. */
 static const struct ball *score_element(
-    struct ask *w, const struct mix_grad *g, const struct backward *b, long j, const struct ball *const *x)
+    struct ask *w, const struct mix_grad *g, const struct backward *b, long j, const struct ball **x)
 {
+    const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
     if (backward_bounds(w)) {
+        /* mutant: loop: there is room for one more factor, which nothing reads. */
+        for (long l = 0; l < b->s.n; l++)
+            x[l] = l == j ? sloped(w, g, w->at[0], w->at[1], b->s.key[j], one) : zero;
         struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
         return b_widen(w, backward_sum(w, b, x), g->slope ? rounding : (struct up){ 0, 0 });
     }
@@ -89,16 +93,12 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
 {
     (void)m;
     struct backward b = backward_open(w, g, backward_kept(w, g));
-    const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
+    const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0);
     for (long j = 0; j < w->len; j++)
         y[j] = zero;
-    for (long j = 0; j < b.s.n; j++)
-        x[j] = zero;
     for (long j = 0; j < b.s.n && b.s.key[j] < w->len; j++) {
         size_t mark = w->used;
-        x[j] = backward_bounds(w) ? sloped(w, g, w->at[0], w->at[1], b.s.key[j], one) : zero;
         y[b.s.key[j]] = ask_keep(w, mark, scaled(w, g, score_element(w, g, &b, j, x)));
-        x[j] = zero;
     }
     free(x), backward_free(&b);
 }

@@ -20,8 +20,7 @@
 
 struct soft soft_room(long keys)
 {
-    return (struct soft){ .key = need((size_t)keys + 1, sizeof(long)),
-        .s = need((size_t)keys + 1, sizeof(void *)),
+    return (struct soft){ .key = need((size_t)keys + 1, sizeof(long)), .s = need((size_t)keys + 1, sizeof(void *)),
         .e = need((size_t)keys + 1, sizeof(void *)) };
 }
 void soft_free(struct soft *s) { free(s->key), free(s->s), free(s->e); }
@@ -62,7 +61,7 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     ask_whole(w);
     if (left_out)
         site_left_out(w);
-    if (s.n && !some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
+    if (!some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
         s.max = b_si(w, 0);
     soft_find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
