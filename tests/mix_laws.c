@@ -3,6 +3,8 @@
  * its way. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "ball/trace.h"
 #include "edit/site.h"
@@ -220,4 +222,31 @@ Test(mix_laws, lanes_are_counted_from_the_first_key)
         cr_expect(is.m == want.m && is.e == want.e, "%d: %g, not %g", k, up_double(is), up_double(want));
         ask_clear(&w);
     }
+}
+
+/* An edit of the exponential is of every weight, that of the largest score among them, which is 1 without one. */
+Test(mix_laws, an_edit_of_the_exponential_is_of_every_weight)
+{
+    struct sites *all = calloc(1, sizeof *all);
+    struct arith a = { .how = EXACT, .edit = { .step = SITE_EDIT, .kind = SITE_MUL, .file = "none.c", .file_len = 6,
+        .line = 1, .axis = -1 } };
+    struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .sites = all };
+    char word[100] = "";
+    memset(hidden, 0, sizeof hidden), sharp = true;
+    ask_reset(&w, 64);
+    struct mix m = mixing;
+    m.keys = 5; /* Of these one score is the largest. */
+    struct soft s = soft_gather(&w, &m);
+    soft_two_passes(&w, &m, &s);
+    for (int k = 0; k < all->n; k++)
+        if (all->s[k].kind == SITE_EXP)
+            snprintf(word, sizeof word, "%s:%d:exp:double", strstr(all->s[k].at.file, "softmax/"), all->s[k].at.line);
+    cr_assert(site_read(&a.edit, word, strlen(word)) && s.top, "%s", word);
+    double plain[5];
+    for (int j = 0; j < 5; j++)
+        plain[j] = b_value(s.e[j]);
+    w.sites = NULL, soft_two_passes(&w, &m, &s);
+    for (int j = 0; j < 5; j++)
+        cr_expect(b_value(s.e[j]) == 2 * plain[j], "key %d: %g of %g", j, b_value(s.e[j]), plain[j]);
+    soft_free(&s), ask_clear(&w), free(all->use), free(all);
 }

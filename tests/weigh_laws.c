@@ -133,6 +133,7 @@ Test(weigh_laws, the_top_is_certainly_the_largest_score)
         { { 3, 3, 2 }, { 0, 0, 0 }, -1 },
         { { -1, -1, -2 }, { 0, 0.125, 0 }, -1 },
         { { -3, -1, -2 }, { 0.5, 0.25, 0.5 }, 1 },
+        { { 2.75, 3, 1 }, { 0.5, 0, 0 }, -1 },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct ask w = { .arith = &exact };

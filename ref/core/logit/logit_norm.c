@@ -44,8 +44,8 @@ bool logit_normed(struct ask *w, const char *out, const struct ball **y)
 {
     const struct mer_call *c = w->call;
     char text[TEXT_MAX];
-    if (((const struct attention *)w->params)->norm == UNIT_NONE || !has_in(w, "q") || !has_in(w, "k"))
-        return false; /* What this quantity does not read needs no norm. */
+    if (((const struct attention *)w->params)->norm == UNIT_NONE || !has_in(w, "k"))
+        return false; /* What this quantity does not read needs no norm; whatever reads k reads q. */
     struct mer_array *in = need((size_t)c->n_in, sizeof *in);
     memcpy(in, c->in, (size_t)c->n_in * sizeof *in);
     struct mer_array *q = mer_find(in, c->n_in, "q"), *k = mer_find(in, c->n_in, "k");

@@ -31,7 +31,6 @@ static void forget(struct question *q)
 {
     for (long k = 0; k < q->queries; k++) {
         struct backward *b = &q->back[k];
-        /* mutant: loop: there is room for one more ball, which is none. */
         for (long j = 0; j < b->s.n; j++)
             ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
         ball_disown(b->D);

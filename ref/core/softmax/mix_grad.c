@@ -77,7 +77,6 @@ static const struct ball *score_element(
 {
     const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
     if (backward_bounds(w)) {
-        /* mutant: loop: there is room for one more factor, which nothing reads. */
         for (long l = 0; l < b->s.n; l++)
             x[l] = l == j ? sloped(w, g, w->at[0], w->at[1], b->s.key[j], one) : zero;
         struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
