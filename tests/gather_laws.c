@@ -156,7 +156,123 @@ Test(gather_laws, radii_of_factors_are_in_the_sum)
             x[j] = number(&w, 3, 0);
         const struct ball *none = backward_sum(&w, &b, x); /* The ds sum to 0. */
         cr_expect(how != EXACT || (mpfr_zero_p(none->mid) && none->rad.m == 0), "of equal factors: %g", b_value(none));
-        backward_close(&b), ask_clear(&w);
+        backward_free(&b), ask_clear(&w);
+    }
+}
+
+/* Where one key outweighs the others by far, wherever it stands, the sum is tiny, and what its balls of 100 bits leave
+ * open is of the second order: 2^-200. */
+static const struct ball *far_score(struct ask *w, long h, long i, long j)
+{
+    (void)h;
+    return b_si(w, j == i ? 700 : 0);
+}
+Test(gather_laws, a_sum_under_one_large_weight_is_known_to_the_second_order)
+{
+    seed();
+    for (long i = 0; i < 3; i++) {
+        const struct arith a = { .how = WIDEN };
+        struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        const struct ball *y[COLUMNS];
+        g.m.score = far_score, g.m.visible = three, blur = 0;
+        w.at[0] = 0, w.at[1] = i;
+        ask_reset(&w, 100);
+        mix_query_grad(&w, &g, &(struct mix_met){ .key = key }, y);
+        for (long c = 0; c < COLUMNS; c++)
+            cr_expect(fabs(b_value(y[c])) < 1e-300 && b_radius(y[c]) < 0x1p-180, "key %ld, %ld: %g +- %g", i, c,
+                b_value(y[c]), b_radius(y[c]));
+        ask_clear(&w);
+    }
+}
+
+/* Under the fault without D, ds is p dp, whose sum is not 0. */
+Test(gather_laws, the_fault_without_D_is_of_products_alone)
+{
+    seed();
+    for (int k = 0; k < 3 * 2; k++) {
+        const struct arith a = { .how = (enum how)(k % 3), .fault = FAULT_UNCENTRED };
+        struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call };
+        const struct ball *y[KEYS];
+        double p[KEYS], ds[KEYS];
+        if (k / 3)
+            g.m.route = ONLINE, g.m.block = 5;
+        blur = 0;
+        ask_reset(&w, 100);
+        ask_line(&w, &g, OF_QUERY, y);
+        way_back(1, 2, p, ds);
+        for (long c = 0; c < COLUMNS; c++) {
+            double want = 0, D = 0;
+            for (long j = 0; j < KEYS; j++)
+                for (long e = 0; e < COLUMNS; e++)
+                    D += p[j] * seed_of[(QUERIES + 2) * COLUMNS + e] * value_of(1, j, e);
+            for (long j = 0; j < KEYS; j++)
+                want += (ds[j] + p[j] * D) * by_key(1, 2, j, c);
+            cr_expect(fabs(b_value(y[c]) - want) < 1e-11 && b_radius(y[c]) < 1e-11, "how %d, %ld: %g, not %g", a.how, c,
+                b_value(y[c]), want);
+        }
+        ask_clear(&w);
+    }
+}
+
+/* A slope that is known no better than by a ball makes the gradient one. */
+static const struct ball *wide_slope(struct ask *w, long h, long i, long j)
+{
+    return number(w, slope_of(h, i, j), 0.125);
+}
+Test(gather_laws, radii_of_slopes_are_in_the_sum)
+{
+    seed();
+    for (int k = 0; k < 2 * OF_VALUE; k++) {
+        const enum line line = (enum line)(k / 2);
+        const struct arith a = { .how = k % 2 ? WIDEN : EXACT };
+        const struct mix_grad g = { .m = plain_mix, .seed = "do", .slope = wide_slope };
+        struct ask w = { .arith = &a, .call = &call };
+        const struct ball *y[KEYS];
+        ask_reset(&w, 100);
+        ask_line(&w, &g, line, y);
+        for (long c = 0; c < w.len; c++) {
+            double away = 0, p[KEYS], ds[KEYS];
+            for (long i = 0; i < QUERIES; i++) {
+                way_back(1, i, p, ds);
+                for (long j = 0; j < KEYS; j++)
+                    if (line < OF_KEY ? i == 2 && (line == OF_QUERY || j == c) : line == PAIRS_OF_HEAD || j == 3)
+                        away += fabs(ds[j] * 0.125 * (line == OF_SCORES ? 1 :
+                            line == OF_KEY ? by_query(1, i, c) : by_key(1, i, j, c)));
+            }
+            cr_expect(b_radius(y[c]) >= away * (1 - 1e-12), "line %d, how %d, %ld: %g, not %g", line, a.how, c,
+                b_radius(y[c]), away);
+        }
+        ask_clear(&w);
+    }
+}
+
+/* The last rounding of a line is that of its sum, in whose format it is; a scale that is a power of two adds none. */
+static const struct ball *four(struct ask *w) { return b_si(w, 4); }
+Test(gather_laws, a_line_is_of_the_format_of_its_sum)
+{
+    seed();
+    for (int k = 0; k < 3 * LINES; k++) {
+        const enum line line = (enum line)(k % LINES);
+        struct arith a = { .how = WIDEN };
+        const struct mix_grad plain = { .m = plain_mix, .seed = "do" }, times_4 = { plain_mix, "do", four, NULL };
+        const struct ball *y[2][KEYS];
+        struct ask w[2] = { { .arith = &a, .call = &call }, { .arith = &a, .call = &call } };
+        const struct format *f = k / LINES ? &formats[k / LINES] : NULL;
+        a.at[SUM] = a.at[SCORE] = (struct rounding){ .f = f, .ulps = 1 };
+        blur = 0;
+        for (int scaled = 0; scaled < 2; scaled++)
+            ask_reset(&w[scaled], 100), ask_line(&w[scaled], scaled ? &times_4 : &plain, line, y[scaled]);
+        for (long c = 0; c < w[0].len; c++) {
+            const double times = line < OF_VALUE ? 4 : 1, r = b_radius(y[0][c]);
+            if (line == OF_SCORES) /* It has no sum. */
+                continue;
+            cr_expect(b_is(y[0][c]) == f && b_is(y[1][c]) == f, "line %d: not of its format", line);
+            cr_expect(fabs(b_radius(y[1][c]) - times * r) <= 1e-9 * r, "line %d: %g, not %g", line,
+                b_radius(y[1][c]), times * r);
+        }
+        ask_clear(&w[0]), ask_clear(&w[1]);
     }
 }
 
@@ -188,18 +304,34 @@ Test(gather_laws, a_mixing_that_differs_is_another_question)
 {
     const struct arith a = { .how = WIDEN };
     const struct mix_grad base = { .m = plain_mix, .seed = "do" };
-    struct mix_grad other[8];
-    for (int k = 0; k < 8; k++)
+    struct mix_grad other[10];
+    for (int k = 0; k < 10; k++)
         other[k] = base;
     other[0].m.keys++, other[1].m.block++, other[2].m.route = EXP2, other[3].m.empty = EMPTY_MEAN;
     other[4].m.slack++, other[5].m.gather = TOTAL, other[6].m.score = even_score, other[7].m.visible = three;
+    other[8].m.with = &base, other[9].seed = "q";
     seed();
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 10; k++) {
         struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
         ask_reset(&w, 100);
         const struct backward *kept = backward_kept(&w, &base), *its = backward_kept(&w, &other[k]);
         cr_assert(kept && its);
         cr_expect(kept != its && backward_kept(&w, &base) == kept && backward_kept(&w, &other[k]) == its, "%d", k);
+        ask_clear(&w);
+    }
+}
+
+/* What is kept of a question grows with its queries times its keys, up to 2^14 of those. */
+Test(gather_laws, large_questions_are_not_kept)
+{
+    static const struct { long keys; bool kept; } list[] = { { 1, true }, { 204, true }, { 205, false },
+        { 4096, false } };
+    const struct arith a = { .how = WIDEN };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        ask_reset(&w, 64), g.m.keys = list[k].keys;
+        cr_expect_eq(backward_kept(&w, &g) != NULL, list[k].kept, "%ld keys of %d queries", g.m.keys, HEADS * QUERIES);
         ask_clear(&w);
     }
 }
@@ -231,7 +363,7 @@ Test(gather_laws, a_mean_in_doubles_is_of_numbers)
         s.e[0] = number(&w, 1, list[k].rad);
         struct plain *p = plain_open(&w, &m, &s, &x, none);
         cr_expect(p && plain_column(&w, p, 0, &y) == list[k].plain, "%zu", k);
-        plain_close(p), weights_free(&x), soft_free(&s), ask_clear(&w);
+        plain_free(p), weights_free(&x), soft_free(&s), ask_clear(&w);
     }
 }
 

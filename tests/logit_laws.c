@@ -195,3 +195,54 @@ Test(logit_laws, every_gradient_is_the_slope_of_the_loss)
         trial_close(&back), trial_close(&forward);
     }
 }
+
+/* A context is the output of one query that stands nowhere, with keys in columns and the same parameters. */
+Test(logit_laws, a_context_is_the_output_of_one_query)
+{
+    static const char *const params[] = { "", "scale=1/3", "scale=2 cap=3/4", "group=tile softmax1=on" };
+    for (size_t k = 0; k < sizeof params / sizeof *params; k++) {
+        struct trial context, one;
+        char err[600];
+        const struct trial_spec of = { "attention", params[k], "context", MER_F64, "h=4 g=2 m=5 d=3 e=2", 7 },
+                                to = { "attention", params[k], "o", MER_F64, "h=4 g=2 n=1 m=5 d=3 e=2", 7 };
+        cr_assert_eq(trial_make(&context, &of, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&one, &to, err, sizeof err), 0, "%s", err);
+        for (int j = 0; j < one.call.n_in; j++) {
+            struct mer_array *x = &one.in[j];
+            const bool keys = !strcmp(x->name, "k");
+            for (long i = 0; i < array_len(x); i++) {
+                const long from = keys ? i / 15 * 15 + i % 3 * 5 + i / 3 % 5 : i;
+                array_put(x, i, element(&context, keys ? "kt" : x->name, from));
+            }
+        }
+        for (int narrow = 0; narrow < 2; narrow++) { /* Keys may be stored in a narrower format. */
+            struct arith a[2];
+            const char *const words[] = { narrow ? "in.kt=bf16" : "", narrow ? "in.k=bf16" : "" };
+            cr_assert_geq(trial_profile(&context, words[0], &a[0], ROUND, err, sizeof err), 0, "%s", err);
+            cr_assert_geq(trial_profile(&one, words[1], &a[1], ROUND, err, sizeof err), 0, "%s", err);
+            reference_run(&context, &a[0]), reference_run(&one, &a[1]);
+            for (long i = 0; i < array_len(&one.out[0]); i++)
+                cr_expect(array_get(&one.out[0], i) == array_get(&context.out[0], i), "%s, %d, %ld: %g, not %g",
+                    params[k], narrow, i, array_get(&context.out[0], i), array_get(&one.out[0], i));
+        }
+        trial_close(&context), trial_close(&one);
+    }
+}
+
+/* Inputs are known by their names, in whatever order they come, where their norm makes others of them. */
+Test(logit_laws, inputs_are_known_by_their_names)
+{
+    struct trial t;
+    double first[64];
+    make(&t, "norm=rms scale=1", "h=1 g=1 n=5 m=6 d=3 bias");
+    for (int way = 0; way < 2; way++) {
+        reference_run(&t, &(struct arith){ 0 });
+        for (long i = 0; i < array_len(&t.out[0]); i++) {
+            first[i] = way ? first[i] : array_get(&t.out[0], i);
+            cr_expect_eq(array_get(&t.out[0], i), first[i], "%ld", i);
+        }
+        const struct mer_array kept = t.in[0];
+        t.in[0] = t.in[1], t.in[1] = kept;
+    }
+    trial_close(&t);
+}

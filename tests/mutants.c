@@ -32,15 +32,16 @@ static void lay_out(void) /* Lays out the small tree and builds it. */
         0, "%s", err);
 }
 
-static int mutants(const char *options)
+static int mutants_of(const char *object, const char *options)
 {
     char command[600];
     snprintf(command, sizeof command,
-        "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/ref/subject.o "
+        "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/ref/%s "
         "MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py --all %s",
-        options);
+        object, options);
     return shell(command);
 }
+static int mutants(const char *options) { return mutants_of("subject.o", options); }
 
 static void note(const char *text) /* Puts a note in the place that the source has for one. */
 {
@@ -90,6 +91,12 @@ Test(mutants, a_fault_is_killed_a_neutral_one_survives_and_a_stale_note_fails, .
     note("/* mutant: compare: so. */");
     cr_expect_eq(mutants("--only ':larger:'"), 1);
     cr_expect(strstr(out, "gives no reason"), "%s", out);
+
+    /* Under another name a file has other mutants, and tests reach it as before. */
+    note("");
+    cr_assert_eq(shell("mv ref/subject.c ref/moved.c && mv build/ref/subject.o build/ref/moved.o"), 0, "%s", err);
+    cr_expect_eq(mutants_of("moved.o", "--only ':area:' --loud"), 0, "%s%s", out, err);
+    cr_expect(counted("area", " killed ") == 2, "%s%s", out, err);
 
     cr_expect_eq(mutants("--shard 3/2"), 2, "%s", err);
     snprintf(err, sizeof err, "rm -r %s", dir);

@@ -132,6 +132,8 @@ Test(weigh_laws, the_top_is_certainly_the_largest_score)
         { { 3, 1, 2 }, { 0.5, 0, 0.5 }, -1 },
         { { 3, 3, 2 }, { 0, 0, 0 }, -1 },
         { { -1, -1, -2 }, { 0, 0.125, 0 }, -1 },
+        { { -3, -1, -2 }, { 0.5, 0.25, 0.5 }, 1 },
+        { { 2.75, 3, 1 }, { 0.5, 0, 0 }, -1 },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct ask w = { .arith = &exact };
@@ -169,6 +171,54 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     /* e^(1 - sqrt 2) is above 0.66. */
     cr_expect(!up_less(x.D[2], up_mul(x.shared, up_d(0.66))), "and the others see its error: %g", up_double(x.D[2]));
     weights_free(&x), soft_free(&s), ask_clear(&w);
+}
+
+/* A mean is known where all values are one number without a radius; with tangents, or in other arithmetic, none is. */
+Test(weigh_laws, a_mean_is_known_of_equal_numbers)
+{
+    static const struct { double v[3], r[3]; long n; enum how how; bool dual, known; } list[] = {
+        { { 3, 3, 3 }, { 0 }, 3, EXACT, false, true }, { { 3, 3, 3 }, { 0 }, 1, EXACT, false, true },
+        { { 3, 3, 4 }, { 0 }, 3, EXACT, false, false }, { { 4, 3, 3 }, { 0 }, 3, EXACT, false, false },
+        { { 3, 3, 3 }, { 0.5 }, 3, EXACT, false, false }, { { 3, 3, 3 }, { 0, 0, 0.5 }, 3, EXACT, false, false },
+        { { 3, 3, 3 }, { 0 }, 3, WIDEN, false, false }, { { 3, 3, 3 }, { 0 }, 3, ROUND, false, false },
+        { { 3, 3, 3 }, { 0 }, 3, EXACT, true, false },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .how = list[k].how };
+        struct ask w = { .arith = &a };
+        const struct soft s = { .n = list[k].n };
+        const struct ball *v[3];
+        ask_reset(&w, 64);
+        for (int j = 0; j < 3; j++)
+            v[j] = number(&w, list[k].v[j], list[k].r[j]);
+        w.dual = list[k].dual ? (struct dual *)(void *)&w : NULL; /* It is not looked at. */
+        cr_expect_eq(soft_known_mean(&w, &s, v), list[k].known ? v[0] : NULL, "%zu", k);
+        w.dual = NULL, ask_clear(&w);
+    }
+}
+
+/* On the exact path a mean is known, too, where every group of equal scores has it. */
+Test(weigh_laws, a_mean_is_known_of_groups_that_have_it)
+{
+    static const struct { double s[4], v[4]; double mean; } list[] = { /* NAN: it is not known */
+        { { 1, 1, 2, 2 }, { 1, 3, 0, 4 }, 2 }, { { 1, 2, 1, 2 }, { 1, 0, 3, 4 }, 2 },
+        { { 1, 1, 1, 2 }, { 1, 3, 2, 2 }, 2 }, { { 1, 1, 1, 2 }, { 1, 3, 2, 5 }, (double)NAN },
+        { { 1, 1, 2, 2 }, { 1, 3, 2, 4 }, (double)NAN }, { { 2, 1, 1, 1 }, { 5, 1, 3, 2 }, (double)NAN },
+        { { 2, 1, 1, 1 }, { 2, 1, 3, 2 }, 2 }, { { 1, 2, 3, 4 }, { 2, 2, 2, 3 }, (double)NAN },
+        { { 1, 1, 2, 3 }, { 1, 2, 1.5, 1.5 }, 1.5 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int path = 0; path < 2; path++) {
+            struct ask w = { .arith = &exact, .exact = path };
+            const struct ball *s[4], *v[4];
+            ask_reset(&w, 64);
+            for (int j = 0; j < 4; j++)
+                s[j] = number(&w, list[k].s[j], 0), v[j] = number(&w, list[k].v[j], 0);
+            const struct ball *y = soft_known_mean(&w, &(struct soft){ .n = 4, .s = s }, v);
+            const bool known = path && !isnan(list[k].mean);
+            cr_expect(known ? y && b_value(y) == list[k].mean && y->rad.m == 0 : !y, "%zu, path %d", k, path);
+            ask_clear(&w);
+        }
 }
 
 /* A mean of values that are known no better than by balls is not known, be their midpoints equal. */
@@ -296,6 +346,7 @@ Test(weigh_laws, a_line_without_keys_ends_as_it_is_said)
                 cr_expect(b_value(y[0]) == -inf && b_may_be_none(y[0]) == none && !y[1], "%zu, how %d: %g", k, how,
                     b_value(y[0]));
                 mix_weights(&w, &m, y);
+                cr_expect(!none || y[0] != y[1], "each has a mark of its own");
                 for (int j = 0; j < KEYS - m.sinks; j++) {
                     const double p = b_value(y[j]), mean = 1.0 / (KEYS - 2);
                     cr_expect(empty == EMPTY_NAN ? isnan(p) : fabs(p - (empty == EMPTY_MEAN ? mean : 0)) < 1e-15,

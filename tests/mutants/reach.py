@@ -1,4 +1,5 @@
 """Which test reaches which place of a mutated function: each test is run once with marks; kept in the build until its file changes."""
+import functools
 import hashlib
 import json
 import os
@@ -101,11 +102,15 @@ def tests_of_sources():
 
 
 def to_run(again=False, only=''):
-    """The tests that no earlier run has a row of, or whose file has changed since; with `again`, all.  `only`: a pattern of suites.  A fault in this tool's own
-    tests would be found by no mutant."""
+    """The tests that no earlier run has a row of, or whose file has changed since, or that reached a source which has another name now: where it is today they
+    reach nothing that is known.  With `again`, all.  `only`: a pattern of suites.  A fault in this tool's own tests would be found by no mutant."""
     rows, own = read_rows(), suites()
+    there = functools.lru_cache(None)(os.path.exists)
+
+    def moved(row):
+        return any(not there(place.split(':')[0]) for place in row['reached'])
     return {t for t in tests_of_sources() for s in [t.split('/')[0]]
-            if re.search(only, s) and s != 'mutants' and (again or t not in rows or rows[t]['own'] != own[s])}
+            if re.search(only, s) and s != 'mutants' and (again or t not in rows or rows[t]['own'] != own[s] or moved(rows[t]))}
 
 
 def by_function(reached, files):

@@ -156,6 +156,6 @@ const struct ball *logit_stage(struct ask *w, long h, long i, long j)
         return mpq_sgn(p->cap) ? logit_capped(w, s, NULL) : s;
     }
     if (p->mask == HIDE && !in_sight(w, h, i, j))
-        return b_inf(w, -1);
+        return b_inf(w, -1); /* mutant: constant: every negative number is that sign. */
     return logit_masked(w, logit_product(w, h, i, j, NULL), h, i, j, NULL);
 }

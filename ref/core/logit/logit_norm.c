@@ -43,20 +43,17 @@ static const struct ball **normalised(struct ask *w)
 bool logit_normed(struct ask *w, const char *out, const struct ball **y)
 {
     const struct mer_call *c = w->call;
-    struct mer_array in[16];
     char text[TEXT_MAX];
-    int n = c->n_in < 16 ? c->n_in : 16;
-    if (((const struct attention *)w->params)->norm == UNIT_NONE)
-        return false;
-    memcpy(in, c->in, (size_t)n * sizeof *in);
-    struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
-    if (!q || !k) /* what this quantity does not read needs no norm */
-        return false;
+    if (((const struct attention *)w->params)->norm == UNIT_NONE || !has_in(w, "k"))
+        return false; /* What this quantity does not read needs no norm; whatever reads k reads q. */
+    struct mer_array *in = need((size_t)c->n_in, sizeof *in);
+    memcpy(in, c->in, (size_t)c->n_in * sizeof *in);
+    struct mer_array *q = mer_find(in, c->n_in, "q"), *k = mer_find(in, c->n_in, "k");
     const struct ball **all = normalised(w);
     q->type = k->type = BALLS, q->data = all, k->data = all + array_len(q);
     snprintf(text, sizeof text, "%s norm=none", c->params);
-    line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
-    free(all);
+    line_of(w, (struct page_of){ &row_attention, out, text, in, c->n_in }, w->at, w->len, y);
+    free(all), free(in);
     return true;
 }
 
@@ -74,25 +71,25 @@ void logit_through_norm(struct ask *w, const char *name, const char *gain, const
 void logit_gain_grad(struct ask *w, const char *name, const char *gain, const char *out, const struct ball **y)
 {
     const struct mer_array *a = array_in(w, name);
-    /* mutant: constant 5567: a gain has one line, whose indices are 0 both. */
-    const long d = w->len, n = a->dim[0] * a->dim[1], line[2] = { w->at[0], w->at[1] };
-    const bool read = ((const struct attention *)w->params)->norm != UNIT_NONE;
+    struct unit plain = unit_of(w, gain);
+    /* mutant: constant: a gain has one line, whose indices are 0 both. */
+    const long d = w->len, line[2] = { w->at[0], w->at[1] };
+    const long n = plain.kind == UNIT_NONE ? 0 : a->dim[0] * a->dim[1];
     const struct ball **x = need((size_t)(2 * n * d) + 1, sizeof *x), **by = x + n * d,
                       **term = need((size_t)n + 1, sizeof *term);
-    struct unit plain = unit_of(w, gain);
     plain.gain = NULL;
-    for (long r = 0; r < n && read; r++) {
+    for (long r = 0; r < n; r++) {
         w->at[0] = r / a->dim[1], w->at[1] = r % a->dim[1];
         logit_normed(w, out, by + r * d);
         for (long c = 0; c < d; c++)
             x[r * d + c] = b_element(w, a, r * d + c);
         unit_line(w, &plain, x + r * d, d, x + r * d);
     }
-    w->at[0] = line[0], w->at[1] = line[1];
+    w->at[0] = line[0], w->at[1] = line[1]; /* mutant: constant: they are 0 both. */
     for (long c = 0; c < d; c++) {
-        for (long r = 0; r < n && read; r++)
+        for (long r = 0; r < n; r++)
             term[r] = b_step(w, UNIT, b_mul(w, by[r * d + c], x[r * d + c]));
-        y[c] = read ? b_sum(w, SQUARES, term, n) : b_si(w, 0);
+        y[c] = b_sum(w, SQUARES, term, n);
     }
     free(x), free(term);
 }

@@ -15,13 +15,18 @@
 #include "softmax/mean.h"
 #include "softmax/mix.h"
 
-static struct up plus(struct up x, struct up y, struct up z) { return up_add(x, up_mul(y, z)); }
 static struct up more(struct up c) { return up_add(up_d(1), c); }
+/* A bound of |x - y|. */
+static struct up ball_far(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    return b_top(b_sub(w, x, y)); /* mutant: argument: only its size is read. */
+}
 
 struct up backward_far(const struct backward *b, long j)
 {
     struct up p = b_top(b->p[j]);
-    return up_add(up_mul(b->common, p), plus(b->own[j], more(b->common), plus(b->off[j], p, b->others)));
+    struct up moved = up_mul(more(b->common), up_add(b->off[j], up_mul(p, b->others)));
+    return up_add(up_mul(b->common, p), up_add(b->own[j], moved));
 }
 
 /* The rounding of a number of at most top.  On route exp2 the step rounds x log2 e: the bound is made in base 2 and
@@ -54,9 +59,9 @@ static void recomputed_weights(struct ask *w, const struct mix *m, struct backwa
     for (long j = 0; j < b->s.n; j++) {
         struct up p = b_top(b->p[j]), far = up_add(up_far(b->s.s[j]->mid, lse->mid), up_add(b->s.s[j]->rad, lse->rad));
         struct up T = up_add(b->s.s[j]->rad, up_add(in_base_2(m, w, SHIFT, far), exp_error(w)));
-        b->off[j] = plus(up_mul(p, up_expm1(T)), more(b->common), b_absolute(w, EXP));
+        b->off[j] = up_add(up_mul(p, up_expm1(T)), up_mul(more(b->common), b_absolute(w, EXP)));
         if (up_less(up_mul(more(b->common), up_add(p, b->off[j])), b_smallest(w, EXP)))
-            b->off[j] = plus(b->off[j], more(b->common), b_rounding(w, EXP, (struct up){ 0, 0 }));
+            b->off[j] = up_add(b->off[j], up_mul(more(b->common), b_rounding(w, EXP, (struct up){ 0, 0 })));
         b->size[j] = up_mul(more(b->common), up_add(p, b->off[j]));
     }
 }
@@ -69,13 +74,14 @@ static void summed(struct ask *w, const struct mix *m, struct backward *b)
     for (long j = 0; j < b->s.n; j++) {
         struct up top = b_top(b->dp[j]), rounding = b_rounding(w, PRODUCT, up_mul(b->size[j], top)),
                   eta = up_mul(b->size[j], b->dp[j]->rad);
-        t[j] = b_summand(b_mul(w, b->p[j], b_at(w, b->dp[j])), up_add(plus(eta, backward_far(b, j), top), rounding),
-            b_format(w, PRODUCT));
-        noise = up_add(noise, plus(eta, b->own[j], top));
+        struct up off = up_add(up_add(eta, up_mul(backward_far(b, j), top)), rounding);
+        t[j] = b_summand(b_mul(w, b->p[j], b_at(w, b->dp[j])), off, b_format(w, PRODUCT));
+        noise = up_add(noise, up_add(eta, up_mul(b->own[j], top)));
         b->rest = up_add(b->rest, rounding);
     }
     b->rest = up_add(b->rest, keys_error(w, &b->s, SUM, t, m->keys, false));
-    b->shift = plus(plus(up_add(noise, b->rest), more(b->common), b->moved), b->common, b_top(b->D));
+    b->shift = up_add(up_add(noise, b->rest), up_mul(more(b->common), b->moved));
+    b->shift = up_add(b->shift, up_mul(b->common, b_top(b->D)));
     free(t);
 }
 
@@ -88,9 +94,10 @@ static void paired(struct ask *w, struct backward *b, const struct ball *const *
     for (long c = 0; c < e; c++) {
         const struct ball *stored = b_step(w, OUTPUT, o[c]), *product = b_mul(w, seed[c], stored);
         struct up top = up_mul(b_top(seed[c]), b_top(stored)), rounding = b_rounding(w, PRODUCT, top);
+        struct up off = up_add(own[c], b_rounding(w, OUTPUT, b_top(o[c])));
         t[c] = b_step(w, PRODUCT, product);
-        b->shift = up_add(b->shift, plus(rounding, b_top(seed[c]), up_add(own[c], b_rounding(w, OUTPUT, b_top(o[c])))));
-        b->shift = plus(b->shift, seed[c]->rad, b_top(stored));
+        b->shift = up_add(b->shift, up_add(rounding, up_mul(b_top(seed[c]), off)));
+        b->shift = up_add(b->shift, up_mul(seed[c]->rad, b_top(stored)));
     }
     b->shift = up_add(b->shift, up_add(b_sum_error(w, DOT, t, e, false), b->moved));
     free(t);
@@ -102,35 +109,37 @@ static void roundings_of_scores(struct ask *w, struct backward *b)
         struct up off = up_add(b->dp[j]->rad, b->shift), g = up_add(b_top(b->g[j]), off), kappa = b_rounding(w, SUM, g);
         struct up v = up_mul(b->size[j], up_add(g, kappa)), product = b_rounding(w, PRODUCT, v),
                   stored = b_rounding(w, DS, up_add(v, product));
-        b->extra[j] = up_add(plus(product, b->size[j], kappa), stored);
+        b->extra[j] = up_add(up_add(product, up_mul(b->size[j], kappa)), stored);
         b->top[j] = up_add(v, up_add(product, stored));
-        b->far[j] = plus(plus(b->extra[j], b->size[j], off), backward_far(b, j), b_top(b->g[j]));
+        b->far[j] = up_add(up_add(b->extra[j], up_mul(b->size[j], off)), up_mul(backward_far(b, j), b_top(b->g[j])));
     }
 }
 
 /* The bounds; e, total, p, D and g by the scores' and products' midpoints. */
 static void widened(struct ask *w, const struct mix *m, struct backward *b, const struct ball *const *seed, long e)
 {
-    struct mix flat = *m;
     const struct ball *lse = NULL, **o = need((size_t)e + 1, sizeof *o), **mid = need((size_t)b->s.n, sizeof *mid);
-    struct up *own = need((size_t)e + 1, sizeof *own);
+    struct up *own = need((size_t)e + 1, sizeof *own),
+              **ups[] = { &b->off, &b->own, &b->size, &b->extra, &b->far, &b->top };
     long len = w->len;
+    for (int k = 0; k < 6; k++)
+        *ups[k] = need((size_t)b->s.n, sizeof **ups[k]);
     w->len = e;
     /* Split has two levels of weights: what their errors share is not kept, and own becomes the whole radius of o. */
     if (m->route == SPLIT)
-        flat.route = TWO_PASSES, flat.block = 0, soft_forward(w, m, &b->s, o, &lse);
+        soft_forward(w, m, &b->s, o, &lse);
     else if (m->route != TWO_PASSES)
         divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own),
             lse = soft_lse(w, m, &b->s);
     w->len = len;
-    struct weights x = weigh(w, &flat, &b->s);
+    struct weights x = weigh(w, m, &b->s);
     for (long j = 0; j < b->s.n; j++)
         b->p[j] = b_div(w, b->s.e[j], b->s.total), mid[j] = b_at(w, b->dp[j]);
     b->D = soft_mean(w, &b->s, mid);
     for (long j = 0; j < b->s.n; j++) {
         b->g[j] = b_sub(w, mid[j], b->D);
         b->ds[j] = b_mul(w, b->p[j], b->g[j]);
-        b->moved = plus(b->moved, up_div(x.D[j], x.low), b_top(b->g[j]));
+        b->moved = up_add(b->moved, up_mul(up_div(x.D[j], x.low), b_top(b->g[j])));
     }
     for (long c = 0; c < e && m->route == SPLIT; c++)
         own[c] = o[c]->rad;
@@ -179,16 +188,12 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
 static struct backward open_fresh(struct ask *w, const struct mix_grad *g)
 {
     struct backward b = { .s = soft_gather(w, &g->m) };
-    size_t n = (size_t)b.s.n + 1;
     long e = array_in(w, g->seed)->dim[2];
     struct span at = span(w, g->seed, w->at[0], w->at[1]);
     const struct ball **seed = need((size_t)e + 1, sizeof *seed), **t = need((size_t)e + 1, sizeof *t);
     const struct ball ***balls[] = { &b.p, &b.dp, &b.g, &b.ds };
-    struct up **ups[] = { &b.off, &b.own, &b.size, &b.extra, &b.far, &b.top };
     for (int k = 0; k < 4; k++)
-        *balls[k] = need(n, sizeof **balls[k]);
-    for (int k = 0; k < 6; k++)
-        *ups[k] = need(n, sizeof **ups[k]);
+        *balls[k] = need((size_t)b.s.n + 1, sizeof **balls[k]);
     for (long c = 0; c < e; c++)
         seed[c] = b_element(w, at.a, at.at + c);
     for (long j = 0; j < b.s.n; j++) {
@@ -220,8 +225,8 @@ struct backward backward_open(struct ask *w, const struct mix_grad *g, struct ba
     return b;
 }
 
-void backward_close(struct backward *b)
-{ /* mutant: early 73b0: only memory is not given back. */
+void backward_free(struct backward *b)
+{
     if (b->kept)
         return;
     soft_free(&b->s);
@@ -229,46 +234,52 @@ void backward_close(struct backward *b)
     free(b->off), free(b->own), free(b->size), free(b->extra), free(b->far), free(b->top);
 }
 
-const struct ball *backward_sum(struct ask *w, const struct backward *b, const struct ball *const *x)
+/* (1) and (2): how far the computed sum may be from C; k: the mean of the x.  The roundings of the products and of the
+ * sum are not in it. */
+static struct up sum_error_of(struct ask *w, const struct backward *b, const struct ball *const *x,
+    const struct ball *C, const struct ball *k)
 {
-    const struct ball *k = b_si(w, 0), *C = k, *zero = k;
-    struct up noise = { 0, 0 }, moved = noise, spread = noise, own = noise, own_x = noise, c1 = more(b->common);
-    if (!b->s.n)
-        return zero;
-    /* As sum ds = 0, any one x may be taken off them all, and equal ones then give 0. */
-    if (!backward_bounds(w)) {
-        for (long j = 0; j < b->s.n; j++)
-            C = b_add(w, C, b_mul(w, b->ds[j], b_sub(w, x[j], x[0])));
-        return C;
-    }
-    for (long j = 0; j < b->s.n; j++)
-        k = b_add(w, k, b_mul(w, b->p[j], b_at(w, x[j])));
-    for (long j = 0; j < b->s.n; j++)
-        C = b_add(w, C, b_mul(w, b->ds[j], b_sub(w, b_at(w, x[j]), k)));
-    const struct ball *Dk = b_mul(w, b->D, k);
-    struct up kt = b_top(k), ck = up_mul(b->common, kt);
+    const struct ball *Dk = b_mul(w, b->D, k), *off = b->normal ? k : b_si(w, 0);
+    const struct up kt = b_top(k), ck = up_mul(b->common, kt), c1 = more(b->common);
+    struct up noise = { 0, 0 }, moved = noise, spread = noise, own = noise, own_x = noise;
+    const size_t mark = w->used;
     for (long j = 0; j < b->s.n; j++) {
-        size_t mark = w->used;
-        const struct ball *K = b_sub(w, b_at(w, x[j]), b->normal ? k : zero), *GK = b_mul(w, b->g[j], K);
-        struct up X = b_top(b_at(w, x[j]));
-        moved = plus(moved, b->off[j], b_top(b->normal ? b_sub(w, GK, C) : GK));
-        spread = plus(spread, b->off[j], b_top(K));
-        own = plus(own, b->own[j], plus(b_top(b_sub(w, GK, Dk)), ck, b_top(b->dp[j])));
-        own_x = plus(own_x, b->own[j], X);
-        /* mutant: argument 46d0: a product is the same in either order. */
-        noise = plus(noise, up_mul(b->size[j], b->dp[j]->rad), b->normal ? up_add(b_top(K), ck) : X);
-        noise = up_add(noise, plus(up_mul(b->extra[j], X), b->top[j], x[j]->rad));
-        w->used = mark;
+        const struct ball *K = b_sub(w, b_at(w, x[j]), off), *GK = b_mul(w, b->g[j], K);
+        const struct up X = up_of(x[j]->mid);
+        moved = up_add(moved, up_mul(b->off[j], b->normal ? ball_far(w, GK, C) : b_top(GK)));
+        spread = up_add(spread, up_mul(b->off[j], b_top(K)));
+        own = up_add(own, up_mul(b->own[j], up_add(ball_far(w, GK, Dk), up_mul(ck, b_top(b->dp[j])))));
+        own_x = up_add(own_x, up_mul(b->own[j], X));
+        noise = up_add(noise, up_mul(up_mul(b->size[j], b->dp[j]->rad), b->normal ? up_add(b_top(K), ck) : X));
+        noise = up_add(noise, up_add(up_mul(b->extra[j], X), up_mul(b->top[j], x[j]->rad)));
+        w->used = mark; /* mutant: statement: only memory is given back later. */
     }
     struct up r = up_add(noise, up_mul(c1, moved));
-    if (b->normal) {
-        /* mutant: argument 22c3: a product is the same in either order. */
-        r = plus(r, b->common, plus(b_top(b_sub(w, C, Dk)), b->common, b_top(Dk)));
-        r = plus(r, up_mul(c1, kt), plus(b->rest, b->common, b->moved));
-        r = up_add(plus(r, b->shift, plus(own_x, c1, spread)), own);
-    } else
-        r = plus(plus(r, b->common, b_top(C)), up_mul(b->shift, c1), up_add(kt, spread));
-    return b_widen(w, C, r);
+    if (!b->normal)
+        return up_add(up_add(r, up_mul(b->common, b_top(C))), up_mul(up_mul(b->shift, c1), up_add(kt, spread)));
+    r = up_add(r, up_mul(b->common, up_add(ball_far(w, C, Dk), up_mul(b->common, b_top(Dk)))));
+    r = up_add(r, up_mul(up_mul(c1, kt), up_add(b->rest, up_mul(b->common, b->moved))));
+    return up_add(up_add(r, up_mul(b->shift, up_add(own_x, up_mul(c1, spread)))), own);
+}
+
+const struct ball *backward_sum(struct ask *w, const struct backward *b, const struct ball *const *x)
+{
+    const bool bounds = backward_bounds(w);
+    const size_t start = w->used;
+    const struct ball *C = b_si(w, 0), *k = C;
+    size_t mark = w->used;
+    for (long j = 0; bounds && j < b->s.n; j++)
+        k = ask_keep(w, mark, b_add(w, k, b_mul(w, b->p[j], b_at(w, x[j]))));
+    mark = w->used;
+    /* As sum ds = 0, any number may be taken off all x: one of them, where equal ones then give 0; or, as that one may
+     * be far from the others, their mean, where no ball but this one is asked. */
+    for (long j = 0; j < b->s.n; j++) {
+        const struct ball *away = bounds ? b_sub(w, b_at(w, x[j]), k) : b_sub(w, x[j], *x);
+        C = ask_keep(w, mark, b_add(w, C, b_mul(w, b->ds[j], away)));
+    }
+    if (bounds && b->s.n)
+        C = b_widen(w, C, sum_error_of(w, b, x, C, k));
+    return ask_keep(w, start, C);
 }
 
 const struct ball *backward_weight(struct ask *w, const struct backward *b, const bool *in)
@@ -277,10 +288,10 @@ const struct ball *backward_weight(struct ask *w, const struct backward *b, cons
     struct up a = { 0, 0 }, own = a;
     for (long j = 0; j < b->s.n; j++)
         P = in[j] ? b_add(w, P, b->p[j]) : P;
-    const struct ball *rest = b_sub(w, b_si(w, 1), P); /* mutant: argument e10d: only its size is read. */
+    const struct up rest = ball_far(w, b_si(w, 1), P), top = b_top(P);
     for (long j = 0; j < b->s.n; j++) {
-        a = plus(a, b->off[j], !b->normal ? up_d(in[j]) : in[j] ? b_top(rest) : b_top(P));
-        own = in[j] ? up_add(own, b->own[j]) : own;
+        a = up_add(a, up_mul(b->off[j], !b->normal ? up_d(in[j]) : in[j] ? rest : top));
+        own = in[j] ? up_add(own, up_add(b->own[j], b_rounding(w, WEIGHT, b->size[j]))) : own;
     }
-    return b_widen(w, P, up_add(plus(own, more(b->common), a), up_mul(b->common, b_top(P))));
+    return b_widen(w, P, up_add(up_add(own, up_mul(more(b->common), a)), up_mul(b->common, top)));
 }

@@ -7,14 +7,15 @@
 /* All by visible key.  p' = (1 + c) (p + a) + b:  |c| <= common, |a_j| <= off, |b_j| <= own, |p'_j| <= size; dp' = dp +
  * noise (its radius). |D' - D| <= shift; two passes: of that, `moved` is the weights' share, and `rest` what is neither
  * that nor c, b or noise.
- * |ds'_j - ds_j| <= far, whatever the rest does; extra: ds'_j's own roundings.  Everything 0 unless WIDEN. */
+ * |ds'_j - ds_j| <= far, whatever the rest does; extra: ds'_j's own roundings.  NULL and 0 unless
+ * backward_bounds. */
 struct backward {
     struct soft s;
     /* Here g = dp - D; ds is made step by step, but where there are bounds (backward_bounds) it is p g. */
     const struct ball **p, **dp, **g, **ds, *D;
     /* top bounds |ds'_j|; others is the sum of off, or 0 where no other key's error moves p_j (no sum divides it). */
     struct up *off, *own, *size, *extra, *far, *top, common, shift, moved, rest, others;
-    bool kept;   /* The arrays are kept for the next lines of the asker: backward_close frees nothing. */
+    bool kept;   /* The arrays are kept for the next lines of the asker: backward_free frees nothing. */
     bool normal; /* The weights are divided by their own sum (two passes), so that their errors a_j sum to 0. */
 };
 /* Are bounds made that keep what the terms share, as WIDEN does?  Without D they do not hold: that fault is bounded
@@ -24,17 +25,17 @@ static inline bool backward_bounds(const struct ask *w)
     return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED;
 }
 /* The way back of query at[1] of head at[0]; w->at and w->len may differ from the asked line's.  kept is what
- * backward_kept answered, which is asked once a line.  The caller calls backward_close. */
+ * backward_kept answered, which is asked once a line.  The caller calls backward_free. */
 struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept);
 /* What an asker keeps over its lines: [queries], or NULL where this question is not kept; b, just made, joins it (at
  * its query's place). */
 struct backward *backward_kept(struct ask *w, const struct mix_grad *g);
 void backward_keep(struct backward *kept, struct backward *b);
-void backward_close(struct backward *b);
+void backward_free(struct backward *b);
 /* The sum of ds_j x_j over the visible keys, with x[n] in their order.  Under WIDEN its radius keeps what the terms
  * share; the roundings of the products and of the sum are left for the caller to add. */
 const struct ball *backward_sum(struct ask *w, const struct backward *b, const struct ball *const *x);
-/* The sum of p_j over the visible keys j for which in[j] holds. */
+/* The sum of p_j, as step WEIGHT stores them, over the visible keys j for which in[j] holds; under backward_bounds. */
 const struct ball *backward_weight(struct ask *w, const struct backward *b, const bool *in);
 /* A bound of |p'_j - p_j| for visible key number j. */
 struct up backward_far(const struct backward *b, long j);

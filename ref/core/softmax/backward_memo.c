@@ -1,5 +1,6 @@
 /* Every line of dk, dv and of a table's gradient needs the weights of all queries: they are made once for all lines of
  * one asker, and kept while the question stays the same (question.h). */
+#include <stdio.h>
 #include <stdlib.h>
 #include "softmax/backward.h"
 #include "row/memo.h"
@@ -15,13 +16,13 @@ struct kept { struct question at[KEPT]; struct spelling now; int newest; };
 static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
 {
     const struct mix *m = &g->m;
-    struct { long numbers[6]; char seed[32]; const void *score, *value, *visible, *with; } of;
-    memset(&of, 0, sizeof of);
-    memcpy(of.numbers, (const long[]){ m->keys, m->block, m->route, m->empty, m->slack, m->gather }, sizeof of.numbers);
-    strncpy(of.seed, g->seed, sizeof of.seed - 1);
+    struct { long numbers[6]; char seed[32]; const void *score, *value, *visible, *with; } of = {
+        .numbers = { m->keys, m->block, m->route, m->empty, m->slack, m->gather },
+        .with = m->with /* The rows of a family share one score function and differ in this. */
+    };
+    snprintf(of.seed, sizeof of.seed, "%s", g->seed);
     memcpy(&of.score, &m->score, sizeof m->score), memcpy(&of.value, &m->value, sizeof m->value),
         memcpy(&of.visible, &m->visible, sizeof m->visible);
-    of.with = m->with; /* The rows of a family share one score function and differ in this. */
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
@@ -30,13 +31,11 @@ static void forget(struct question *q)
 {
     for (long k = 0; k < q->queries; k++) {
         struct backward *b = &q->back[k];
-        for (long j = 0; b->s.key && j < b->s.n; j++)
-            /* mutant: statement 38d2: only memory is not given back. */
+        for (long j = 0; j < b->s.n; j++)
             ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
         ball_disown(b->D);
-        b->kept = false; /* mutant: statement 85d0: only memory is not given back. */
-        if (b->s.key)
-            backward_close(b);
+        b->kept = false;
+        backward_free(b);
     }
     free(q->back), free(q->text.at);
 }

@@ -52,8 +52,8 @@ static const struct ball *one_column(struct ask *w, const struct mix *m, const s
         v[j] = mix_value(w, m, s->key[j], c);
         const struct ball *y = b_mul(w, p[j], b_at(w, v[j]));
         o = j ? b_add(w, o, y) : y;
-        most = !j || mpfr_cmp(v[j]->mid, most->mid) > 0 ? v[j] : most;
-        least = !j || mpfr_cmp(v[j]->mid, least->mid) < 0 ? v[j] : least;
+        most = !j || mpfr_greater_p(v[j]->mid, most->mid) ? v[j] : most;
+        least = !j || mpfr_less_p(v[j]->mid, least->mid) ? v[j] : least;
     }
     for (long j = 0; j < s->n; j++) {
         struct up V = b_top(v[j]), product = b_rounding(w, PRODUCT, up_mul(q[j].top, V)),

@@ -19,20 +19,19 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         v[j] = mix_value(w, m, s->key[j], c);
         const struct ball *t = b_mul(w, s->e[j], v[j]->rad.m > 0 ? b_at(w, v[j]) : v[j]);
         sum = j ? b_add(w, sum, t) : t;
-        hi = !j || mpfr_cmp(v[j]->mid, hi->mid) > 0 ? v[j] : hi;
-        lo = !j || mpfr_cmp(v[j]->mid, lo->mid) < 0 ? v[j] : lo;
+        hi = !j || mpfr_greater_p(v[j]->mid, hi->mid) ? v[j] : hi;
+        lo = !j || mpfr_less_p(v[j]->mid, lo->mid) ? v[j] : lo;
     }
     struct column y = { .known = soft_known_mean(w, s, v),
         .o = b_div(w, sum, s->total),
         .range = up_far(hi->mid, lo->mid) };
     struct summand *t = w->arith->how == WIDEN ? need((size_t)m->keys, sizeof *t) : NULL;
-    for (long j = 0; j < s->n && !y.known; j++) {
+    for (long j = 0; j < s->n; j++) {
         bool held = x->R[j] > 0 || m->route == LAZY;
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]);
         struct up more =
             up_add(up_mul(stored[j], V), rounding_of(w, PRODUCT, up_mul(up_add(size, stored[j]), V), held));
-        if (x->R[j]) /* mutant: condition e46e: without rescalings 0 is added. */
-            more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
+        more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));
         y.lost = up_add(y.lost, more);
@@ -78,18 +77,18 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
     struct up *stored = stored_errors(w, m, s, &x);
     struct plain *plain = plain_open(w, m, s, &x, stored);
     const struct ball **v = NULL;
-    if (plain)
+    if (plain) /* mutant: condition: only memory is given back later. */
         free(stored), stored = NULL; /* Long lines are plain: hold no more than they need. */
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
-        struct column y = { 0 };
+        struct column y;
         if (!plain || !plain_column(w, plain, c, &y)) {
             stored = stored ? stored : stored_errors(w, m, s, &x), v = v ? v : need((size_t)s->n, sizeof *v);
             y = column_by_balls(w, m, s, &x, stored, v, c);
         }
         o[c] = ask_keep(w, mark, mean(w, &x, y, own ? own + c : NULL));
     }
-    plain_close(plain), free(v), free(stored), weights_free(&x);
+    plain_free(plain), free(v), free(stored), weights_free(&x);
 }
 
 /* max + log Z does not depend on the maximum subtracted either: |log Z' - log Z| <= sum D / (Z - sum D). */

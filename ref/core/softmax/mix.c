@@ -112,7 +112,7 @@ static void one_softmax(
     }
     const struct ball *point = s->max;
     const bool blocks = m->block && !w->dual, first = divided(w, m);
-    const struct ball **p = first ? need((size_t)s->n + 1, sizeof *p) : NULL;
+    const struct ball **p = need(first ? (size_t)s->n : 0, sizeof *p);
     if (blocks)
         s->total = online(w, m, s, o, o ? w->len : 0, &point);
     else

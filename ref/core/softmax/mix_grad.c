@@ -38,32 +38,53 @@ static const struct ball *summed(struct ask *w, const struct ball *sum, struct u
  * machine does, and the fault without D breaks that law. */
 static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; }
 
+/* Element c of the line of a query, whose way back is b.  k[n] and t[keys + 1] are room. */
+static const struct ball *query_element(struct ask *w, const struct mix_grad *g, const struct mix_met *m,
+    const struct backward *b, long c, const struct ball **k, struct summand *t)
+{
+    const long h = w->at[0], i = w->at[1];
+    struct up lost = { 0, 0 };
+    for (long j = 0; j < b->s.n; j++) {
+        const struct ball *x = m->key(w, h, i, b->s.key[j], c);
+        k[j] = by_definition(w) ? sloped(w, g, h, i, b->s.key[j], x) :
+                                  b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, b->s.key[j], b->ds[j]), x));
+        if (!backward_bounds(w))
+            continue;
+        if (g->slope) /* The product with the slope may underflow. */
+            lost = up_add(lost, up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(x)));
+        t[j] = summand(w, b->ds[j], k[j], b->top[j], b->far[j], &lost);
+    }
+    if (!by_definition(w))
+        return b_sum(w, SUM, k, b->s.n);
+    return summed(w, backward_sum(w, b, k), up_add(lost, keys_error(w, &b->s, SUM, t, g->m.keys, false)));
+}
+
 void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
     struct backward b = backward_open(w, g, backward_kept(w, g));
-    const struct ball **t = need(2 * (size_t)b.s.n + 1, sizeof *t), **k = t + b.s.n;
-    struct summand *wide = need((size_t)g->m.keys + 1, sizeof *wide);
+    const struct ball **k = need((size_t)b.s.n + 1, sizeof *k);
+    struct summand *t = need((size_t)g->m.keys + 1, sizeof *t);
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
-        struct up lost = { 0, 0 };
-        for (long j = 0; j < b.s.n; j++)
-            k[j] = m->key(w, w->at[0], w->at[1], b.s.key[j], c);
-        for (long j = 0; j < b.s.n; j++) {
-            const long h = w->at[0], i = w->at[1], key = b.s.key[j];
-            if (!backward_bounds(w))
-                t[j] = b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, key, b.ds[j]), k[j]));
-            else if (g->slope) /* The product with the slope may underflow. */
-                lost = up_add(lost, up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(k[j])));
-            k[j] = by_definition(w) ? sloped(w, g, h, i, key, k[j]) : k[j];
-            if (backward_bounds(w))
-                wide[j] = summand(w, b.ds[j], k[j], b.top[j], b.far[j], &lost);
-        }
-        y[c] = by_definition(w) ? backward_sum(w, &b, k) : b_sum(w, SUM, t, b.s.n);
-        if (backward_bounds(w))
-            y[c] = summed(w, y[c], up_add(lost, keys_error(w, &b.s, SUM, wide, g->m.keys, false)));
-        y[c] = ask_keep(w, mark, scaled(w, g, y[c]));
+        y[c] = ask_keep(w, mark, scaled(w, g, query_element(w, g, m, &b, c, k, t)));
     }
-    free(t), free(wide), backward_close(&b);
+    free(t), free(k), backward_free(&b);
+}
+
+/* ds_j f'_j; x[n] is room. */
+static const struct ball *score_element(
+    struct ask *w, const struct mix_grad *g, const struct backward *b, long j, const struct ball **x)
+{
+    const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
+    if (backward_bounds(w)) {
+        for (long l = 0; l < b->s.n; l++)
+            x[l] = l == j ? sloped(w, g, w->at[0], w->at[1], b->s.key[j], one) : zero;
+        struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
+        return b_widen(w, backward_sum(w, b, x), g->slope ? rounding : (struct up){ 0, 0 });
+    }
+    /* A copy: what is kept lives as long as its question, and a page of pages may ask several before it reads. */
+    return g->slope ? b_step(w, PRODUCT, b_mul(w, b->ds[j], g->slope(w, w->at[0], w->at[1], b->s.key[j]))) :
+                      b_widen(w, b->ds[j], (struct up){ 0, 0 });
 }
 
 /* Keys behind the end of the line y (a sink) are left out. */
@@ -71,28 +92,14 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
 {
     (void)m;
     struct backward b = backward_open(w, g, backward_kept(w, g));
-    const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
+    const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0);
     for (long j = 0; j < w->len; j++)
         y[j] = zero;
-    for (long j = 0; j < b.s.n; j++)
-        x[j] = zero;
-    for (long j = 0; j < b.s.n; j++) {
-        const long key = b.s.key[j];
-        if (key >= w->len)
-            continue;
+    for (long j = 0; j < b.s.n && b.s.key[j] < w->len; j++) {
         size_t mark = w->used;
-        x[j] = backward_bounds(w) ? sloped(w, g, w->at[0], w->at[1], key, one) : zero;
-        /* A copy: what is kept lives as long as its question, and a page of pages may ask several before it reads. */
-        y[key] = backward_bounds(w) || !g->slope ?
-            b_widen(w, b.ds[j], (struct up){ 0, 0 }) :
-            b_step(w, PRODUCT, b_mul(w, b.ds[j], g->slope(w, w->at[0], w->at[1], key)));
-        if (backward_bounds(w))
-            y[key] = b_widen(w, backward_sum(w, &b, x),
-                g->slope ? b_rounding(w, PRODUCT, up_mul(b.top[j], b_top(x[j]))) : (struct up){ 0, 0 });
-        y[key] = ask_keep(w, mark, scaled(w, g, y[key]));
-        x[j] = zero;
+        y[b.s.key[j]] = ask_keep(w, mark, scaled(w, g, score_element(w, g, &b, j, x)));
     }
-    free(x), backward_close(&b);
+    free(x), backward_free(&b);
 }
 
 /* The factors of one line of a gradient.  struct factor is a query (h, i) and whole[wholes], the sum of its factors
@@ -100,7 +107,7 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
  * f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its query, and its key. */
 struct factor { long h, i; const struct ball **whole; };
 struct each { const struct ball *f; struct up top, far; long of, key; };
-struct factors { long n, terms, room, wholes; struct factor *at; struct each *each; };
+struct factors { long n, terms, wholes; struct factor *at; struct each *each; };
 
 /* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
@@ -111,7 +118,34 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from)
         w->used = end, ask_keep(w, kept++, a->whole[c]);
     for (long k = from; k < all->terms; k++)
         w->used = end, ask_keep(w, kept++, all->each[k].f);
-    w->used = kept;
+}
+
+/* The pair of query a and visible key number j in a gradient of scores: ds_j f'_j. */
+static struct each of_score(
+    struct ask *w, const struct mix_grad *m, const struct backward *b, const struct factor *a, long j)
+{
+    struct each e = { .f = b->ds[j], .key = b->s.key[j] };
+    if (backward_bounds(w))
+        e.top = b->top[j], e.far = b->far[j];
+    if (!m->slope)
+        return e;
+    const struct ball *f = sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
+    const struct up steep = b_top(f);
+    e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 }));
+    e.top = up_mul(e.top, steep);
+    e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
+    return e;
+}
+/* The same in a gradient of values: p_j as step WEIGHT stores it. */
+static struct each of_weight(struct ask *w, const struct backward *b, long j)
+{
+    if (!backward_bounds(w))
+        return (struct each){ .f = b_step(w, WEIGHT, b->p[j]), .key = b->s.key[j] };
+    struct up rounding = b_rounding(w, WEIGHT, b->size[j]);
+    return (struct each){ .f = b->p[j],
+        .top = up_add(b->size[j], rounding),
+        .far = up_add(backward_far(b, j), rounding),
+        .key = b->s.key[j] };
 }
 
 /* What query (h, i) gives to the picked keys in[]. */
@@ -121,40 +155,23 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
     struct factor *a = &all->at[all->n - 1];
     const struct ball **x = need((size_t)b->s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
     const bool of_scores = g->query || g->key;
-    struct up stored = { 0, 0 };
+    all->each = need_more(all->each, (size_t)(all->terms + b->s.n), sizeof *all->each);
     for (long j = 0; j < b->s.n; j++) {
         if (!in[j])
             continue;
-        if (all->terms == all->room)
-            all->room = all->room ? 2 * all->room : 64,
-            all->each = need_more(all->each, (size_t)all->room, sizeof *all->each);
-        struct up rounding = of_scores ? (struct up){ 0, 0 } : b_rounding(w, WEIGHT, b->size[j]);
-        struct each e = { .f = b->ds[j], .top = b->top[j], .far = b->far[j], .of = all->n - 1, .key = b->s.key[j] };
-        if (!of_scores)
-            e = (struct each){ backward_bounds(w) ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding),
-                up_add(backward_far(b, j), rounding), all->n - 1, b->s.key[j] };
-        if (of_scores && m->slope) {
-            const struct ball *f = sloped(w, m, a->h, a->i, e.key, one);
-            struct up steep = b_top(f);
-            e.far = up_add(
-                up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 })),
-            e.top = up_mul(e.top, steep);
-            e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
-        }
+        struct each e = of_scores ? of_score(w, m, b, a, j) : of_weight(w, b, j);
         e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* It gets a ball of its own, which can be kept. */
+        e.of = all->n - 1;
         all->each[all->terms++] = e;
-        stored = up_add(stored, rounding);
     }
     a->whole = need((size_t)all->wholes + 1, sizeof *a->whole);
     for (long c = 0; c < all->wholes; c++) {
-        /* mutant: loop 6b67: there is room for one more factor, which nothing reads. */
+        /* mutant: loop: there is room for one more factor, which nothing reads. */
         for (long j = 0; j < b->s.n; j++)
             x[j] = !in[j] ?
                 zero :
-                of_scores ?
-                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? g->key(w, a->h, a->i, b->s.key[j], c) : one) :
-                one;
-        a->whole[c] = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
+                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? g->key(w, a->h, a->i, b->s.key[j], c) : one);
+        a->whole[c] = of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in);
     }
     free(x);
 }
@@ -184,7 +201,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
         all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
         gather_one(w, g, &b, in, l, &all);
         keep(w, mark, &all, from);
-        backward_close(&b); /* mutant: statement 4919: only memory is not given back. */
+        backward_free(&b);
     }
     free(picked), free(in);
     return all;

@@ -9,7 +9,8 @@ enum { PLAIN_BITS = 96, PLAIN_TERMS = 1 << 20 };
 /* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS,
  * outside contracts, the exact path and tangents. */
 bool plain_here(const struct ask *w, const struct mer_array *a);
-/* The dot product of b_dot; NULL where it does not apply (a sum that overflows, a contract, a line not plain_here). */
+/* The dot product of b_dot; NULL where it does not apply: a factor that is no finite number, a line that is not
+ * plain_here, more than PLAIN_TERMS products, or a single one, which is no sum and keeps its lift (types.h). */
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);
 
 /* A bound on a sum of n doubles >= 0, each the rounded result of at most 8 operations on bounds: rounded up for all of
@@ -18,6 +19,8 @@ static inline struct up plain_up(double sum, long n)
 {
     return up_add(up_mul(up_d(sum), up_d(1 + 0x1p-48 * (double)(n + 16))), (struct up){ 0.5, -900 });
 }
+/* A sum of two doubles that is not carried out: hi + lo, where lo is small beside hi. */
+struct twofold { double hi, lo; };
 /* Knuth's exact sum: *s + t is the new *s plus the answer, which is the rounding error. */
 static inline double two_sum(double *s, double t)
 {
@@ -25,7 +28,8 @@ static inline double two_sum(double *s, double t)
     *s = x;
     return (a - (x - b)) + (t - b);
 }
-/* The ball hi + lo +- error, whose radius also holds its own rounding; size becomes its mag, and n its n (ball.h). */
-const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n);
+/* The ball sum.hi + sum.lo +- error, whose radius also holds its own rounding; size becomes its mag, and n its n
+ * (types.h). */
+const struct ball *plain_sum_of(struct ask *w, struct twofold sum, struct up error, struct up size, double n);
 
 #endif

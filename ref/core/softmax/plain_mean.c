@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include "softmax/plain.h"
 
-/* One key: hi + lo is its exponential e up to off.  The others are upper bounds: size of the computed e, D of its
- * error, stored of the rounding of its stored weight, rescaled of the relative error of the rescalings after it.  held:
- * it may have been held at another power of two. */
+/* One key: hi + lo is its exponential e up to off, with all bits of its midpoint.  The others are upper bounds: size of
+ * the computed e, D of its error, stored of the rounding of its stored weight, rescaled of the relative error of the
+ * rescalings after it.  held: it may have been held at another power of two. */
 struct key { double hi, lo, off, size, D, stored, rescaled; bool held; };
 struct plain {
     const struct mer_array *a;
@@ -27,24 +27,31 @@ static struct key key_of(const struct ball *e, struct up D, struct up stored, st
     if (mpfr_number_p(e->mid) && mpfr_sgn(e->mid) > 0 && mpfr_get_exp(e->mid) > -700) {
         mpfr_t x;
         mpfr_init2(x, mpfr_get_prec(e->mid));
-        k.hi = mpfr_get_d(e->mid, MPFR_RNDN);
-        mpfr_sub_d(x, e->mid, k.hi, MPFR_RNDN);
-        k.lo = mpfr_get_d(x, MPFR_RNDN);
-        rest = up_add(e->rad, (struct up){ 0.5, mpfr_get_exp(e->mid) - 104 });
+        k.hi = b_value(e);
+        mpfr_sub_d(x, e->mid, k.hi, MPFR_RNDN); /* mutant: rounding: the difference of a number and its leading bits. */
+        k.lo = mpfr_get_d(x, MPFR_RNDN);        /* mutant: rounding: it has PLAIN_BITS - 53 bits. */
+        rest = e->rad;
         mpfr_clear(x);
     }
     k.off = up_double(rest);
     return k;
 }
 
+/* Where the value of a key lies. */
+static struct span value_of(const struct ask *w, const struct mix *m, long key)
+{
+    return m->values(w, w->at[0], w->at[1], key);
+}
+
 struct plain *plain_open(
     struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored)
 {
-    if (!m->values || m->given || s->n > PLAIN_TERMS || !plain_here(w, m->values(w, w->at[0], w->at[1], s->key[0]).a))
+    /* All values of a query lie in one array. */
+    const struct mer_array *a = m->values && !m->given ? value_of(w, m, *s->key).a : NULL;
+    if (!a || s->n > PLAIN_TERMS || !plain_here(w, a))
         return NULL;
     struct plain *p = need(1, sizeof *p);
-    /* mutant: constant bbab: all values of a query lie in one array. */
-    *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a,
+    *p = (struct plain){ .a = a,
         .n = s->n,
         .keys = m->keys,
         .s = s,
@@ -52,15 +59,15 @@ struct plain *plain_open(
         .moving = x->moving };
     p->key = need((size_t)s->n, sizeof *p->key), p->at = need((size_t)s->n, sizeof *p->at);
     for (long j = 0; j < s->n; j++) {
-        p->at[j] = m->values(w, w->at[0], w->at[1], s->key[j]).at;
+        p->at[j] = value_of(w, m, s->key[j]).at;
         p->key[j] = key_of(s->e[j], x->D[j], stored[j], up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE))));
         p->key[j].held = x->R[j] > 0 || m->route == LAZY;
     }
     return p;
 }
 
-void plain_close(struct plain *p)
-{
+void plain_free(struct plain *p)
+{ /* mutant: early: only memory is not given back. */
     if (p)
         free(p->key), free(p->at), free(p);
 }
@@ -69,21 +76,22 @@ void plain_close(struct plain *p)
  * EXACT y->known with v where all are equal.  False: a sum is not finite. */
 static bool numerator(struct ask *w, const struct plain *p, long c, struct column *y)
 {
-    double hi = 0, lo = 0, size = 0, off = 0, most = -(double)INFINITY, least = (double)INFINITY;
+    struct twofold s = { 0, 0 };
+    double size = 0, off = 0, most = -(double)INFINITY, least = (double)INFINITY;
     for (long j = 0; j < p->n; j++) {
         const struct key *k = &p->key[j];
         double v = array_get(p->a, p->at[j] + c), t = k->hi * v, rest = fma(k->hi, v, -t) + k->lo * v;
-        lo += two_sum(&hi, t) + rest;
+        s.lo += two_sum(&s.hi, t) + rest;
         size += fabs(t), off += k->off * fabs(v);
-        most = v > most ? v : most, least = v < least ? v : least;
+        most = fmax(most, v), least = fmin(least, v);
     }
-    if (!isfinite(size) || !isfinite(off))
+    if (!isfinite(off)) /* Nor is it where a value is not: 0 times infinity is no number. */
         return false;
     struct up all = plain_up(size, p->n), n = up_si(p->n),
               error = up_add(plain_up(off, p->n), up_2exp(up_mul(all, up_mul(n, n)), -102));
-    *y = (struct column){ .range = plain_up(most - least, 1) };
-    y->known = w->arith->how == EXACT && most == least ? b_element(w, p->a, p->at[0] + c) : NULL;
-    y->o = b_div(w, plain_sum_of(w, hi, lo, error, all, (double)(2 * p->n)), p->s->total);
+    *y = (struct column){ .range = up_above(most - least, 0) };
+    y->known = w->arith->how == EXACT && most == least ? b_element(w, p->a, *p->at + c) : NULL;
+    y->o = b_div(w, plain_sum_of(w, s, error, all, (double)(2 * p->n)), p->s->total);
     return true;
 }
 
@@ -92,7 +100,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     const bool wide = w->arith->how == WIDEN;
     if (!numerator(w, p, c, y))
         return false;
-    struct summand *t = wide ? need((size_t)p->keys, sizeof *t) : NULL;
+    struct summand *t = need(wide ? (size_t)p->keys : 0, sizeof *t);
     double o = b_value(y->o), moved = 0, all = 0;
     for (long j = 0; j < p->n; j++) {
         const struct key *k = &p->key[j];
@@ -108,12 +116,11 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
         t[j] = (struct summand){ k->hi * v,
-            /* mutant: constant d530: twice a bound is one, too; it is small beside the roundings of the products. */
+            /* mutant: constant: twice a bound is one, too; it is small beside the roundings of the products. */
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
             b_format(w, PRODUCT), 0 };
     }
     /* This is how far o, as a double, may be from the real one. */
-    /* mutant: constant 5b3e: twice a bound is one, too. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)

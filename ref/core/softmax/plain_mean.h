@@ -6,10 +6,10 @@
 /* The means of one query: its weights as doubles, made once and used for every column.  NULL values in m, another type,
  * a contract: not plain. */
 struct plain;
-/* Opens the means of one query; NULL: they must be made by balls.  The caller calls plain_close, NULL or not. */
+/* Opens the means of one query; NULL: they must be made by balls.  The caller calls plain_free, NULL or not. */
 struct plain *plain_open(
     struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored);
-void plain_close(struct plain *p);
+void plain_free(struct plain *p);
 /* A column of o: o = sum e v / total; range = max v - min v; moved = sum D |v - o|; blur = sum e' |radius of v|; lost:
  * the roundings of weights, products,
  * rescalings and sum.  known: NULL, or the mean whatever the weights are. */

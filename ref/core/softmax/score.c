@@ -29,7 +29,7 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
         t[k] = b_step_own(w, product, b_mul(w, spanned(w, x, k), spanned(w, y, k)));
     const struct ball *s = b_sum(w, sum, t, d);
     free(t);
-    return ask_keep(w, mark, s); /* mutant: call 6db4: only memory is given back later. */
+    return ask_keep(w, mark, s);
 }
 
 const struct ball *mix_qk(struct ask *w, long h, long i, long j)
@@ -90,8 +90,6 @@ static bool pair_at(const struct ask *w, struct source at, long keys, struct pai
     const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL;
     const long extent[] = { q && q->rank == 3 ? q->dim[0] : 1, q && q->rank == 3 ? q->dim[1] : 1, keys };
     long index[] = { p->h, p->i, p->j };
-    if (!sited(w))
-        return true;
     const bool some = site_indices(w, at, 3, index, extent);
     *p = (struct pair){ index[0], index[1], index[2] };
     return some;

@@ -20,8 +20,8 @@
 
 struct soft soft_room(long keys)
 {
-    size_t n = (size_t)keys + 1;
-    return (struct soft){ .key = need(n, sizeof(long)), .s = need(n, sizeof(void *)), .e = need(n, sizeof(void *)) };
+    return (struct soft){ .key = need((size_t)keys + 1, sizeof(long)), .s = need((size_t)keys + 1, sizeof(void *)),
+        .e = need((size_t)keys + 1, sizeof(void *)) };
 }
 void soft_free(struct soft *s) { free(s->key), free(s->s), free(s->e); }
 
@@ -38,7 +38,7 @@ void soft_join(struct ask *w, struct soft *s, long key, const struct ball *score
 void soft_find_top(struct soft *s)
 {
     for (long j = 0, best = 0; j < s->n; j++) {
-        best = mpfr_cmp(s->s[j]->mid, s->s[best]->mid) > 0 ? j : best;
+        best = mpfr_greater_p(s->s[j]->mid, s->s[best]->mid) ? j : best;
         s->top = s->s[best];
     }
     for (long j = 0; s->top && j < s->n; j++)
@@ -61,7 +61,7 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     ask_whole(w);
     if (left_out)
         site_left_out(w);
-    if (s.n && !some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
+    if (!some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
         s.max = b_si(w, 0);
     soft_find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
@@ -119,6 +119,7 @@ static const struct ball *sum_of(struct ask *w, const struct ball *const *t, lon
 struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled)
 {
     struct up error = sum_error(w, step, t, s->n, scaled);
+    /* mutant: term: where no key is hidden, both are the same sum. */
     if ((w->arith->at[step].lanes < 2 && !w->arith->at[step].block) || s->n == keys)
         return error;
     for (long j = s->n - 1, key = keys - 1; key >= 0; key--)
@@ -130,9 +131,7 @@ struct up keys_error(const struct ask *w, const struct soft *s, int step, struct
  * those is 0, T of the others grows by |t*|, and the log-sum-exp takes |t*| once (x->shared). */
 static struct up own_error(const struct soft *s, const struct weights *x, long j)
 {
-    return x->shared.m == 0     ? s->s[j]->rad :
-        b_same(s->s[j], s->max) ? (struct up){ 0, 0 } :
-                                  up_add(s->s[j]->rad, x->shared);
+    return b_same(s->s[j], s->max) ? (struct up){ 0, 0 } : up_add(s->s[j]->rad, x->shared);
 }
 
 struct up exp_error(const struct ask *w) { struct up u = b_unit(w, EXP); return up_div(u, up_gap(up_d(1), u)); }
@@ -145,7 +144,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
               beside =
                   up_mul(b_absolute(w, EXP), m->route == LAZY ? up_add(up_expm1(up_si(m->slack)), up_d(1)) : up_d(1));
     const struct ball *max = b_at(w, s->max);
-    x.shared = w->arith->how == EXACT && s->max->id ? s->max->rad : (struct up){ 0, 0 };
+    x.shared = s->max->id ? s->max->rad : (struct up){ 0, 0 };
     if (w->arith->how == WIDEN)
         count_rescalings(m, w, s, &x);
     x.moving = x.rescales || m->route == LAZY;
@@ -174,7 +173,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         }
         x.sum = up_add(x.sum, x.D[j]);
         x.most = up_max(x.most, T);
-        s->e[j] = ask_keep(w, mark, s->e[j]); /* mutant: statement 17c3: only memory is given back later. */
+        s->e[j] = ask_keep(w, mark, s->e[j]);
     }
     s->total = sum_of(w, s->e, s->n);
     x.low = up_gap(up_gap(up_below(s->total->mid), s->total->rad), x.sum);
@@ -190,22 +189,6 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     x.lost = up_add(x.lost, keys_error(w, s, TOTAL, t, m->keys, x.moving));
     free(t);
     return x;
-}
-
-static bool exact_all(const struct ball *const *v, long n)
-{
-    long j = 0;
-    while (j < n && v[j]->rad.m == 0)
-        j++;
-    return j == n;
-}
-
-static bool all_equal(const struct ball *const *v, long n)
-{
-    long j = 0;
-    while (j < n && mpfr_equal_p(v[j]->mid, v[0]->mid))
-        j++;
-    return j == n;
 }
 
 /* S_a / n_a if every group a of equal scores has that mean: then the weights do not matter.  All v are exact, so sums
@@ -232,9 +215,12 @@ static const struct ball *mean_of_groups(struct ask *w, const struct soft *s, co
 
 const struct ball *soft_known_mean(struct ask *w, const struct soft *s, const struct ball *const *v)
 {
-    if (w->arith->how != EXACT || w->dual || !exact_all(v, s->n))
+    long exact = 0, equal = 0;
+    if (w->arith->how != EXACT || w->dual)
         return NULL;
-    return all_equal(v, s->n) ? v[0] : w->exact ? mean_of_groups(w, s, v) : NULL;
+    for (long j = 0; j < s->n; j++)
+        exact += v[j]->rad.m == 0, equal += mpfr_equal_p(v[j]->mid, (*v)->mid) != 0;
+    return exact < s->n ? NULL : equal == s->n ? *v : w->exact ? mean_of_groups(w, s, v) : NULL;
 }
 
 const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct ball *const *v)
