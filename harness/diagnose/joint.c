@@ -157,8 +157,8 @@ static bool explains_kept(const struct reason *e)
     return true;
 }
 
-/* How many elements of the sample of lines the declared row explains. */
-static long as_declared(const struct trial *t)
+/* How the declared row explains the elements of the sample of lines. */
+static struct fit as_declared(const struct trial *t)
 {
     struct place p[PLACES];
     struct hypothesis own;
@@ -168,7 +168,7 @@ static long as_declared(const struct trial *t)
     for (int k = 0; made && k < n; k++)
         hypothesis_fit(&own, t, &p[k], NULL, &f);
     hypothesis_close(&own);
-    return f.n - f.over;
+    return f;
 }
 
 struct at_word { const char *change; struct mistake *m; };
@@ -208,7 +208,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
 {
     struct answer *a = &d->answer[0];
     size_t at = 0;
-    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = as_declared(t) };
+    const struct fit declared = as_declared(t);
+    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = declared.n - declared.over };
     a->m = of->m;
     in_this_question(t, &a->m);
     if (strcmp(a->m.id, of->m.id))
@@ -469,11 +470,12 @@ bool joint_splits(const struct trial *t)
 
 void joint_part(const struct trial *t, const struct trial *failure, struct diagnosis *d)
 {
-    struct fit f;
+    struct fit f, declared = as_declared(t);
     int n = 0;
     bool first = true;
     for (int k = 0; k < here->standings; k++) {
-        const bool is = explains(t, &here->standing[k], &f) || (f.n && !f.over);
+        /* A cause that changes nothing of this question says that it is answered as declared. */
+        const bool is = explains(t, &here->standing[k], &f) || (f.n ? !f.over : !declared.over);
         first &= k || is;
         if (is)
             here->standing[n++] = here->standing[k];

@@ -49,7 +49,7 @@ static uint16_t to_16(double x, int bits, int bias)
     e = x == 0 || e < 2 - bias ? 1 - bias : e - 1;
     double q = nearbyint(ldexp(fabs(x), bits - e)); /* A carry out of the fraction rightly raises the exponent below. */
     long k = (long)q + ((long)(e + bias - 1) << bits);
-    return (uint16_t)(sign | (k < inf ? k : inf)); /* mutant: compare 9aba: equal numbers are one another. */
+    return (uint16_t)(sign | (k < inf ? k : inf)); /* mutant: compare: equal numbers are one another. */
 }
 
 double array_get(const struct mer_array *a, long i)

@@ -27,7 +27,7 @@ struct up up_expm1(struct up x)
 {
     if (x.m == 0 || x.e > 40)
         return x.m == 0 ? x : up_inf();
-    /* mutant: compare 7eff: below 1/16 the formula holds whether or not x is halved before. */
+    /* mutant: compare: below 1/16 the formula holds whether or not x is halved before. */
     if (x.e > -4) {
         struct up t = up_expm1(up_2exp(x, -1));
         return up_mul(t, up_add(t, up_d(2)));
@@ -42,7 +42,7 @@ struct up up_far(mpfr_srcptr x, mpfr_srcptr y)
     mpfr_t d;
     mpfr_custom_init(limb, 64);
     mpfr_custom_init_set(d, MPFR_ZERO_KIND, 0, 64, limb);
-    /* mutant: argument 34a5: the difference is taken without its sign, and away from 0 either way. */
+    /* mutant: argument: the difference is taken without its sign, and away from 0 either way. */
     mpfr_sub(d, x, y, MPFR_RNDA);
     return up_of(d);
 }
@@ -50,8 +50,8 @@ struct up up_far(mpfr_srcptr x, mpfr_srcptr y)
 double up_double(struct up x)
 {
     /* A subnormal may have been rounded down by ldexp, so it is raised by the least one. */
-    /* mutant: constant 21e6: at an exponent of 1025 ldexp overflows to the same infinity. */
-    /* mutant: compare 0243: at an exponent of -1100 ldexp rounds to the same 0. */
+    /* mutant: constant: at an exponent of 1025 ldexp overflows to the same infinity. */
+    /* mutant: compare: at an exponent of -1100 ldexp rounds to the same 0. */
     double d = x.e > 1025 ? (double)INFINITY : x.e < -1100 ? 0 : ldexp(x.m, (int)x.e);
     return x.m > 0 && d < 0x1p-1022 ? d + 0x1p-1074 : d;
 }

@@ -34,7 +34,7 @@ static const struct ball *element(struct ask *w, const struct mer_array *a, long
         const struct ball *x = ((const struct ball *const *)a->data)[k];
         return x ? x : b_nan(w);
     }
-    /* mutant: constant ac9e: a double has no more than 53 bits. */
+    /* mutant: constant: a double has no more than 53 bits. */
     struct ball *b = take_exact(w, w->exact ? 53 : 0);
     rounded(b, mpfr_set_d(b->mid, array_get(a, k), MPFR_RNDN));
     absolute(b);
