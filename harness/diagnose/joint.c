@@ -15,6 +15,10 @@ enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2, PARTED = 3 };
  * counted. */
 static const double kernel_failures = 3.2, all_failures = 9;
 static double all_spent;
+/* The same for questions that tell causes apart, in this process, apart from searches: what it takes leaves them their
+ * time. */
+static const double all_parting = 2;
+static double parting_spent;
 /* What is known of one kernel's failures.  A subject's kernels are asked by questions and then once more by checks, so
  * KERNELS of them are remembered; the one that was named longest ago is forgotten first. */
 enum { KERNELS = 24 };
@@ -427,7 +431,7 @@ bool joint_unsure(const struct diagnosis *d)
     while (words < here->standings && here->standing[words].spelling)
         words++;
     const bool is = *here->about && here->parted < PARTED && d->explained && !d->alone && *d->same &&
-        words < here->standings && here->spent <= kernel_failures * diagnosis_work;
+        words < here->standings && parting_spent <= all_parting * diagnosis_work;
     here->parted += is;
     return is;
 }
@@ -464,7 +468,7 @@ bool joint_splits(const struct trial *t)
     for (int k = 1; some && k < here->standings && !split; k++)
         split = says(t, &here->standing[k], p, n, v, v + all) && !says_same(room, room + all, v, v + all, all);
     free(room);
-    here->spent += hypotheses_work() - begun, all_spent += hypotheses_work() - begun;
+    parting_spent += hypotheses_work() - begun;
     return split;
 }
 
@@ -523,7 +527,7 @@ void joint_spell(const struct trial *t, bool begin)
             numbers_same(t, p, n, room, v);
     }
     free(room);
-    here->spent += hypotheses_work() - begun, all_spent += hypotheses_work() - begun;
+    parting_spent += hypotheses_work() - begun;
 }
 
 void joint_spelt(struct diagnosis *d)
