@@ -4,6 +4,7 @@
 #include <string.h>
 #include "compare/compare.h"
 #include "diagnose/joint.h"
+#include "judge/examine.h"
 #include "trial/change.h"
 
 static const char f32[] = "exponent=f32 rebase=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32 "
@@ -162,5 +163,49 @@ Test(fresh, a_class_holds_what_no_question_contradicts)
     cr_assert(joint_diagnose(&t, &d) && !d.alone);
     cr_expect(in_list(d.same, "edit=dot:zero") && !in_list(d.same, "edit=dot:tail-8"), "%s", d.same);
     trial_close(&other), trial_close(&t);
+    joint_begin(NULL);
+}
+
+/* Own scalar kernel of row shaw with queries behind the last whole block of 16 read as 0. */
+static const struct mer_kernel *own_shaw(void)
+{
+    const struct slot *s = slots;
+    while (strcmp(s->kernel->row, "shaw"))
+        s++;
+    return s->kernel;
+}
+static int lost_tail(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    (void)s, (void)k, (void)why, (void)n;
+    struct mer_array in[32];
+    struct mer_call call = *c;
+    memcpy(in, c->in, (size_t)c->n_in * sizeof *in);
+    call.in = in;
+    struct mer_array *q = mer_find(in, c->n_in, "q");
+    const long rows = q->dim[1], width = q->dim[2], whole = rows / 16 * 16;
+    float *kept = need((size_t)array_len(q), sizeof *kept);
+    memcpy(kept, q->data, (size_t)array_len(q) * sizeof *kept);
+    for (long h = 0; h < q->dim[0]; h++)
+        memset(kept + (h * rows + whole) * width, 0, (size_t)((rows - whole) * width) * sizeof *kept);
+    q->data = kept;
+    const int rc = mer_ask(own_shaw(), &call);
+    free(kept);
+    return rc;
+}
+
+/* Of few queries all are lost, which has many names, none of them right; of larger sizes one cause is left. */
+Test(fresh, larger_sizes_tell_a_lost_tail_from_what_is_lost_altogether)
+{
+    const struct mer_kernel list[] = { *own_shaw(), { 0 } };
+    struct subject who = { .name = "lost", .kernel = list, .run = lost_tail };
+    struct question q = { .subject = &who, .kernel = list, .params = "", .sizes = "n=10", .seed = 1, .lines = 16 };
+    struct trial t;
+    struct tally y;
+    struct finding f;
+    joint_kernel("lost", list);
+    cr_assert_eq(examine(&q, &t, &y, &f), 1);
+    cr_assert(f.word == FAILED && f.match, "%s: %s", word_name[f.word], f.reason);
+    cr_expect_str_eq(f.match->change, "q@n=tail-16", "%s", f.match->change);
+    trial_close(&t);
     joint_begin(NULL);
 }

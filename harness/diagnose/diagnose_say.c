@@ -157,7 +157,7 @@ static void say_class(FILE *f, const struct diagnosis *d)
     if (any)
         fputc('\n', f);
     if (*d->spelt)
-        fprintf(f, "  the same in other words: %s\n", d->spelt);
+        fprintf(f, "  the same in every question asked: %s\n", d->spelt);
 }
 
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)

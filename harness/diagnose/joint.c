@@ -7,9 +7,9 @@
 #include "trial/change.h"
 
 /* KEPT: failures of a kernel.  LINES of each output, PLACES in all, are compared when an explanation is tried on
- * another failure.  ANATOMIES: failures of a kernel for which facts are stated.  PARTED: times that causes of a
- * kernel are told apart: what stands may be of another search by then. */
-enum { KEPT = 16, PLACES = 96, LINES = 24, ANATOMIES = 2, PARTED = 3 };
+ * another failure; FEW, where causes are compared with one another.  ANATOMIES: failures of a kernel for which facts
+ * are stated.  PARTED: times that causes of a kernel are told apart: what stands may be of another search by then. */
+enum { KEPT = 16, PLACES = 96, LINES = 24, FEW = 6, ANATOMIES = 2, PARTED = 3 };
 /* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
  * (diagnosis_work): about 16 s and 45 s of a quiet core.  Trap: what joint_diagnose compares without a search is not
  * counted. */
@@ -458,7 +458,7 @@ static bool says(const struct trial *t, const struct reason *e, const struct pla
 bool joint_splits(const struct trial *t)
 {
     struct place p[PLACES];
-    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    const int n = places_of(t, lines_for(t, FEW, LINES), p, PLACES);
     const double begun = hypotheses_work();
     long all = 0;
     for (int k = 0; k < n; k++)
@@ -487,10 +487,15 @@ void joint_part(const struct trial *t, const struct trial *failure, struct diagn
     here->standings = n;
     for (int k = 0; k < n && !first; k++)
         here->standing[k].spelling = false;
+    const int kept = here->n;
     joint_fresh(t);
-    if (!n)
+    /* What is wrong with t may say more than the failure does. */
+    const bool more = !n && declared.over && here->n > kept && here->spent <= kernel_failures * diagnosis_work;
+    if (!n && !(more && found_at(kept, failure, d)))
         d->alone = true;
-    else if (first)
+    if (!n)
+        return;
+    if (first)
         class_that_stands(d);
     else if (explains(failure, &here->standing[0], &f))
         answer_with(d, failure, &here->standing[0], &f);
@@ -514,7 +519,7 @@ static bool numbers_same(const struct trial *t, const struct place *p, int n, co
 void joint_spell(const struct trial *t, bool begin)
 {
     struct place p[PLACES];
-    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    const int n = places_of(t, lines_for(t, FEW, LINES), p, PLACES);
     const double begun = hypotheses_work();
     long all = 0;
     for (int k = 0; k < n; k++)

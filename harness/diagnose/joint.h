@@ -27,7 +27,7 @@ bool joint_unsure(const struct diagnosis *d);
 /* Whether the causes that stand have different answers to the question t, whose outputs are not read. */
 bool joint_splits(const struct trial *t);
 /* t, such a question, has been answered, rightly or not: what contradicts an element of it stands no more, and d, the
- * diagnosis of `failure`, names what is left; nothing left: it is alone. */
+ * diagnosis of `failure`, names what is left.  Nothing left: it is alone, unless a search finds what explains both. */
 void joint_part(const struct trial *t, const struct trial *failure, struct diagnosis *d);
 /* Notes which of the causes that stand are the first of them in other words, as far as t, a question with any outputs,
  * says: those that give its numbers, to the last place of the output.  begin: so far all are. */

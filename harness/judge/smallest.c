@@ -12,7 +12,8 @@
 /* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
  * conventions, of which at most TRIED are asked; PARTING: questions that are tried to tell causes apart; SPELLING: in
  * so many, causes that are one in other words give the same numbers. */
-enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4 };
+enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4,
+    LARGER = 4 };
 /* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the
  * clock, which runs while a subject answers. */
 static const double seconds = 3, waiting = 30;
@@ -257,35 +258,52 @@ void fresh_failures(const struct question *q)
     }
 }
 
-/* Makes the k-th question that may tell causes of q's failures apart: other numbers and other conventions in turn. */
-static bool parting(const struct question *q, const struct preset *all, int k, struct question *other, struct trial *t)
+/* Writes the sizes of t, each LARGER times as large, so that what is cut in blocks has some; "" where they are
+ * stated. */
+static void larger_sizes(const struct question *q, const struct trial *t, char *text, size_t n)
 {
+    struct shrinking s = { .q = q };
+    *text = 0;
+    if (q->stated)
+        return;
+    words_of(&s, t);
+    for (int k = 0; k < s.n; k++)
+        s.word[k].size *= LARGER;
+    text_of(&s, text, n);
+}
+
+/* Makes the k-th question that may tell causes of q's failures apart: other numbers, conventions and sizes in turn. */
+static bool parting(
+    const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
+{
+    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     struct arith a;
+    char sizes[400];
     int presets = 0;
     while (all[presets].name)
         presets++;
     *other = *q;
+    larger_sizes(q, failure, sizes, sizeof sizes);
     other->params = k % 2 && presets ? all[k / 2 % presets].text : q->params;
-    return made(other, other->sizes, q->seed + (uint64_t)(TRIED + 2 + k) * apart, t, &a);
+    return made(other, k % 3 == 2 && *sizes ? sizes : q->sizes, q->seed + (uint64_t)(TRIED + 2 + k) * apart, t, &a);
 }
 
 void parting_questions(const struct question *q, const struct trial *failure, struct diagnosis *d)
 {
     const struct limit limit = limit_begin();
-    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     struct question other;
     struct trial t;
     int spelt = 0;
     if (!joint_unsure(d))
         return;
     for (int k = 0; k < PARTING && *d->same && !d->alone && !limit_reached(&limit); k++) {
-        if (parting(q, all, k, &other, &t) && joint_splits(&t) && answered(&other, &t))
+        if (parting(q, failure, k, &other, &t) && joint_splits(&t) && answered(&other, &t))
             joint_part(&t, failure, d);
         trial_close(&t);
     }
     /* What is left of them may be one cause in several words. */
     for (int k = 0; k < PARTING && *d->same && !d->alone && spelt < SPELLING && !limit_reached(&limit); k++) {
-        if (parting(q, all, k, &other, &t))
+        if (parting(q, failure, k, &other, &t))
             joint_spell(&t, !spelt++);
         trial_close(&t);
     }

@@ -16,7 +16,7 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
  * chance of its numbers or parameters gets no name.  Only for the first failure of a kernel; does nothing else. */
 void fresh_failures(const struct question *q);
 /* Where several causes explain the failures of q's kernel, of which `failure` is the latest and d its diagnosis: asks
- * questions to which these causes have different answers, with other numbers and under other conventions, and d names
- * what is left of them.  Three times for a kernel at most; begins none after 3 seconds. */
+ * questions to which these causes have different answers, with other numbers, under other conventions and of larger
+ * sizes, and d names what is left of them.  Three times for a kernel at most; begins none after 3 seconds. */
 void parting_questions(const struct question *q, const struct trial *failure, struct diagnosis *d);
 #endif
