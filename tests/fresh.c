@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/names.h"
 #include "compare/compare.h"
 #include "diagnose/joint.h"
 #include "judge/examine.h"
@@ -90,15 +91,6 @@ static int ids(const char *list)
     return n;
 }
 
-/* Whether the id at the start of `id`, up to a comma, is in such a list. */
-static bool in_list(const char *list, const char *id)
-{
-    const size_t n = strcspn(id, ",");
-    while (*list && !(strcspn(list, ",") == n && !strncmp(list, id, n)))
-        list += strcspn(list, ","), list += strspn(list, ", ");
-    return *list;
-}
-
 /* Causes that explain the same failure have different answers to another question, which leaves one of them; or the
  * same, in which case they are one in several words. */
 Test(fresh, causes_are_told_apart_by_a_question_or_are_one)
@@ -126,8 +118,8 @@ Test(fresh, causes_are_told_apart_by_a_question_or_are_one)
         cr_expect(!d.alone && diagnosis_holds(&was, d.answer[0].m.id), "%s: %s", list[k].change, d.answer[0].m.id);
         cr_expect_eq(ids(d.same) < ids(was.same), list[k].apart, "%s: %s", list[k].change, d.same);
         joint_spell(&t, true), joint_spell(&other, false), joint_spelt(&d);
-        for (const char *id = d.same; *id; id += strcspn(id, ","), id += strspn(id, ", "))
-            cr_expect(in_list(d.spelt, id), "%s: %s, of %s", list[k].change, d.spelt, d.same);
+        for (const char *id = d.same; *id; id = names_after(id))
+            cr_expect(names_hold(d.spelt, id, strcspn(id, ",")), "%s: %s, of %s", list[k].change, d.spelt, d.same);
         cr_expect(!joint_unsure(&d), "%s: nothing is left to tell", list[k].change);
         trial_close(&other), trial_close(&t);
     }
@@ -161,7 +153,7 @@ Test(fresh, a_class_holds_what_no_question_contradicts)
     joint_fresh(&other);
     wrong_by(&t, "shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 5, "q@=zero");
     cr_assert(joint_diagnose(&t, &d) && !d.alone);
-    cr_expect(in_list(d.same, "edit=dot:zero") && !in_list(d.same, "edit=dot:tail-8"), "%s", d.same);
+    cr_expect(diagnosis_holds(&d, "edit=dot:zero") && !diagnosis_holds(&d, "edit=dot:tail-8"), "%s", d.same);
     trial_close(&other), trial_close(&t);
     joint_begin(NULL);
 }

@@ -9,6 +9,7 @@
 #include "softmax/mix_grad.h"
 #include "softmax/plain.h"
 #include "softmax/plain_mean.h"
+#include "given_ball.h"
 
 enum { HEADS = 2, QUERIES = 40, KEYS = 12, COLUMNS = 2 };
 static double seed_of[HEADS * QUERIES * COLUMNS];
@@ -17,13 +18,6 @@ static struct mer_array in[] = { { "do", MER_F64, 3, { HEADS, QUERIES, COLUMNS }
 static const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
 static double blur; /* the radius of every factor */
 
-static const struct ball *number(struct ask *w, double x, double r)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->mag = up_of(b->mid), b->rad = isinf(r) ? up_inf() : up_d(r);
-    return b;
-}
 /* Scores, values, factors and slopes, as numbers that tell every index from every other. */
 static double score_of(long h, long i, long j) { return (double)((7 * h + 3 * i + 5 * j) % 11) / 8; }
 static double value_of(long h, long j, long c) { return (double)((3 * h + 5 * j + 7 * c) % 13 - 6) / 4; }
@@ -32,7 +26,7 @@ static double by_key(long h, long i, long j, long c) { return (double)((h + 5 * 
 static double by_query(long h, long i, long c) { return (double)((5 * h + 3 * i + 7 * c) % 19 - 9) / 4; }
 static bool seen(long h, long i, long j) { return (h + i + j) % 5 != 0; }
 
-static const struct ball *score(struct ask *w, long h, long i, long j) { return number(w, score_of(h, i, j), 0); }
+static const struct ball *score(struct ask *w, long h, long i, long j) { return given_ball(w, score_of(h, i, j), 0); }
 static const struct ball *even_score(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)i, (void)j;
@@ -41,14 +35,17 @@ static const struct ball *even_score(struct ask *w, long h, long i, long j)
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     (void)i;
-    return number(w, value_of(h, j, c), 0);
+    return given_ball(w, value_of(h, j, c), 0);
 }
-static const struct ball *slope(struct ask *w, long h, long i, long j) { return number(w, slope_of(h, i, j), 0); }
+static const struct ball *slope(struct ask *w, long h, long i, long j) { return given_ball(w, slope_of(h, i, j), 0); }
 static const struct ball *key(struct ask *w, long h, long i, long j, long c)
 {
-    return number(w, by_key(h, i, j, c), blur);
+    return given_ball(w, by_key(h, i, j, c), blur);
 }
-static const struct ball *query(struct ask *w, long h, long i, long c) { return number(w, by_query(h, i, c), blur); }
+static const struct ball *query(struct ask *w, long h, long i, long c)
+{
+    return given_ball(w, by_query(h, i, c), blur);
+}
 static bool visible(const struct ask *w, long h, long i, long j)
 {
     (void)w;
@@ -149,11 +146,11 @@ Test(gather_laws, radii_of_factors_are_in_the_sum)
         ask_reset(&w, 100);
         struct backward b = backward_open(&w, &g, NULL);
         for (long j = 0; j < b.s.n; j++)
-            x[j] = number(&w, 1 + (double)j, 0.25), away += 0.25 * fabs(b_value(b.ds[j]));
+            x[j] = given_ball(&w, 1 + (double)j, 0.25), away += 0.25 * fabs(b_value(b.ds[j]));
         cr_expect(away > 0.1 && b_radius(backward_sum(&w, &b, x)) >= away * (1 - 1e-12), "how %d: %g, not %g", how,
             b_radius(backward_sum(&w, &b, x)), away);
         for (long j = 0; j < b.s.n; j++)
-            x[j] = number(&w, 3, 0);
+            x[j] = given_ball(&w, 3, 0);
         const struct ball *none = backward_sum(&w, &b, x); /* The ds sum to 0. */
         cr_expect(how != EXACT || (mpfr_zero_p(none->mid) && none->rad.m == 0), "of equal factors: %g", b_value(none));
         backward_free(&b), ask_clear(&w);
@@ -219,7 +216,7 @@ Test(gather_laws, the_fault_without_D_is_of_products_alone)
 /* A slope that is known no better than by a ball makes the gradient one. */
 static const struct ball *wide_slope(struct ask *w, long h, long i, long j)
 {
-    return number(w, slope_of(h, i, j), 0.125);
+    return given_ball(w, slope_of(h, i, j), 0.125);
 }
 Test(gather_laws, radii_of_slopes_are_in_the_sum)
 {
@@ -360,7 +357,7 @@ Test(gather_laws, a_mean_in_doubles_is_of_numbers)
         struct weights x = weigh(&w, &m, &s);
         const struct up none[KEYS] = { { 0, 0 } };
         stored_values[0] = (float)list[k].v;
-        s.e[0] = number(&w, 1, list[k].rad);
+        s.e[0] = given_ball(&w, 1, list[k].rad);
         struct plain *p = plain_open(&w, &m, &s, &x, none);
         cr_expect(p && plain_column(&w, p, 0, &y) == list[k].plain, "%zu", k);
         plain_free(p), weights_free(&x), soft_free(&s), ask_clear(&w);

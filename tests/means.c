@@ -16,6 +16,7 @@
 #include "softmax/plain.h"
 #include "softmax/plain_mean.h"
 #include "trial/trial.h"
+#include "given_ball.h"
 
 enum { KEYS = 24, COLUMNS = 2, QUERIES = 2 };
 static uint64_t state;
@@ -28,22 +29,15 @@ static struct question {
 } asked[QUERIES];
 static double v_of[KEYS][COLUMNS], rv_of[KEYS];
 
-static const struct ball *number(struct ask *w, double x, double r)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->mag = up_of(b->mid), b->rad = up_d(r);
-    return b;
-}
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     (void)h;
-    return number(w, asked[i].s[j], asked[i].rs[j]);
+    return given_ball(w, asked[i].s[j], asked[i].rs[j]);
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     (void)h, (void)i;
-    return number(w, v_of[j][c], rv_of[j]);
+    return given_ball(w, v_of[j][c], rv_of[j]);
 }
 static bool seen(const struct ask *w, long h, long i, long j)
 {
@@ -393,19 +387,19 @@ static const struct mer_call call = { .in = &seeds, .n_in = 1 };
 static const struct ball *query_factor(struct ask *w, long h, long i, long c)
 {
     (void)h;
-    return number(w, by_query[i][c], rad_of[i]);
+    return given_ball(w, by_query[i][c], rad_of[i]);
 }
 static const struct ball *key_factor(struct ask *w, long h, long i, long j, long c)
 {
     (void)h, (void)i;
-    return number(w, by_key[j][c], rad_of[j]);
+    return given_ball(w, by_key[j][c], rad_of[j]);
 }
 static const struct ball *slope(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)i;
-    return number(w, slope_of[j], 0);
+    return given_ball(w, slope_of[j], 0);
 }
-static const struct ball *scale(struct ask *w) { return number(w, 3, 0); }
+static const struct ball *scale(struct ask *w) { return given_ball(w, 3, 0); }
 
 static void seed_anything(void)
 {
@@ -703,7 +697,7 @@ static void way_back(int k)
     struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
     ask_reset(&w, 200);
     for (long n = 0; n < QUERIES * COLUMNS; n++)
-        seed_balls[n] = number(&w, seed_of[n], rseed_of[n]);
+        seed_balls[n] = given_ball(&w, seed_of[n], rseed_of[n]);
     static struct second x[2][QUERIES];
     static struct back b[2][QUERIES];
     for (long i = 0; i < QUERIES; i++)

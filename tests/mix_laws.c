@@ -11,28 +11,22 @@
 #include "softmax/divided.h"
 #include "softmax/mean.h"
 #include "softmax/mix.h"
+#include "given_ball.h"
 
 enum { KEYS = 14, COLUMNS = 2, SINKS = 2 };
 static const struct mer_call call = { .params = "" };
 static long first_key; /* of the block that is asked by itself */
 static bool hidden[KEYS], sharp; /* without radii */
 
-static const struct ball *number(struct ask *w, double x, double r)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->mag = up_of(b->mid), b->rad = up_d(r);
-    return b;
-}
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)i;
-    return number(w, (double)(5 * (first_key + j) % 11) / 8, sharp || (first_key + j) % 3 ? 0 : 0x1p-12);
+    return given_ball(w, (double)(5 * (first_key + j) % 11) / 8, sharp || (first_key + j) % 3 ? 0 : 0x1p-12);
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     (void)h, (void)i;
-    return number(w, (double)((7 * (first_key + j) + 3 * c) % 13 - 6) / 4, sharp || c ? 0 : 0x1p-10);
+    return given_ball(w, (double)((7 * (first_key + j) + 3 * c) % 13 - 6) / 4, sharp || c ? 0 : 0x1p-10);
 }
 static bool visible(const struct ask *w, long h, long i, long j)
 {

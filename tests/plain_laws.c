@@ -4,6 +4,7 @@
 #include "formula.h"
 #include "softmax/plain.h"
 #include "softmax/plain_mean.h"
+#include "given_ball.h"
 
 enum { WIDE = 1200, MOST = 12, DOT_STEP = 1, TERM_STEP = 0 };
 
@@ -194,14 +195,6 @@ static struct span values(const struct ask *w, long h, long i, long j)
 }
 static const struct mix mixing = { .keys = KEYS, .values = values };
 
-static const struct ball *number(struct ask *w, double x, double r)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->mag = up_of(b->mid), b->rad = up_d(r);
-    return b;
-}
-
 /* The second column of these weights, e + lo, over a total of 1: its o is the numerator. */
 static bool column_of(struct ask *w, const struct weighing *q, struct up D, struct column *y)
 {
@@ -210,7 +203,7 @@ static bool column_of(struct ask *w, const struct weighing *q, struct up D, stru
     const struct ball *e[KEYS];
     struct weights x = { .D = widths, .R = R };
     for (long j = 0; j < q->n; j++) {
-        e[j] = b_widen(w, b_add(w, number(w, q->e[j], 0), number(w, q->lo[j], 0)), up_d(q->rad[j]));
+        e[j] = b_widen(w, b_add(w, given_ball(w, q->e[j], 0), given_ball(w, q->lo[j], 0)), up_d(q->rad[j]));
         key[j] = j, widths[j] = D, value_of_key[1][2][j][1] = (float)q->v[j], value_of_key[1][2][j][0] = 9;
     }
     struct soft s = { .n = q->n, .key = key, .e = e, .total = b_si(w, 1) };

@@ -7,6 +7,7 @@
 #include "ball/make.h"
 #include "ball/stored.h"
 #include "ball/trace.h"
+#include "given_ball.h"
 
 enum { F16 = MER_F16, BF16 = MER_BF16, NONE = -1 };
 static const struct arith real = { .how = EXACT };
@@ -14,18 +15,10 @@ static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static const struct format *format(int k) { return k == NONE ? NULL : &formats[k]; }
 static bool same_up(struct up x, struct up y) { return x.m == y.m && x.e == y.e; }
-/* The ball x +- rad at 200 bits. */
-static struct ball *ball(struct ask *w, double x, double rad)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->rad = up_d(rad), b->mag = up_of(b->mid);
-    return b;
-}
 /* x 2^e exactly, of as many bits as it needs. */
 static struct ball *power(struct ask *w, double x, long e)
 {
-    struct ball *b = ball(w, x, 0);
+    struct ball *b = given_ball(w, x, 0);
     mpfr_mul_2si(b->mid, b->mid, e, MPFR_RNDN);
     b->mag = up_of(b->mid);
     return b;
@@ -70,7 +63,7 @@ Test(rounding_laws, a_term_of_a_sum_is_seen_larger_where_it_was_lifted)
     struct ask w = { .arith = &real };
     ask_reset(&w, 64);
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct ball *x = ball(&w, list[k].x, list[k].rad);
+        struct ball *x = given_ball(&w, list[k].x, list[k].rad);
         x->lift = list[k].lift;
         const struct summand y = b_summand(x, (struct up){ 0, 0 }, NULL);
         cr_expect(y.seen >= list[k].seen && y.seen <= list[k].seen * (1 + 0x1p-48), "%zu: %a", k, y.seen);
@@ -122,7 +115,7 @@ Test(rounding_laws, under_an_edit_numbers_out_of_range_are_0_or_infinities)
                 .absolute = list[k].absolute };
             struct ask w = { .arith = &a };
             ask_reset(&w, 200);
-            const struct ball *x = ball(&w, list[k].x, list[k].rad), *y = b_step(&w, 0, x);
+            const struct ball *x = given_ball(&w, list[k].x, list[k].rad), *y = b_step(&w, 0, x);
             const enum what what = list[k].what == NO_NUMBER || step ? list[k].what : STAYS;
             switch (what) {
             case ZERO: cr_expect(mpfr_zero_p(y->mid) && y->rad.m == 0, "%zu: not 0", k); break;

@@ -12,6 +12,7 @@
 #include "softmax/mix_grad.h"
 #include "softmax/plain.h"
 #include "softmax/plain_mean.h"
+#include "given_ball.h"
 
 enum { KEYS = 12, COLUMNS = 2, HEADS = 2, QUERIES = 40 };
 static const double inf = (double)INFINITY;
@@ -26,25 +27,18 @@ static bool hidden[KEYS];
 static long last[4]; /* the indices that the value was asked for last */
 static long part_of_score[KEYS], part_of_value[KEYS]; /* by key, the part of the line that the page was at */
 
-static const struct ball *number(struct ask *w, double x, double r)
-{
-    struct ball *b = (struct ball *)b_si(w, 0);
-    mpfr_set_d(b->mid, x, MPFR_RNDN);
-    b->mag = up_of(b->mid), b->rad = isinf(r) ? up_inf() : up_d(r);
-    return b;
-}
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)i;
     part_of_score[j] = w->parts == KEYS ? w->part : -1;
-    return number(w, s_of[j], rs_of[j]);
+    return given_ball(w, s_of[j], rs_of[j]);
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     memcpy(last, (const long[]){ h, i, j, c }, sizeof last);
     if (j >= 0)
         part_of_value[j] = w->parts == KEYS ? w->part : -1;
-    return number(w, j < 0 ? 0 : v_of[j] + (double)c, j < 0 ? 0 : rv_of[j]);
+    return given_ball(w, j < 0 ? 0 : v_of[j] + (double)c, j < 0 ? 0 : rv_of[j]);
 }
 static bool visible(const struct ask *w, long h, long i, long j)
 {
@@ -190,7 +184,7 @@ Test(weigh_laws, a_mean_is_known_of_equal_numbers)
         const struct ball *v[3];
         ask_reset(&w, 64);
         for (int j = 0; j < 3; j++)
-            v[j] = number(&w, list[k].v[j], list[k].r[j]);
+            v[j] = given_ball(&w, list[k].v[j], list[k].r[j]);
         w.dual = list[k].dual ? (struct dual *)(void *)&w : NULL; /* It is not looked at. */
         cr_expect_eq(soft_known_mean(&w, &s, v), list[k].known ? v[0] : NULL, "%zu", k);
         w.dual = NULL, ask_clear(&w);
@@ -213,7 +207,7 @@ Test(weigh_laws, a_mean_is_known_of_groups_that_have_it)
             const struct ball *s[4], *v[4];
             ask_reset(&w, 64);
             for (int j = 0; j < 4; j++)
-                s[j] = number(&w, list[k].s[j], 0), v[j] = number(&w, list[k].v[j], 0);
+                s[j] = given_ball(&w, list[k].s[j], 0), v[j] = given_ball(&w, list[k].v[j], 0);
             const struct ball *y = soft_known_mean(&w, &(struct soft){ .n = 4, .s = s }, v);
             const bool known = path && !isnan(list[k].mean);
             cr_expect(known ? y && b_value(y) == list[k].mean && y->rad.m == 0 : !y, "%zu, path %d", k, path);
@@ -233,7 +227,7 @@ Test(weigh_laws, a_mean_of_balls_holds_the_means_of_what_lies_in_them)
             ask_reset(&w, 64);
             struct soft s = soft_gather(&w, &m);
             soft_two_passes(&w, &m, &s);
-            const struct ball *v[] = { number(&w, 1, first ? 0.5 : 0), number(&w, 1, first ? 0 : 0.5) },
+            const struct ball *v[] = { given_ball(&w, 1, first ? 0.5 : 0), given_ball(&w, 1, first ? 0 : 0.5) },
                               *y = soft_mean(&w, &s, v);
             cr_expect(b_value(y) == 1 && b_radius(y) >= 0.25, "of 1 and 1.5: %g +- %g", b_value(y), b_radius(y));
             s_of[1] = 1, rv_of[first] = 0.5, v_of[0] = v_of[1] = 1;

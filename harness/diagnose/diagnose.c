@@ -1,6 +1,7 @@
 /* Excludes hypotheses on the lines that fail worst, ranks those that remain, and groups those that these inputs cannot
  * tell apart; see diagnose.h. */
 #include "base/clock.h"
+#include "base/names.h"
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/edits.h"
@@ -447,10 +448,9 @@ static void prefer_steps(struct search *s)
 static void name_class(struct search *s)
 {
     struct diagnosis *d = s->d;
-    size_t at = 0;
     for (int k = 1; k < s->n; k++)
-        if (same_class(s, &s->c[k]) && at + strlen(s->c[k].a.m.id) + 2 < sizeof d->same)
-            at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
+        if (same_class(s, &s->c[k]))
+            names_add(d->same, sizeof d->same, s->c[k].a.m.id, strlen(s->c[k].a.m.id));
 }
 
 /* How far a search goes: what is listed, and conventions, alone; until something explains all; edits in any case. */
@@ -537,13 +537,9 @@ bool diagnose_within(const struct trial *t, struct diagnosis *d, double most) { 
 
 bool diagnosis_holds(const struct diagnosis *d, const char *id)
 {
-    size_t len = strlen(id);
     if (!d->explained)
         return false;
     if (!strcmp(d->answer[0].m.id, id))
         return true;
-    for (const char *s = d->same; (s = strstr(s, id)); s++)
-        if ((s == d->same || s[-1] == ' ') && (s[len] == ',' || !s[len]))
-            return true;
-    return false;
+    return names_hold(d->same, id, strlen(id));
 }

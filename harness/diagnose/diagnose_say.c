@@ -1,6 +1,7 @@
 /* Prints a diagnosis: what explains the failure and how well, whether it is a fault or a convention, what to do about
  * it, and where the same mistake was made before. */
 #include <math.h>
+#include "base/names.h"
 #include "diagnose/diagnose.h"
 #include "base/words.h"
 
@@ -134,25 +135,17 @@ void repair_write(const struct trial *t, const struct answer *a, char *text, siz
         snprintf(text + at, n - at, ", or declare %s", a->m.change);
 }
 
-/* Whether a list of ids with ", " between them has the n bytes at id as one of them. */
-static bool has_id(const char *list, const char *id, size_t n)
-{
-    while (*list && !(!strncmp(list, id, n) && (!list[n] || list[n] == ',')))
-        list += strcspn(list, ","), list += strspn(list, ", ");
-    return *list;
-}
 /* The other names that the failures could have: those that these inputs cannot tell apart, and the same one in other
  * words. */
 static void say_class(FILE *f, const struct diagnosis *d)
 {
     bool any = false;
-    for (const char *s = d->same; *s; s += strspn(s, ", ")) {
+    for (const char *s = d->same; *s; s = names_after(s)) {
         const size_t n = strcspn(s, ",");
-        if (!has_id(d->spelt, s, n)) {
+        if (!names_hold(d->spelt, s, n)) {
             fprintf(f, "%s%.*s", any ? ", " : "  one class on these inputs with: ", (int)n, s);
             any = true;
         }
-        s += n;
     }
     if (any)
         fputc('\n', f);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/names.h"
 #include "compare/power.h"
 #include "diagnose/joint.h"
 #include "trial/change.h"
@@ -211,7 +212,6 @@ static void in_this_question(const struct trial *t, struct mistake *m)
 static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, const struct fit *f)
 {
     struct answer *a = &d->answer[0];
-    size_t at = 0;
     const struct fit declared = as_declared(t);
     *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = declared.n - declared.over };
     a->m = of->m;
@@ -225,8 +225,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     repair_write(t, a, a->repair, sizeof a->repair);
     for (int k = 0; k < here->standings; k++) {
         const char *id = here->standing[k].m.id;
-        if (&here->standing[k] != of && at + strlen(id) + 3 < sizeof d->same)
-            at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", id);
+        if (&here->standing[k] != of)
+            names_add(d->same, sizeof d->same, id, strlen(id));
     }
     if (of == here->standing)
         joint_spelt(d);
@@ -330,15 +330,10 @@ static bool stands(const char *id, size_t n)
 /* Leaves those names in d->same whose explanations stand. */
 static void class_that_stands(struct diagnosis *d)
 {
-    char left[sizeof d->same];
-    size_t at = 0;
-    *left = 0;
-    for (const char *s = d->same; *s; s += strspn(s, ", ")) {
-        const size_t n = strcspn(s, ",");
-        if (stands(s, n))
-            at += (size_t)snprintf(left + at, sizeof left - at, "%s%.*s", at ? ", " : "", (int)n, s);
-        s += n;
-    }
+    char left[sizeof d->same] = "";
+    for (const char *s = d->same; *s; s = names_after(s))
+        if (stands(s, strcspn(s, ",")))
+            names_add(left, sizeof left, s, strcspn(s, ","));
     snprintf(d->same, sizeof d->same, "%s", left);
 }
 
@@ -436,9 +431,19 @@ bool joint_unsure(const struct diagnosis *d)
     return is;
 }
 
-/* Whether e has an answer to t, and v[] and r[], the numbers and radii of n lines p of it, one line behind the other.
+/* The few lines of a question on which causes are compared, and how many numbers these have in all. */
+struct compared { struct place p[PLACES]; int n; long all; };
+static struct compared compared_of(const struct trial *t)
+{
+    struct compared c = { .n = 0 };
+    c.n = places_of(t, lines_for(t, FEW, LINES), c.p, PLACES);
+    for (int k = 0; k < c.n; k++)
+        c.all += place_len(t, &c.p[k]);
+    return c;
+}
+/* Whether e has an answer to t, and v[] and r[], the numbers and radii of those lines, one behind the other.
  * What e changes nothing of, it answers as the row does. */
-static bool says(const struct trial *t, const struct reason *e, const struct place *p, int n, double *v, double *r)
+static bool says(const struct trial *t, const struct reason *e, const struct compared *c, double *v, double *r)
 {
     struct hypothesis h;
     bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL);
@@ -447,9 +452,9 @@ static bool says(const struct trial *t, const struct reason *e, const struct pla
         made = hypothesis_open(&h, t, "", NULL);
     }
     long at = 0;
-    for (int k = 0; made && k < n; k++) {
-        made = hypothesis_says(&h, &p[k], v + at, r + at);
-        at += place_len(t, &p[k]);
+    for (int k = 0; made && k < c->n; k++) {
+        made = hypothesis_says(&h, &c->p[k], v + at, r + at);
+        at += place_len(t, &c->p[k]);
     }
     hypothesis_close(&h);
     return made;
@@ -457,16 +462,13 @@ static bool says(const struct trial *t, const struct reason *e, const struct pla
 
 bool joint_splits(const struct trial *t)
 {
-    struct place p[PLACES];
-    const int n = places_of(t, lines_for(t, FEW, LINES), p, PLACES);
+    const struct compared c = compared_of(t);
     const double begun = hypotheses_work();
-    long all = 0;
-    for (int k = 0; k < n; k++)
-        all += place_len(t, &p[k]);
+    const long all = c.all;
     double *room = need(4 * (size_t)all + 1, sizeof *room), *v = room + 2 * all;
-    bool some = here->standings > 1 && says(t, &here->standing[0], p, n, room, room + all), split = false;
+    bool some = here->standings > 1 && says(t, &here->standing[0], &c, room, room + all), split = false;
     for (int k = 1; some && k < here->standings && !split; k++)
-        split = says(t, &here->standing[k], p, n, v, v + all) && !says_same(room, room + all, v, v + all, all);
+        split = says(t, &here->standing[k], &c, v, v + all) && !says_same(room, room + all, v, v + all, all);
     free(room);
     parting_spent += hypotheses_work() - begun;
     return split;
@@ -501,13 +503,13 @@ void joint_part(const struct trial *t, const struct trial *failure, struct diagn
         answer_with(d, failure, &here->standing[0], &f);
 }
 
-/* Whether numbers v and w of n lines p of t are the same but for the last place of the output, in which some are stored
- * and some are not. */
-static bool numbers_same(const struct trial *t, const struct place *p, int n, const double *v, const double *w)
+/* Whether numbers v and w of these lines of t are the same but for the last place of the output, in which some are
+ * stored and some are not. */
+static bool numbers_same(const struct trial *t, const struct compared *c, const double *v, const double *w)
 {
-    for (int k = 0; k < n; k++) {
-        const long len = place_len(t, &p[k]);
-        const int type = t->out[p[k].out].type;
+    for (int k = 0; k < c->n; k++) {
+        const long len = place_len(t, &c->p[k]);
+        const int type = t->out[c->p[k].out].type;
         const double ulp = type <= MER_BF16 ? ldexp(1, 1 - formats[type].p) : 0;
         for (long j = 0; j < len; j++, v++, w++)
             if (*v != *w && !(isnan(*v) && isnan(*w)) && !(fabs(*v - *w) <= ulp * fmax(fabs(*v), fabs(*w))))
@@ -518,18 +520,15 @@ static bool numbers_same(const struct trial *t, const struct place *p, int n, co
 
 void joint_spell(const struct trial *t, bool begin)
 {
-    struct place p[PLACES];
-    const int n = places_of(t, lines_for(t, FEW, LINES), p, PLACES);
+    const struct compared c = compared_of(t);
     const double begun = hypotheses_work();
-    long all = 0;
-    for (int k = 0; k < n; k++)
-        all += place_len(t, &p[k]);
+    const long all = c.all;
     double *room = need(3 * (size_t)all + 1, sizeof *room), *v = room + all, *radius = v + all;
-    const bool told = here->standings && says(t, &here->standing[0], p, n, room, radius);
+    const bool told = here->standings && says(t, &here->standing[0], &c, room, radius);
     for (int k = 1; k < here->standings; k++) {
         struct reason *e = &here->standing[k];
-        e->spelling = told && (begin || e->spelling) && !e->stepped && says(t, e, p, n, v, radius) &&
-            numbers_same(t, p, n, room, v);
+        e->spelling = told && (begin || e->spelling) && !e->stepped && says(t, e, &c, v, radius) &&
+            numbers_same(t, &c, room, v);
     }
     free(room);
     parting_spent += hypotheses_work() - begun;
@@ -537,13 +536,12 @@ void joint_spell(const struct trial *t, bool begin)
 
 void joint_spelt(struct diagnosis *d)
 {
-    size_t at = 0;
     const char *first = *d->cause.id ? d->cause.change : d->answer[0].m.change;
     *d->spelt = 0;
     for (int k = 1; k < here->standings && !strcmp(here->standing[0].m.change, first); k++) {
         const char *id = here->standing[k].m.id;
-        if (here->standing[k].spelling && at + strlen(id) + 3 < sizeof d->spelt)
-            at += (size_t)snprintf(d->spelt + at, sizeof d->spelt - at, "%s%s", at ? ", " : "", id);
+        if (here->standing[k].spelling)
+            names_add(d->spelt, sizeof d->spelt, id, strlen(id));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Counts the failures of a run by their causes, and says each in one line; see causes.h. */
 #include "judge/causes.h"
+#include "base/names.h"
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/diagnose.h"
@@ -19,13 +20,9 @@ static void keep_common(struct cause *c, const struct cause *more)
 /* Could the failures of c have that name, "rope.halved", as well? */
 static bool lists(const struct cause *c, const char *name)
 {
-    const char *id = strchr(name, '.'), *at = c->same;
+    const char *id = strchr(name, '.');
     const size_t n = id ? strlen(++id) : 0;
-    if (!n || strncmp(c->name, name, (size_t)(id - name)))
-        return false;
-    while (*at && !(!strncmp(at, id, n) && (!at[n] || at[n] == ',')))
-        at += strcspn(at, ","), at += strspn(at, ", ");
-    return *at;
+    return n && !strncmp(c->name, name, (size_t)(id - name)) && names_hold(c->same, id, n);
 }
 /* Does the name of x, which explains a later failure of the kernel, hold for those of c, too? */
 static bool comes_to(const struct cause *c, const struct cause *x)
