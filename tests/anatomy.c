@@ -7,7 +7,7 @@
 #include "diagnose/diagnose.h"
 #include "diagnose/copies.h"
 #include "diagnose/factor.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "diagnose/pattern.h"
 #include "trial/change.h"
 

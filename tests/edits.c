@@ -4,7 +4,7 @@
 #include "compare/compare.h"
 #include "core/gen.h"
 #include "diagnose/edits.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "trial/change.h"
 #include "trial/valid.h"
 #include "part.h"

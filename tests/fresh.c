@@ -4,7 +4,8 @@
 #include <string.h>
 #include "base/names.h"
 #include "compare/compare.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
+#include "diagnose/joint/part.h"
 #include "judge/examine.h"
 #include "trial/change.h"
 
@@ -110,17 +111,17 @@ Test(fresh, causes_are_told_apart_by_a_question_or_are_one)
         wrong_by(&t, list[k].row, "", list[k].out, list[k].sizes, 5, list[k].change);
         cr_assert(joint_diagnose(&t, &d), "%s", list[k].change);
         cr_assert_gt(ids(d.same), 2, "%s: %s", list[k].change, d.same);
-        cr_expect(joint_unsure(&d), "%s", list[k].change);
+        cr_expect(part_due(&d), "%s", list[k].change);
         was = d;
         wrong_by(&other, list[k].row, "", list[k].out, list[k].elsewhere, 6, list[k].change);
-        cr_expect_eq(joint_splits(&other), list[k].apart, "%s", list[k].change);
-        joint_part(&other, &t, &d);
+        cr_expect_eq(part_splits(&other), list[k].apart, "%s", list[k].change);
+        part_by(&other, &t, &d);
         cr_expect(!d.alone && diagnosis_holds(&was, d.answer[0].m.id), "%s: %s", list[k].change, d.answer[0].m.id);
         cr_expect_eq(ids(d.same) < ids(was.same), list[k].apart, "%s: %s", list[k].change, d.same);
-        joint_spell(&t, true), joint_spell(&other, false), joint_spelt(&d);
+        part_spell(&t, true), part_spell(&other, false), part_spelt(&d);
         for (const char *id = d.same; *id; id = names_after(id))
             cr_expect(names_hold(d.spelt, id, strcspn(id, ",")), "%s: %s, of %s", list[k].change, d.spelt, d.same);
-        cr_expect(!joint_unsure(&d), "%s: nothing is left to tell", list[k].change);
+        cr_expect(!part_due(&d), "%s: nothing is left to tell", list[k].change);
         trial_close(&other), trial_close(&t);
     }
     joint_begin(NULL);
@@ -137,7 +138,7 @@ Test(fresh, a_right_answer_contradicts_a_name)
     cr_assert(joint_diagnose(&t, &d) && !d.alone);
     wrong_by(&other, "shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 6, "q@=zero");
     reference_run(&other, &exact);
-    joint_part(&other, &t, &d);
+    part_by(&other, &t, &d);
     cr_expect(d.alone);
     trial_close(&other), trial_close(&t);
     joint_begin(NULL);

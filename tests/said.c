@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "compare/compare.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "edit/maps.h"
 #include "edit/site.h"
 #include "trial/change.h"

@@ -7,7 +7,7 @@
 #include "against/live.h"
 #include "against/plan.h"
 #include "judge/examine.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "core/field.h"
 #include "model/card.h"
 

@@ -42,7 +42,7 @@ struct reason {
     char second[64];
     bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
     bool partly;          /* of every wrong element */
-    bool spelling;        /* the first cause that stands in other words: its numbers in every question (joint_spell) */
+    bool spelling;        /* the first cause that stands in other words: its numbers in every question (part_spell) */
 };
 /* A coarser step that uses a smaller share of its balls than this is not accepted at once: something structural may
  * explain the same more closely. */

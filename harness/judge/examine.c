@@ -8,7 +8,7 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 #include "judge/smallest.h"

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/words.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
+#include "diagnose/joint/part.h"
 #include "judge/replay.h"
 #include "subject/contain.h"
 #include "trial/change.h"
@@ -294,19 +295,19 @@ void parting_questions(const struct question *q, const struct trial *failure, st
     struct question other;
     struct trial t;
     int spelt = 0;
-    if (!joint_unsure(d))
+    if (!part_due(d))
         return;
     for (int k = 0; k < PARTING && *d->same && !d->alone && !limit_reached(&limit); k++) {
-        if (parting(q, failure, k, &other, &t) && joint_splits(&t) && answered(&other, &t))
-            joint_part(&t, failure, d);
+        if (parting(q, failure, k, &other, &t) && part_splits(&t) && answered(&other, &t))
+            part_by(&t, failure, d);
         trial_close(&t);
     }
     /* What is left of them may be one cause in several words. */
     for (int k = 0; k < PARTING && *d->same && !d->alone && spelt < SPELLING && !limit_reached(&limit); k++) {
         if (parting(q, failure, k, &other, &t))
-            joint_spell(&t, !spelt++);
+            part_spell(&t, !spelt++);
         trial_close(&t);
     }
     if (spelt == SPELLING)
-        joint_spelt(d);
+        part_spelt(d);
 }

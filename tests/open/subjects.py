@@ -8,7 +8,7 @@ each with the same numbers, up to rounding, is no fault; nor is what raises.  Th
 passes has ESCAPED: both answers are known to differ.  A fault is named where one cause explains every failure of an output.  A name is tried:
 another run of the judge with another seed must find the same cause, or one of the same class; where it finds another, the name was WRONG, and
 where it finds none, it is no name.  Names of a class stand with commas between them; = joins those that are one cause in other words, since
-they give the same numbers in every question (joint.h).
+they give the same numbers in every question (part.h).
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
 Results go to BUILD/open/subjects.tsv; a run goes on where the last one stopped, while the subject and the judge are the same.

@@ -9,7 +9,7 @@
 #include "design/offered.h"
 #include "judge/replay.h"
 #include "subject/subject.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "trial/valid.h"
 #include "base/words.h"
 

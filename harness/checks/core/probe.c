@@ -7,7 +7,7 @@
 #include "compare/compare.h"
 #include "subject/contain.h"
 #include "core/kept.h"
-#include "diagnose/joint.h"
+#include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
 

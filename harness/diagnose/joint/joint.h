@@ -21,19 +21,6 @@ void joint_fresh(const struct trial *t);
  * most about 16 s of processor time on a kernel and 45 s in the process; after that d->spent is set.  true: something
  * explains every element of this failure, and is more than a cause of the wrong elements of one failure. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
-/* Whether several causes stand for the failures so far, d being the diagnosis of the latest: questions that tell them
- * apart are due.  It says so three times of a kernel at most. */
-bool joint_unsure(const struct diagnosis *d);
-/* Whether the causes that stand have different answers to the question t, whose outputs are not read. */
-bool joint_splits(const struct trial *t);
-/* t, such a question, has been answered, rightly or not: what contradicts an element of it stands no more, and d, the
- * diagnosis of `failure`, names what is left.  Nothing left: it is alone, unless a search finds what explains both. */
-void joint_part(const struct trial *t, const struct trial *failure, struct diagnosis *d);
-/* Notes which of the causes that stand are the first of them in other words, as far as t, a question with any outputs,
- * says: those that give its numbers, to the last place of the output.  begin: so far all are. */
-void joint_spell(const struct trial *t, bool begin);
-/* Lists them in d->spelt. */
-void joint_spelt(struct diagnosis *d);
 /* Whether failures are diagnosed from now on, as they are at the start.  Who wants verdicts alone says false, asks
  * joint_wanted before a diagnosis, and reports none. */
 void joint_want(bool yes);

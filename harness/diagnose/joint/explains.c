@@ -1,0 +1,110 @@
+/* Whether a cause explains a failure, by a sample of its lines; see explains.h. */
+#include "diagnose/joint/explains.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "trial/change.h"
+
+/* Adds to f how h explains line p.  own: the declared row, if only the elements that it does not explain count; NULL:
+ * all count. */
+static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct trial *t, const struct place *p,
+    struct fit *f)
+{
+    struct fit declared = { 0 };
+    bool *wrong = own ? need((size_t)place_len(t, p) + 1, sizeof *wrong) : NULL;
+    if (own)
+        hypothesis_wrong(own, t, p, wrong, &declared);
+    hypothesis_fit(h, t, p, wrong, f);
+    free(wrong);
+}
+
+/* Whether the hypothesis says something of what is wrong on n lines. */
+static bool tells(struct hypothesis *h, const struct trial *t, const struct place *p, int n)
+{
+    struct hypothesis own;
+    static struct fit f; /* large */
+    f = (struct fit){ 0 };
+    const bool made = hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && k < n; k++)
+        fit_one(h, &own, t, &p[k], &f);
+    hypothesis_close(&own);
+    return fit_tells_wrongs(&f);
+}
+
+bool explains(const struct trial *t, const struct reason *e, struct fit *f)
+{
+    struct place p[PLACES];
+    struct hypothesis h, own;
+    *f = (struct fit){ 0 };
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    char err[300];
+    /* A listed mistake may break what trial_check asks of shapes and values; others must failures_keep it. */
+    const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
+        (e->listed || !trial_check(&h.t, err, sizeof err));
+    /* A listed mistake may itself give a trivial output; coarser steps and edits count only where no such output
+     * fits. */
+    const bool narrow = !e->listed || *h.alone;
+    const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && stood && k < n && !f->over; k++)
+        fit_one(&h, e->partly ? &own : NULL, t, &p[k], f);
+    const bool fits = made && stood && f->n - f->open >= (e->partly ? WRONGS : 1) && !f->over && fit_tells(f) &&
+        (e->partly || !f->open || tells(&h, t, p, n)) && (!narrow || !power_wide(&f->power));
+    hypothesis_close(&h);
+    if (e->partly)
+        hypothesis_close(&own);
+    return fits;
+}
+
+struct fit fit_as_declared(const struct trial *t)
+{
+    struct place p[PLACES];
+    struct hypothesis own;
+    struct fit f = { 0 };
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    const bool made = hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && k < n; k++)
+        hypothesis_fit(&own, t, &p[k], NULL, &f);
+    hypothesis_close(&own);
+    return f;
+}
+
+struct at_word { const char *change; struct mistake *m; };
+static int change_is(const struct mistake *m, void *with)
+{
+    const struct at_word *w = with;
+    return strcmp(m->change, w->change) || mistake_equivalent(m) ? 0 : (*w->m = *m, 1);
+}
+
+void name_in_question(const struct trial *t, struct mistake *m)
+{
+    char key[32], change[sizeof m->change], err[400];
+    long by;
+    struct trial after;
+    if (sscanf(m->change, "%31[A-Za-z_0-9]+=%ld", key, &by) != 2)
+        return;
+    const struct param *p = row_params(t->row);
+    while (p->name && strcmp(p->name, key))
+        p++;
+    if (!p->name || p->kind != ENUM)
+        return;
+    if (!trial_copy(&after, t, err, sizeof err) && !trial_change(&after, m->change, err, sizeof err)) {
+        const char *is = mer_text(&after.call, key);
+        snprintf(change, sizeof change, "%s=%.*s", key, (int)strcspn(is, " "), is);
+        struct at_word w = { change, m };
+        if (mistakes_each(t->row->name, change_is, &w) != 1)
+            snprintf(m->id, sizeof m->id, "%s", change), snprintf(m->change, sizeof m->change, "%s", change);
+    }
+    trial_close(&after);
+}
+
+bool outputs_give_nothing(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_out; k++)
+        for (long i = 0; i < array_len(&t->out[k]); i++) {
+            const double x = array_get(&t->out[k], i);
+            if (x != 0 && !isnan(x))
+                return false;
+        }
+    return true;
+}

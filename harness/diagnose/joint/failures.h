@@ -1,0 +1,34 @@
+/* What is known of the failures of a kernel: copies of some of them, and the causes that explain all of them.  The
+ * state is the process's own: one thread uses it. */
+#ifndef JOINT_FAILURES_H
+#define JOINT_FAILURES_H
+#include "diagnose/diagnose.h"
+enum { KEPT = 16 };              /* failures of a kernel */
+struct failures {
+    char about[300], row[240];   /* row: the subject and the row, which its other kernels have too; "": unknown */
+    struct trial kept[KEPT];     /* n of them, owned */
+    bool fresh[KEPT];            /* not reported itself: it must not contradict an explanation, nothing more */
+    int n;
+    struct reason standing[EXPLANATIONS]; /* explanations of every failure so far, best first */
+    int standings;
+    bool whole;                  /* what stands was tried on every failure so far, of which only some are kept */
+    struct reason fallen;        /* stood until a failure that it does not explain; has_fallen: there is one */
+    bool has_fallen;
+    long failures;               /* reported so far (joint_diagnose) */
+    int anatomies;               /* failures for which facts were stated */
+    int parted;                  /* times that its causes were told apart */
+    double spent;                /* work of its searches (hypothesis_work) */
+    long asked;                  /* grows from kernel to kernel that is named; the smallest was named longest ago */
+};
+/* Those of the kernel named last; its `about` is "" where none was named. */
+struct failures *failures_here(void);
+/* See joint_begin and joint_kernel. */
+void failures_begin(const char *about);
+void failures_of_kernel(const char *subject, const struct mer_kernel *k);
+/* Keeps a copy of t while there is room. */
+void failures_keep(struct failures *f, const struct trial *t, bool fresh);
+/* Those of the subject's other outputs of the same row, one a call; *next is 0 at the first.  NULL: no more. */
+const struct failures *failures_sibling(const struct failures *f, int *next);
+/* Are all failures of the kernel kept, but for the latest? */
+bool failures_all_kept(const struct failures *f);
+#endif

@@ -1,0 +1,13 @@
+/* Searches for a cause of a kernel's failures, as long as there is work for them. */
+#ifndef JOINT_SEARCH_H
+#define JOINT_SEARCH_H
+#include "diagnose/joint/standing.h"
+/* Whether the kernel has work left for searches. */
+bool search_left(const struct failures *known);
+/* Looks for what explains t.  What explains all that is kept as well stands from then on; where nothing does,
+ * d->alone is set.  false: nothing explains t; d->spent where there was no work left. */
+bool search_for(struct failures *known, const struct trial *t, struct diagnosis *d);
+/* Looks for what explains the kept failure k, and t as well as all others; true: that stands, and d is the diagnosis
+ * of t. */
+bool search_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d);
+#endif

@@ -1,0 +1,150 @@
+/* The causes that explain every failure of a kernel so far; see standing.h. */
+#include "diagnose/joint/standing.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/names.h"
+
+bool standing_explains_kept(const struct failures *known, const struct reason *e)
+{
+    struct fit f;
+    for (int k = 0; k < known->n; k++)
+        if (!explains(&known->kept[k], e, &f) && ((e->stepped && !known->fresh[k]) || f.over || !f.n))
+            return false;
+    return true;
+}
+
+void standing_are(struct failures *known, const struct reason *e, int n)
+{
+    memcpy(known->standing, e, (size_t)n * sizeof *e), known->standings = n;
+}
+
+void standing_spelt(const struct failures *known, struct diagnosis *d)
+{
+    const char *first = *d->cause.id ? d->cause.change : d->answer[0].m.change;
+    *d->spelt = 0;
+    for (int k = 1; k < known->standings && !strcmp(known->standing[0].m.change, first); k++) {
+        const char *id = known->standing[k].m.id;
+        if (known->standing[k].spelling)
+            names_add(d->spelt, sizeof d->spelt, id, strlen(id));
+    }
+}
+
+void standing_answer(const struct failures *known, struct diagnosis *d, const struct trial *t, const struct reason *of,
+    const struct fit *f)
+{
+    struct answer *a = &d->answer[0];
+    const struct fit declared = fit_as_declared(t);
+    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = declared.n - declared.over };
+    a->m = of->m;
+    name_in_question(t, &a->m);
+    if (strcmp(a->m.id, of->m.id))
+        d->cause = of->m;
+    a->listed = of->listed, a->partly = of->partly, a->worst = f->worst;
+    a->n = f->n, a->open = f->open, a->explained = f->n - f->open;
+    memcpy(a->second, of->second, sizeof a->second);
+    a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
+    repair_write(t, a, a->repair, sizeof a->repair);
+    for (int k = 0; k < known->standings; k++) {
+        const char *id = known->standing[k].m.id;
+        if (&known->standing[k] != of)
+            names_add(d->same, sizeof d->same, id, strlen(id));
+    }
+    if (of == known->standing)
+        standing_spelt(known, d);
+}
+
+/* How well an explanation does that stands: the fit, and whether it contradicts nothing and says nothing. */
+struct standing { struct fit f; bool silent; };
+/* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then) and
+ * returns how many; first: how well the first of them does. */
+static int still_standing(const struct failures *known, const struct trial *t, bool of_the_wrong, struct reason *still,
+    struct standing *first)
+{
+    static struct fit one; /* large */
+    int n = 0;
+    for (int k = 0; k < known->standings; k++) {
+        struct reason e = known->standing[k];
+        e.partly |= of_the_wrong;
+        /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
+         * that a short axis has lies in the lost tail), it still has to explain all of it. */
+        const bool is = !(of_the_wrong && e.stepped) && explains(t, &e, &one);
+        if (is || (!e.stepped && one.n && !one.over)) {
+            if (!n)
+                first->f = one, first->silent = !is && one.open;
+            still[n++] = e;
+        }
+    }
+    return n;
+}
+
+bool standing_try(struct failures *known, const struct trial *t, struct diagnosis *d)
+{
+    struct reason still[EXPLANATIONS];
+    static struct standing first; /* large */
+    int n = still_standing(known, t, false, still, &first);
+    if (!n || still[0].stepped) { /* a cause of the wrong elements is better than a coarser step with its wide balls */
+        struct reason part[EXPLANATIONS];
+        static struct standing of_part;
+        const int parts = still_standing(known, t, true, part, &of_part);
+        if (parts)
+            memcpy(still, part, (size_t)parts * sizeof *part), n = parts, first = of_part;
+    }
+    if (!n || (still[0].stepped && first.f.worst < tight_share)) /* something narrower may explain it as well */
+        return false;
+    standing_are(known, still, n);
+    standing_answer(known, d, t, &known->standing[0], &first.f);
+    d->silent = first.silent;
+    return true;
+}
+
+bool standing_of_sibling(struct failures *known, const struct trial *t, struct diagnosis *d)
+{
+    static struct fit f, first; /* large */
+    const bool nothing = outputs_give_nothing(t);
+    struct reason still[EXPLANATIONS];
+    int n = 0;
+    const struct failures *other;
+    for (int next = 0; !n && (other = failures_sibling(known, &next));)
+        for (int j = 0; j < other->standings; j++) {
+            const struct reason *e = &other->standing[j];
+            const bool is = !e->stepped && !e->partly && (explains(t, e, &f) || (nothing && f.n && !f.over));
+            if (!is || !standing_explains_kept(known, e))
+                continue;
+            if (!n)
+                first = f;
+            still[n++] = *e;
+        }
+    if (!n)
+        return false;
+    standing_are(known, still, n);
+    standing_answer(known, d, t, &known->standing[0], &first);
+    d->silent = first.open;
+    return true;
+}
+
+/* Whether a name of n bytes is that of an explanation that stands. */
+static bool stands(const struct failures *known, const char *id, size_t n)
+{
+    for (int k = 0; k < known->standings; k++)
+        if (strlen(known->standing[k].m.id) == n && !strncmp(known->standing[k].m.id, id, n))
+            return true;
+    return false;
+}
+
+void standing_class(const struct failures *known, struct diagnosis *d)
+{
+    char left[sizeof d->same] = "";
+    for (const char *s = d->same; *s; s = names_after(s))
+        if (stands(known, s, strcspn(s, ",")))
+            names_add(left, sizeof left, s, strcspn(s, ","));
+    snprintf(d->same, sizeof d->same, "%s", left);
+}
+
+bool standing_fallen(const struct failures *known, const struct trial *t, struct diagnosis *d)
+{
+    static struct fit f; /* large */
+    if (!known->has_fallen || !explains(t, &known->fallen, &f))
+        return false;
+    standing_answer(known, d, t, &known->fallen, &f);
+    return d->alone = true;
+}
