@@ -251,6 +251,33 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
     }
 }
 
+/* The last operation of a page, taken at another place, gives the answer of that place, where that is no number, too: of
+ * queries that see no key the log-sum-exp is minus infinity to every base. */
+Test(edits, the_last_number_of_another_place_is_its_answer, .timeout = 60)
+{
+    static const char sizes[] = "h=4 g=2 n=40 m=3 d=4 e=4 keep normal";
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    struct wanted want = { ":div.0:", "even" };
+    struct trial t;
+    char err[600];
+    long empty = 0;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "base=2", "lse", MER_F32, sizes, 6 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+    trial_close(&t);
+    cr_assert(*want.change);
+    struct arith a;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "base=2", "lse", MER_F32, sizes, 6 }, err,
+        sizeof err), 0, "%s", err);
+    cr_assert(trial_profile(&t, "", &a, ROUND, err, sizeof err) >= 0, "%s", err);
+    reference_run(&t, &a);
+    for (long i = 0; i < array_len(&t.out[0]); i++)
+        empty += isinf(array_get(&t.out[0], i)) != 0;
+    trial_close(&t);
+    cr_expect(empty > 0 && same_effect("attention", "base=2", "lse", sizes,
+        (const char *const[]){ want.change, "edit=out:0:out.0:even" }), "%ld rows see nothing; %s", empty, want.change);
+}
+
 /* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
  * another failure of the kernel.  By itself the first one has no name. */
 Test(edits, a_trivial_answer_has_the_name_of_the_other_failures, .timeout = 120)
