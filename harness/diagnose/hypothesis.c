@@ -152,10 +152,14 @@ static bool says_nothing(const struct ball *y, double got, const struct format *
         (isfinite(got) ? radius > up_double(y->mag) + floor : b_may_be_none(y)));
 }
 /* The share of a ball that `got` uses under an edit.  What an edit leaves undefined explains NaN and infinities (share
- * 0), and no finite number (infinite share).  wider: how many times as wide the ball is. */
+ * 0), and no finite number (infinite share); an infinity explains NaN, too, but not that of the other sign.  wider: how
+ * many times as wide the ball is. */
 static double edit_share(const struct ball *y, double got, double wider)
 {
-    return mpfr_number_p(y->mid) ? ball_share(y, got) / wider : isfinite(got) ? (double)INFINITY : 0;
+    if (mpfr_number_p(y->mid))
+        return ball_share(y, got) / wider;
+    const bool other = mpfr_inf_p(y->mid) && isinf(got) && signbit(got) != mpfr_signbit(y->mid);
+    return isfinite(got) || other ? (double)INFINITY : 0;
 }
 
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */
@@ -179,6 +183,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         if (open)
             continue;
         f->over += !(share <= 1);
+        f->unlike += edited && !isfinite(got) && !(isnan(got) ? mpfr_nan_p(y[k]->mid) : mpfr_inf_p(y[k]->mid));
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */
         if (edited && !isfinite(got))

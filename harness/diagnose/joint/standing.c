@@ -55,71 +55,75 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
 
 /* How well an explanation does that stands: the fit, and whether it contradicts nothing and says nothing. */
 struct standing { struct fit f; bool silent; };
-/* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then) and
- * returns how many; first: how well the first of them does. */
-static int still_standing(const struct failures *known, const struct trial *t, bool of_the_wrong, struct reason *still,
-    struct standing *first)
+/* Explanations in the order in which they stood, but for those that say NaN where there is an infinity, or the reverse:
+ * these are last.  first: how well e[0] does; unlike[k]: elements of e[k] that are so. */
+struct still { struct reason e[EXPLANATIONS]; long unlike[EXPLANATIONS]; int n; struct standing first; };
+static void still_add(struct still *s, const struct reason *e, const struct fit *f, bool silent)
+{
+    int at = s->n++;
+    for (; at && s->unlike[at - 1] > f->unlike; at--)
+        s->e[at] = s->e[at - 1], s->unlike[at] = s->unlike[at - 1];
+    s->e[at] = *e, s->unlike[at] = f->unlike;
+    if (!at)
+        s->first = (struct standing){ *f, silent };
+}
+/* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then). */
+static void still_standing(const struct failures *known, const struct trial *t, bool of_the_wrong, struct still *s)
 {
     static struct fit one; /* large */
-    int n = 0;
+    s->n = 0;
     for (int k = 0; k < known->standings; k++) {
         struct reason e = known->standing[k];
         e.partly |= of_the_wrong;
         /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
          * that a short axis has lies in the lost tail), it still has to explain all of it. */
         const bool is = !(of_the_wrong && e.stepped) && explains(t, &e, &one);
-        if (is || (!e.stepped && one.n && !one.over)) {
-            if (!n)
-                first->f = one, first->silent = !is && one.open;
-            still[n++] = e;
-        }
+        if (is || (!e.stepped && one.n && !one.over))
+            still_add(s, &e, &one, !is && one.open);
     }
-    return n;
+}
+
+/* They stand from now on, and the first of them is the answer. */
+static void answer_still(struct failures *known, const struct trial *t, const struct still *s, struct diagnosis *d)
+{
+    standing_are(known, s->e, s->n);
+    standing_answer(known, d, t, &known->standing[0], &s->first.f);
+    d->silent = s->first.silent;
 }
 
 bool standing_try(struct failures *known, const struct trial *t, struct diagnosis *d)
 {
-    struct reason still[EXPLANATIONS];
-    static struct standing first; /* large */
-    int n = still_standing(known, t, false, still, &first);
-    if (!n || still[0].stepped) { /* a cause of the wrong elements is better than a coarser step with its wide balls */
-        struct reason part[EXPLANATIONS];
-        static struct standing of_part;
-        const int parts = still_standing(known, t, true, part, &of_part);
-        if (parts)
-            memcpy(still, part, (size_t)parts * sizeof *part), n = parts, first = of_part;
+    static struct still all, part; /* large */
+    const struct still *s = &all;
+    still_standing(known, t, false, &all);
+    if (!all.n || all.e[0].stepped) { /* a cause of the wrong elements is better than a coarser step's wide balls */
+        still_standing(known, t, true, &part);
+        s = part.n ? &part : s;
     }
-    if (!n || (still[0].stepped && first.f.worst < tight_share)) /* something narrower may explain it as well */
+    if (!s->n || (s->e[0].stepped && s->first.f.worst < tight_share)) /* something narrower may explain it as well */
         return false;
-    standing_are(known, still, n);
-    standing_answer(known, d, t, &known->standing[0], &first.f);
-    d->silent = first.silent;
+    answer_still(known, t, s, d);
     return true;
 }
 
 bool standing_of_sibling(struct failures *known, const struct trial *t, struct diagnosis *d)
 {
-    static struct fit f, first; /* large */
+    static struct fit f;       /* large */
+    static struct still still; /* likewise */
     const bool nothing = outputs_give_nothing(t);
-    struct reason still[EXPLANATIONS];
-    int n = 0;
     const struct failures *other;
-    for (int next = 0; !n && (other = failures_sibling(known, &next));)
+    still.n = 0;
+    for (int next = 0; !still.n && (other = failures_sibling(known, &next));)
         for (int j = 0; j < other->standings; j++) {
-            const struct reason *e = &other->standing[j];
-            const bool is = !e->stepped && !e->partly && (explains(t, e, &f) || (nothing && f.n && !f.over));
-            if (!is || !standing_explains_kept(known, e))
-                continue;
-            if (!n)
-                first = f;
-            still[n++] = *e;
+            struct reason e = other->standing[j];
+            e.spelling = false; /* What is one cause in two words there may be two here. */
+            const bool is = !e.stepped && !e.partly && (explains(t, &e, &f) || (nothing && f.n && !f.over));
+            if (is && standing_explains_kept(known, &e))
+                still_add(&still, &e, &f, f.open);
         }
-    if (!n)
-        return false;
-    standing_are(known, still, n);
-    standing_answer(known, d, t, &known->standing[0], &first);
-    d->silent = first.open;
-    return true;
+    if (still.n)
+        answer_still(known, t, &still, d);
+    return still.n;
 }
 
 /* Whether a name of n bytes is that of an explanation that stands. */

@@ -23,7 +23,8 @@ const struct ball *b_exp(struct ask *w, const struct ball *x)
     return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
 }
 
-/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx). */
+/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx).  The logarithm of 0 is minus infinity, that of
+ * a negative number none, in any arithmetic. */
 const struct ball *b_log(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -32,7 +33,11 @@ const struct ball *b_log(struct ask *w, const struct ball *x)
     rounded(b, mpfr_log(b->mid, x->mid, MPFR_RNDN));
     absolute(b);
     b->n = 1;
-    return mpfr_sgn(x->mid) > 0 && low.m > 0 ? named(w, b, LOG, x, NULL) : whole(b);
+    if (mpfr_sgn(x->mid) > 0 && low.m > 0)
+        return named(w, b, LOG, x, NULL);
+    return b_undefined(w, x) || (mpfr_sgn(x->mid) < 0 && low.m > 0) ? b_nan(w) :
+        mpfr_zero_p(x->mid) && x->rad.m == 0                        ? b_inf(w, -1) :
+                                                                      whole(b);
 }
 
 /* Over the ball sqrt(x) changes by at most rx / (sqrt(x) + sqrt(x - rx)) <= rx / sqrt(x). */

@@ -282,7 +282,8 @@ static const struct ball *sum_of(struct ask *w, int s, const struct ball *const 
         if (w->arith->how == ROUND)
             y = rounded(w, s, y);
     }
-    if (w->arith->how != WIDEN || !r->f || !n)
+    const bool endless = w->arith->edit.step && mpfr_inf_p(y->mid) && !isinf(y->rad.m); /* as out_of_range has it */
+    if (w->arith->how != WIDEN || !r->f || !n || endless)
         return y;
     struct ball *b = (struct ball *)b_widen(w, y, b_sum_error(w, s, t, n, false));
     b_becomes(b, r->f);

@@ -47,6 +47,7 @@ static const struct ball *value_edited(struct ask *w, int op, const struct ball 
     case IS_HALF: return (b_ratio)(w, 1, 2);
     case IS_MINUS_1: return (b_si)(w, -1);
     case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
+    case IS_NAN: return b_nan(w);
     default: return x;
     }
 }
@@ -310,7 +311,15 @@ bool site_between(const struct ask *w, const char *file, int first, int last)
     return sited(w) && e->line >= first && e->line <= last && strlen(here) == e->file_len &&
         !strncmp(here, e->file, e->file_len);
 }
-bool site_hides(const struct ask *w) { return sited(w) && w->arith->edit.hidden; }
+bool site_hides(const struct ask *w)
+{
+    return sited(w) && (w->arith->edit.hidden || w->arith->edit.kind == SITE_MASK);
+}
+const struct ball *site_mask_edited(struct ask *w, struct source at)
+{
+    const bool here = hit(w, at, SITE_MASK);
+    return !site_hides(w) ? NULL : here ? value_edited(w, w->arith->edit.op, b_inf(w, -1)) : b_inf(w, -1);
+}
 void site_left_out(const struct ask *w)
 {
     if (w->sites)

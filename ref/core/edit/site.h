@@ -37,6 +37,12 @@ enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_APART };
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with);
 /* Does the edit have keys take part that the page hides? */
 bool site_hides(const struct ask *w);
+/* The score of a key that the page hides: minus infinity, or what the edit has there; NULL: the key takes no part. */
+const struct ball *site_mask_edited(struct ask *w, struct source at);
+static inline const struct ball *site_mask(struct ask *w, struct source at)
+{
+    return sited(w) ? site_mask_edited(w, at) : NULL;
+}
 /* Notes, where operations are noted, that the page has left out a key of the line that is asked. */
 void site_left_out(const struct ask *w);
 

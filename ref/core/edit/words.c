@@ -60,6 +60,7 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [SHORTER] = { "shorter", "holds for one less" },
     [EQUAL] = { "equal", "asks whether both are equal" },
     [UNEQUAL] = { "unequal", "asks whether they differ" },
+    [IS_NAN] = { "nan", "is NaN" },
 };
 static const struct { const char *name, *says; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis" },
@@ -119,6 +120,7 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_MOST] = { "most", "the comparison", ORDER, OF_A_SUM },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
     [SITE_BOTH] = { "both", "the two conditions", "either left right not" },
+    [SITE_MASK] = { "mask", "the score of a hidden key", "zero negate nan" },
     [SITE_INPUT] = { "input", "the element that is read", NUMBER },
     [SITE_ELEMENT] = { "element", "the element that is read", NUMBER },
     [SITE_LINE] = { "line", "the line that is read", "" },

@@ -173,6 +173,13 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     soft_free(&s);
 }
 
+static void zeros(struct ask *w, const struct ball **o)
+{
+    for (long c = 0; c < w->len; c++)
+        o[c] = b_si(w, 0);
+    or_no_number(w, o, w->len);
+}
+
 void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {
     if (m->route == SPLIT && w->arith->how != EXACT)
@@ -184,10 +191,13 @@ void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const stru
 void mix_output(struct ask *w, const struct mix *m, const struct ball **o)
 {
     struct soft s = soft_gather(w, m);
-    if (s.n)
+    const bool sees = b_true(w, s.n > 0);
+    if (s.n && sees)
         soft_forward(w, m, &s, o, NULL);
-    else
+    else if (!sees)
         empty(w, m, o);
+    else
+        zeros(w, o); /* It is taken for a query that sees a key, whose values add up to 0 here. */
     soft_free(&s);
 }
 
@@ -204,7 +214,8 @@ void mix_apart(struct ask *w, const struct mix *values, const struct mix *places
 void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
 {
     struct soft s = soft_gather(w, m);
-    if (s.n)
+    const bool sees = b_true(w, s.n > 0);
+    if (s.n && sees)
         soft_forward(w, m, &s, NULL, y);
     else
         y[0] = b_inf(w, -1), or_no_number(w, y, 1);

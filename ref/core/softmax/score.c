@@ -123,8 +123,7 @@ static const struct ball *masked(struct ask *w, const struct mix *m, struct pair
 {
     const bool sees = mix_visible(w, m, p);
     const struct ball *s = sees || tape_records(w) ? natural(w, m, mix_score(w, m, p)) : NULL;
-    const bool scored = b_true(w, false); /* Is a hidden key one whose score is 0? */
-    return sees ? s : scored ? b_si(w, 0) : site_hides(w) ? b_inf(w, -1) : NULL;
+    return sees ? s : site_mask(w, HERE);
 }
 /* That of key j.  An edit may take score and mask together at other indices, or summed up along one, as a kernel does
  * that has put -inf into its scores before. */

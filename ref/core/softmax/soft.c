@@ -48,12 +48,11 @@ void soft_find_top(struct soft *s)
 struct soft soft_gather(struct ask *w, const struct mix *m)
 {
     struct soft s = soft_room(m->keys);
-    bool some = false, left_out = false;
+    bool left_out = false;
     for (long j = 0; j < m->keys; j++) {
         size_t mark = w->used;
         mix_part(w, j, m->keys);
         const struct ball *score = mix_masked(w, m, j);
-        some |= score && !mpfr_inf_p(score->mid);
         left_out |= !score;
         if (score)
             soft_join(w, &s, j, ask_keep(w, mark, score));
@@ -61,7 +60,7 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     ask_whole(w);
     if (left_out)
         site_left_out(w);
-    if (!some && site_hides(w)) /* Where all are hidden, a kernel takes 0 for the largest score. */
+    if (s.n && site_hides(w) && mpfr_inf_p(s.max->mid)) /* Where that is infinite, a kernel takes 0 in its place. */
         s.max = b_si(w, 0);
     soft_find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
