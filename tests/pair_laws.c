@@ -110,7 +110,7 @@ static const struct site *noted_as(const struct sites *all, enum site_kind kind,
 }
 static const struct edit none = { .step = SITE_EDIT, .kind = SITE_MUL, .file = "none.c", .file_len = 6, .line = 1,
     .axis = -1 };
-/* The operations of one score, or of one value, of a query of that call. */
+/* The operations of the scores of a query of that call, or of one value. */
 static void note_them(struct sites *all, const struct mer_call *of, bool of_value)
 {
     const struct arith a = { .how = WIDEN, .edit = none };
@@ -119,7 +119,8 @@ static void note_them(struct sites *all, const struct mer_call *of, bool of_valu
     if (of_value)
         mix_value(&w, &mixing, 3, 1);
     else
-        mix_masked(&w, &mixing, seen(1, 2, 0) ? 0 : 1);
+        for (long j = 0; j < KEYS; j++)
+            mix_masked(&w, &mixing, j);
     ask_clear(&w);
 }
 
@@ -179,24 +180,37 @@ Test(pair_laws, extents_are_those_of_the_queries)
 /* Conditions: is the key seen, and is a hidden one a key whose score is 0? */
 Test(pair_laws, a_hidden_key_has_a_score_where_an_edit_says)
 {
-    enum { ALWAYS, NEVER, NOT };
-    static const char *const ops[] = { [ALWAYS] = "truth:true", [NEVER] = "truth:false", [NOT] = "truth:not" };
+    static const double none_at_all = -1; /* No score of a hidden key is that. */
+    static const struct { const char *words; enum site_kind kind; bool hides; double hidden; } asked_as[] = {
+        { "truth:true", SITE_TRUTH, false, (double)NAN },
+        { "truth:false", SITE_TRUTH, false, none_at_all },
+        { "truth:not", SITE_TRUTH, false, none_at_all },
+        { "truth:false", SITE_TRUTH, true, -(double)INFINITY },
+        { "truth:not", SITE_TRUTH, true, -(double)INFINITY },
+        { "mask:zero", SITE_MASK, false, 0 },
+        { "mask:negate", SITE_MASK, false, (double)INFINITY },
+        { "mask:nan", SITE_MASK, false, (double)NAN },
+    };
     static struct sites all;
     note_them(&all, &call, false);
-    for (int k = 0; k < 2 * 2 * 3; k++)
-        for (long j = 0; j < KEYS; j++) {
-            const int place = k % 2, hides = k / 2 % 2, op = k / 4;
-            const struct arith a = { .how = WIDEN, .edit = edit_of(noted_as(&all, SITE_TRUTH, place), ops[op], hides) };
-            struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .at = { 1, 2 } };
-            ask_reset(&w, 64);
-            const struct ball *s = mix_masked(&w, &mixing, j);
-            const bool sees = place ? seen(1, 2, j) : op == NOT ? !seen(1, 2, j) : op == ALWAYS;
-            const double want = sees ? score_of(1, 2, j) :
-                place && op != NEVER ? 0 : hides ? -(double)INFINITY : (double)NAN;
-            cr_expect(isnan(want) ? !s : s && b_value(s) == want, "condition %d, %d, hides %d, key %ld: not %g", place,
-                op, hides, j, want);
-            ask_clear(&w);
-        }
+    for (size_t k = 0; k < sizeof asked_as / sizeof *asked_as * KEYS; k++) {
+        const size_t one = k / KEYS;
+        const long j = (long)(k % KEYS);
+        const char *words = asked_as[one].words;
+        const struct arith a = { .how = WIDEN,
+            .edit = edit_of(noted_as(&all, asked_as[one].kind, 0), words, asked_as[one].hides) };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .at = { 1, 2 } };
+        ask_reset(&w, 64);
+        const struct ball *s = mix_masked(&w, &mixing, j);
+        const bool sees = !strcmp(words, "truth:not") ? !seen(1, 2, j) :
+            !strcmp(words, "truth:true")              ? true :
+            !strcmp(words, "truth:false")             ? false :
+                                                        seen(1, 2, j);
+        const double want = sees ? score_of(1, 2, j) : asked_as[one].hidden, is = s ? b_value(s) : none_at_all;
+        cr_expect(is == want || (isnan(is) && isnan(want)), "%s, hides %d, key %ld: %g, not %g", words,
+            asked_as[one].hides, j, is, want);
+        ask_clear(&w);
+    }
 }
 
 /* The score of a hidden key is computed where the page runs to record its numbers, and nowhere else. */

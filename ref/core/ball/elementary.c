@@ -23,8 +23,8 @@ const struct ball *b_exp(struct ask *w, const struct ball *x)
     return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
 }
 
-/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx).  The logarithm of 0 is minus infinity, that of
- * a negative number none, in any arithmetic. */
+/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx).  Under an edit a
+ * kernel computes it of 0, too, which gives minus infinity, and of negative numbers, which gives none. */
 const struct ball *b_log(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -35,9 +35,10 @@ const struct ball *b_log(struct ask *w, const struct ball *x)
     b->n = 1;
     if (mpfr_sgn(x->mid) > 0 && low.m > 0)
         return named(w, b, LOG, x, NULL);
-    return b_undefined(w, x) || (mpfr_sgn(x->mid) < 0 && low.m > 0) ? b_nan(w) :
-        mpfr_zero_p(x->mid) && x->rad.m == 0                        ? b_inf(w, -1) :
-                                                                      whole(b);
+    const bool zero = mpfr_zero_p(x->mid) && x->rad.m == 0, edited = w->arith->edit.step;
+    return b_undefined(w, x) || (edited && !zero && low.m > 0) ? b_nan(w) :
+        edited && zero                                         ? b_inf(w, -1) :
+                                                                 whole(b);
 }
 
 /* Over the ball sqrt(x) changes by at most rx / (sqrt(x) + sqrt(x - rx)) <= rx / sqrt(x). */

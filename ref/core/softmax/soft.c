@@ -60,7 +60,8 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     ask_whole(w);
     if (left_out)
         site_left_out(w);
-    if (s.n && site_hides(w) && mpfr_inf_p(s.max->mid)) /* Where that is infinite, a kernel takes 0 in its place. */
+    /* Where the largest score is infinite, a kernel takes 0 in its place. */
+    if (s.n && site_hides(w) && mpfr_inf_p(s.max->mid))
         s.max = b_si(w, 0);
     soft_find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
