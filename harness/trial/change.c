@@ -119,6 +119,13 @@ static void numbers_put(const struct trial *t, const char *change, char *to, siz
     }
 }
 
+/* Does the parameter say that there is no such number, as a length of -1 does?  That is its least value where this is
+ * negative. */
+static bool absent(const struct trial *t, const struct param *p)
+{
+    return p->kind == INT && p->least < 0 && strtol(mer_text(&t->call, p->name), NULL, 10) == p->least;
+}
+
 /* One word that changes an input or counts on from a parameter; change, op and by are its parts. */
 static int counted_change(struct trial *t, const char *change, const char *key, char op, double by, char *err, size_t n)
 {
@@ -126,6 +133,8 @@ static int counted_change(struct trial *t, const char *change, const char *key, 
     const struct param *p = named(t->row, key, strlen(key));
     if (!in && op == '+' && p && p->kind == ENUM)
         return word_change(t, p, (long)by, err, n);
+    if (!in && p && absent(t, p))
+        return snprintf(err, n, "%s: there is none from which one could count on", key), -1;
     if (!in || op == '^')
         return number_change(t, key, op, strchr(change, '=') + 1, err, n);
     for (long i = 0; i < array_len(in); i++)

@@ -9,7 +9,8 @@ int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n);
 /* Changes t in place.  t owns its arrays and has none with strides: trial_make or trial_copy made it.
  *   a parameter  "layout=half", "window+=1", "window=chunk" (the value of another number), "layout+=1" (the next word
  *                of its list, after the last the first), "concat<>interleaved" (two words of a list exchanged: of
- *                the first parameter that is one of them), "factor^=2" (a rational to a power)
+ *                the first parameter that is one of them), "factor^=2" (a rational to a power); a number that says
+ *                that there is none (length=-1) is none to count on from
  *   a step       "freq=bf16", which is appended to t->profile
  *   an input     "pos+=1", "relative_position*=-1", "sink+=0.5"; "w1<>wg": two inputs of one shape exchanged;
  *                "k@m=roll": read in another way (rearrange.h)
