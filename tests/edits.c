@@ -518,6 +518,21 @@ Test(edits, nan_where_nothing_is_visible_has_a_name, .timeout = 120)
     cr_expect(!nan_has_a_name(2));
 }
 
+/* length=-1 says that there is no padding: one more than that is no mistake by one. */
+Test(edits, what_is_none_is_not_counted_on)
+{
+    static const struct { const char *params; int rc; } asked[] = { { "", -1 }, { "length=3", 0 }, { "length=0", 0 } };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        struct trial t;
+        char err[600] = "";
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", asked[k].params, "o", MER_F32, NULL, 5 }, err,
+            sizeof err), 0, "%s", err);
+        cr_expect(trial_change(&t, "length+=1", err, sizeof err) == asked[k].rc, "%s: %s", asked[k].params, err);
+        cr_expect(!asked[k].rc || strstr(err, "length"), "%s", err);
+        trial_close(&t);
+    }
+}
+
 /* What stands in place of another: the number of a parameter is written by its name. */
 Test(edits, a_parameter_takes_the_number_of_another)
 {
