@@ -236,6 +236,10 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
+        /* Where the numbers of a pair lie: in halves, and interleaved. */
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { "rotary.c:", "plus:left" } },
+        { "rope", "dim=24 layout=interleaved", "y", "h=2 n=9 normal", { "rotary.c:", "times:more" } },
+        { "sinusoid", "dim=24 layout=concat", "p", "n=9", { "sinusoid.c:", "plus:left", .last = true } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },

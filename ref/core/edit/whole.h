@@ -14,6 +14,12 @@ static inline long site_from_end(const struct ask *w, long i, long extent)
     const bool made = i < 0 && i >= -extent && sited(w) && !kind_computed(w->arith->edit.kind);
     return made ? i + extent : i;
 }
+/* The index of an axis of `extent` at which a page writes; -1: under an edit it is none, and nothing is written. */
+static inline long site_written(const struct ask *w, long i, long extent)
+{
+    i = site_from_end(w, i, extent);
+    return i >= 0 && i < extent ? i : -1;
+}
 /* What the operation of that kind gives of x and y, or of n, as the edit has it; for the functions below alone. */
 long site_whole_edited(const struct ask *w, struct source at, long n);
 long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind kind, long x, long y);

@@ -25,6 +25,19 @@ void rotary_entry(const struct ask *w, struct source at, long *i, long *k)
     *i = index[0], *k = index[1];
 }
 
+bool rotary_ends(const struct ask *w, const struct rotary *f, long k, long *a, long *b)
+{
+    if (f->layout == HALF) {
+        *a = k;
+        *b = i_add(w, k, rotary_pairs(f));
+    } else {
+        *a = i_mul(w, 2, k);
+        *b = i_add(w, 2 * k, 1);
+    }
+    *a = site_written(w, *a, f->dim), *b = site_written(w, *b, f->dim);
+    return *a >= 0 && *b >= 0;
+}
+
 static const struct ball *step(struct ask *w, const struct ball *x) { return b_step(w, FREQ, x); }
 static const struct ball *one(struct ask *w) { return b_si(w, 1); }
 
