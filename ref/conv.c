@@ -21,20 +21,21 @@ static const struct ball *at_time(struct ask *w, long t, long c)
 {
     if (t >= 0)
         return b_in(w, "x", t, c, 0);
-    return has_in(w, "state") && width(w) + t >= 0 ? b_in(w, "state", c, width(w) + t, 0) : b_si(w, 0);
+    const long kept = i_add(w, width(w), t);
+    return has_in(w, "state") && kept >= 0 ? b_in(w, "state", c, kept, 0) : b_si(w, 0);
 }
 /* The tap that meets the i-th of the w inputs, the oldest first. */
 static const struct ball *tap(struct ask *w, long c, long i)
 {
     const bool last = ((const struct conv *)w->params)->taps == TAPS_NEWEST_LAST;
-    return b_in(w, "weight", c, last ? i : width(w) - 1 - i, 0);
+    return b_in(w, "weight", c, last ? i : lag(w, width(w) - 1, i), 0);
 }
 static const struct ball *before(struct ask *w, long t, long c)
 {
     const long n = width(w);
     const struct ball **terms = need((size_t)n + 2, sizeof *terms);
     for (long i = 0; i < n; i++)
-        terms[i] = b_step(w, TIMES, b_mul(w, tap(w, c, i), at_time(w, t - n + 1 + i, c)));
+        terms[i] = b_step(w, TIMES, b_mul(w, tap(w, c, i), at_time(w, lag(w, t + i, n - 1), c)));
     if (has_in(w, "bias"))
         terms[n] = b_in(w, "bias", c, 0, 0);
     const struct ball *sum = b_sum(w, ADDED, terms, n + has_in(w, "bias"));

@@ -22,7 +22,7 @@ static long base(const struct learned *p) { return p->rows - p->offset; }
 static long held(const struct learned *p) { return p->form == PLAIN ? base(p) : base(p) * base(p); }
 static const struct ball *entry(struct ask *w, long i, long c)
 {
-    return b_step(w, TABLE, b_in(w, "table", ((const struct learned *)w->params)->offset + i, c, 0));
+    return b_step(w, TABLE, b_in(w, "table", i_add(w, ((const struct learned *)w->params)->offset, i), c, 0));
 }
 
 static const struct ball *unit(struct ask *w, const struct ball *a, const struct ball *rest, long i, long c) /* u_i */

@@ -240,6 +240,9 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "rope", "dim=24", "y", "h=2 n=9 normal", { "rotary.c:", "plus:left" } },
         { "rope", "dim=24 layout=interleaved", "y", "h=2 n=9 normal", { "rotary.c:", "times:more" } },
         { "sinusoid", "dim=24 layout=concat", "p", "n=9", { "sinusoid.c:", "plus:left", .last = true } },
+        /* A convolution that sees one token too many, and rows of a table that begin elsewhere. */
+        { "conv", "", "y", "n=9 c=5 normal", { "conv.c:", "apart:less" } },
+        { "learned", "rows=40 offset=2", "p", "n=9", { "learned.c:", "plus:right" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },
