@@ -45,7 +45,10 @@ static int open_pages(struct probe *p, struct op *o, int64_t tokens, char *err, 
  * that they see, which is the unit vector b (-1: 0); its value is 0, so that o is what is added to it. */
 static int scores(struct probe *p, struct op *o, int64_t a, int64_t b, double *lse)
 {
-    double *q = mer_find(o->t.in, o->t.call.n_in, "q")->data, *k = mer_find(o->t.in, o->t.call.n_in, "k")->data;
+    const struct mer_array *of[] = { mer_find(o->t.in, o->t.call.n_in, "q"), mer_find(o->t.in, o->t.call.n_in, "k") };
+    double *q = of[0] ? of[0]->data : NULL, *k = of[1] ? of[1]->data : NULL;
+    if (!q || !k)
+        return MER_BAD; /* A row without them has no such scores. */
     for (int64_t i = 0; i < p->h * p->most * p->d; i++)
         q[i] = i % p->d == a, k[i] = i % p->d == b;
     op_set(o, "lse", lse);
