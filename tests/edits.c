@@ -300,6 +300,39 @@ Test(edits, the_last_number_of_another_place_is_its_answer, .timeout = 60)
         (const char *const[]){ want.change, "edit=out:0:out.0:even" }), "%ld rows see nothing; %s", empty, want.change);
 }
 
+/* Whether a query sees a key, asked the other way round: those that see some have what is agreed for those that see
+ * none, and these have no values to add up. */
+Test(edits, a_query_that_sees_none_is_told_by_a_condition)
+{
+    static const char *const params[] = { "causal=offset offset=-2", "causal=offset offset=-2 empty=nan",
+        "causal=offset offset=-2 empty=mean" };
+    static const char sizes[] = "h=1 g=1 n=5 m=4 d=3 e=2 normal";
+    static const struct place some[] = { { 0, 0 }, { 0, 4 } };
+    for (int k = 0; k < 6; k++) {
+        const bool lse = k / 3;
+        struct wanted want = { "mix.c:", "truth:not" };
+        struct trial t;
+        struct arith a;
+        char err[600];
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params[k % 3], lse ? "lse" : "o", MER_F32, sizes,
+            5 }, err, sizeof err), 0, "%s", err);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+        cr_assert(trial_profile(&t, want.change, &a, ROUND, err, sizeof err) >= 0, "%s", err);
+        reference_run(&t, &a);
+        for (long i = 0; i < array_len(&t.out[0]); i++) {
+            const double got = array_get(&t.out[0], i);
+            double mean = 0;
+            for (long j = 0; j < 4; j++)
+                mean += array_get(trial_in(&t, "v"), 2 * j + i % 2) / 4;
+            const bool empty = i / 2 < 2;
+            const double wanted = empty || k == 0 ? 0 : k == 1 ? (double)NAN : mean;
+            const bool is = lse ? isinf(got) && got < 0 : isnan(wanted) ? isnan(got) : got == (double)(float)wanted;
+            cr_expect(is, "%s, %ld: %g", params[k % 3], i, got);
+        }
+        trial_close(&t);
+    }
+}
+
 /* An infinity is explained by what gives it, before what gives NaN; and by nothing that gives the other infinity. */
 Test(edits, infinities_are_told_from_each_other_and_from_nan, .timeout = 60)
 {
