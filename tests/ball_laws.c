@@ -207,7 +207,7 @@ Test(ball_laws, what_is_no_number_and_what_may_be_any)
         { "*", b_mul, "nnnnnnnn nDDlDlll nDDlDlll nllDDDDl nDDDDDDl nllDDDDl nllDDDDl nlllllll",
             "nnnnnnnn nDDnDlll nDDnDlll nnnDDDDl nDDDDDDl nllDDDDl nllDDDDl nlllllll" },
         { "/", b_div, "nnnnnnnn nlllDlll nlllDlll nDDlDDll nDDlDDll nDDlDDll nDDlDDll nlllllll",
-            "nnnnnnnn nnnnDlll nnnnDlll nDDnDDll nDDnDDll nDDnDDll nDDnDDll nllnllll" },
+            "nnnnnnnn nnnDDlll nnnDDlll nDDnDDll nDDDDDll nDDDDDll nDDnDDll nllnllll" },
     };
     const struct arith edit = { .edit = { .step = STEPS } };
     struct ask w = { .arith = &exact, .prec = 64 };

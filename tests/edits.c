@@ -236,6 +236,8 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
+        /* d^(-1/2), as many write the scale, with a product in place of the power. */
+        { "attention", "causal=bottomright", "o", sizes, { "score.c:", "pow:mul" } },
         /* Where the numbers of a pair lie: in halves, and interleaved. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { "rotary.c:", "plus:left" } },
         { "rope", "dim=24 layout=interleaved", "y", "h=2 n=9 normal", { "rotary.c:", "times:more" } },
@@ -356,6 +358,33 @@ Test(edits, infinities_are_told_from_each_other_and_from_nan, .timeout = 60)
     }
 }
 
+/* An answer of zeros, and one that is divided by 0, each of which has one name that says just that. */
+Test(edits, zeros_and_quotients_by_zero_have_names, .timeout = 60)
+{
+    static const struct { const char *row, *params, *out, *sizes, *change; bool of_class; } asked[] = {
+        { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", "edit=out:0:out:zero", false },
+        { "attention", "base=2", "lse", "h=4 g=2 n=9 m=2 d=8 e=6 normal", ":integer:one", true },
+    };
+    static struct diagnosis d;
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+        struct wanted want = { "score.c:", asked[k].change, .last = true };
+        struct trial t;
+        char err[600];
+        if (asked[k].of_class) {
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ asked[k].row, asked[k].params, asked[k].out, MER_F32,
+                asked[k].sizes, 5 }, err, sizeof err), 0, "%s", err);
+            edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+            trial_close(&t);
+        } else
+            strcpy(want.change, asked[k].change);
+        answered(&t, asked[k].row, asked[k].params, asked[k].out, asked[k].sizes, want.change);
+        const bool is = asked[k].of_class ? diagnose(&t, &d) : diagnose_listed(&t, &d);
+        cr_expect(is && diagnosis_holds(&d, want.change), "%s: %s", want.change, is ? d.answer[0].m.id : "no name");
+        trial_close(&t);
+    }
+}
+
 /* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
  * another failure of the kernel.  By itself the first one has no name. */
 Test(edits, a_trivial_answer_has_the_name_of_the_other_failures, .timeout = 120)
@@ -366,7 +395,7 @@ Test(edits, a_trivial_answer_has_the_name_of_the_other_failures, .timeout = 120)
     joint_begin("short");
     cr_assert_eq(answered(&other, "alibi", "heads=6", "bias", "n=12 m=7", lost), 0);
     answered(&t, "alibi", "heads=6", "bias", "n=5 m=7", lost);
-    cr_expect(!diagnose(&t, &d));
+    cr_expect(diagnose(&t, &d) && diagnosis_holds(&d, "edit=out:0:out:zero") && !diagnosis_holds(&d, lost));
     joint_fresh(&other);
     cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, lost), "%s", d.answer[0].m.id);
     trial_close(&t), trial_close(&other);

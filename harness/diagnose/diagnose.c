@@ -101,13 +101,13 @@ static void fit_candidate(struct search *s, struct candidate *c, struct hypothes
     if (!f.over && powerful && power_loose(&f.power))
         none(&f);
     /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
-    if (s->on.poisoned && !f.finite)
+    if (s->on.poisoned && !fit_tells_numbers(&f))
         none(&f);
     if (!f.over)
         fit_all(s, h, &f);
     /* An edit whose outputs are all NaN has too many causes to be named, and balls that a trivial output fits explain
      * nothing. */
-    if ((h->how[0].edit.step && !f.finite) ||
+    if ((h->how[0].edit.step && !fit_tells_numbers(&f)) ||
         (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, h)))))
         none(&f);
     c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst;
@@ -495,6 +495,8 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach rea
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.on.sharps && explained(&s);
+    if (s.on.sharps && !found) /* Of zeros nothing else can be told. */
+        try_change(&s, "edit=out:0:out:zero", "the answer is 0", "", false), found = explained(&s);
     if (s.on.sharps && reach != LISTED)
         found = beyond_the_list(&s, found, reach);
     if (found)

@@ -151,9 +151,8 @@ static bool says_nothing(const struct ball *y, double got, const struct format *
     return mpfr_number_p(y->mid) && (!isfinite(radius) ||
         (isfinite(got) ? radius > up_double(y->mag) + floor : b_may_be_none(y)));
 }
-/* The share of a ball that `got` uses under an edit.  What an edit leaves undefined explains NaN and infinities (share
- * 0), and no finite number (infinite share); an infinity explains NaN, too, but not that of the other sign.  wider: how
- * many times as wide the ball is. */
+/* The share of a ball that `got` uses under an edit.  NaN and infinities explain each other (share 0), but for the two
+ * infinities, and no finite number (infinite share).  wider: how many times as wide the ball is. */
 static double edit_share(const struct ball *y, double got, double wider)
 {
     if (mpfr_number_p(y->mid))
@@ -183,6 +182,8 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         if (open)
             continue;
         f->over += !(share <= 1);
+        if (isinf(got) && mpfr_inf_p(y[k]->mid))
+            f->infinite[signbit(got) != 0] += share <= 1;
         f->unlike += edited && !isfinite(got) && !(isnan(got) ? mpfr_nan_p(y[k]->mid) : mpfr_inf_p(y[k]->mid));
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */

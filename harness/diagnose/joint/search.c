@@ -107,13 +107,13 @@ bool search_for(struct failures *known, const struct trial *t, struct diagnosis 
     const int small = first ? much_smaller(known, t) : -1; /* More is tried there in the same time. */
     if (small >= 0 && search_at(known, small, t, d))
         return true;
-    const bool is = outputs_give_nothing(t) ? diagnose_listed(t, d) : diagnose(t, d);
+    const bool nothing = outputs_give_nothing(t), is = nothing ? diagnose_listed(t, d) : diagnose(t, d);
     pay(known, d);
     if (is)
         found(known, t, d);
     else
         known->standings = 0;
-    if (!is && first && found_elsewhere(known, t, small, d))
+    if (first && (!is || (nothing && d->alone)) && found_elsewhere(known, t, small, d))
         return true;
     if (is && d->alone && search_left(known))
         found_after_all(known, t, d);
