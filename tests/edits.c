@@ -587,6 +587,21 @@ Test(edits, nan_where_nothing_is_visible_has_a_name, .timeout = 120)
     cr_expect(!nan_has_a_name(2));
 }
 
+/* Keys and values that one function reads are inputs that share a letter: an operation on all of them has one name. */
+Test(edits, of_all_inputs_with_a_letter_have_names, .timeout = 60)
+{
+    static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 normal";
+    static const char *const changes[] = { "@g=f16", "@g=halve", "@g=negate" };
+    static struct diagnosis d;
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        struct trial t;
+        cr_assert_eq(answered(&t, "attention", "causal=bottomright", "o", sizes, changes[k]), 0);
+        cr_expect(diagnose(&t, &d) && diagnosis_holds(&d, changes[k]), "%s: %s", changes[k], d.answer[0].m.id);
+        cr_expect(k || strstr(d.answer[0].repair, "axis g"), "%s", d.answer[0].repair);
+        trial_close(&t);
+    }
+}
+
 /* length=-1 says that there is no padding: one more than that is no mistake by one. */
 Test(edits, what_is_none_is_not_counted_on)
 {

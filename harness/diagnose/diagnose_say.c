@@ -97,7 +97,9 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
         return (size_t)snprintf(text, n, "pass %s=%.0f", key, atof(was) - by);
     }
     if (strchr(value, '@'))
-        return (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
+        return *value == '@' ?
+            (size_t)snprintf(text, n, "read all inputs that have the axis %c as the signature says", value[1]) :
+            (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
     if (sscanf(value, "%31[A-Za-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
     if (!strcmp(key, "edit") && strstr(other, ".c:"))

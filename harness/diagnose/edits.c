@@ -54,21 +54,44 @@ static void of_axes(const struct edits *e, const struct mer_array *a, const stru
     }
 }
 
-/* All inputs that share a letter, at once. */
+/* The inputs that have a letter, a bit each. */
+static unsigned long having(const struct edits *e, char letter)
+{
+    unsigned long set = 0;
+    for (int k = 0; k < e->t->call.n_in; k++) {
+        struct axes x;
+        if (input_axes(e->t, e->t->in[k].name, &x) && memchr(x.axis, letter, (size_t)x.rank))
+            set |= 1UL << k;
+    }
+    return set;
+}
+/* Does an earlier letter stand for the same inputs? */
+static bool had_before(const struct edits *e, char letter)
+{
+    char c = 'a';
+    while (c < letter && having(e, c) != having(e, letter))
+        c++;
+    return c < letter;
+}
+/* All inputs that share a letter, at once: keys and values that one function reads. */
 static void of_letters(const struct edits *e)
 {
     char change[96], effect[160];
     for (char c = 'a'; c <= 'z'; c++) {
-        int n = 0;
-        for (int k = 0; k < e->t->call.n_in; k++) {
-            struct axes x;
-            n += input_axes(e->t, e->t->in[k].name, &x) && memchr(x.axis, c, (size_t)x.rank);
-        }
-        for (const struct index_map *r = index_maps; r->name && n > 1; r++) {
+        const unsigned long set = having(e, c);
+        const bool several = set & (set - 1);
+        for (const struct index_map *r = index_maps; r->name && several; r++) {
             if (!index_tells((int)(r - index_maps), e->t->size[(int)c]))
                 continue;
             snprintf(change, sizeof change, "@%c=%s", c, r->name);
             snprintf(effect, sizeof effect, "all inputs that have the axis %c are read along it %s", c, r->says);
+            report(e, change, effect);
+        }
+        for (const struct rearrangement *r = value_edits; r->name && several && !had_before(e, c); r++) {
+            if (!strcmp(r->name, "absent"))
+                continue;
+            snprintf(change, sizeof change, "@%c=%s", c, r->name);
+            snprintf(effect, sizeof effect, "all inputs that have the axis %c are read %s", c, r->says);
             report(e, change, effect);
         }
     }

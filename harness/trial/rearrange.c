@@ -193,11 +193,12 @@ int rearrange(struct trial *t, const char *change, char *err, size_t n)
     char key[32], letters[8], word[32];
     int done = 0;
     bool fits = split(change, key, letters, word);
+    const bool values = fits && !*key && !letters[1] && index_map_named(word, strlen(word)) < 0;
     for (int k = t->call.n_in; fits && k-- > 0;) {
         struct axes x;
         const bool all = !*key && input_axes(t, t->in[k].name, &x) && axis_of(&x, *letters) >= 0;
         if (all || !strcmp(t->in[k].name, key))
-            fits = !change_one(t, &t->in[k], letters, word), done++;
+            fits = !change_one(t, &t->in[k], values ? "" : letters, word), done++;
     }
     return fits && done ? 0 : (snprintf(err, n, "'%.60s': no such input, axis or word", change), -1);
 }

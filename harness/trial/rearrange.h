@@ -2,6 +2,7 @@
  *   "bias@=negate"       every element is changed (value_edits)
  *   "k@m=roll"           along the axis m, index j reads another index, or 0 (index_maps of edit/maps.h)
  *   "@m=roll"            the same for all inputs that have the axis
+ *   "@g=f16"             every element of all inputs that have the axis is changed
  *   "bias@nm=stride"     two neighbouring axes are read with each other's extents: (i, j) reads the place of (j, i)
  *   "bias@nm=transpose"  the input is stored in that order, and read as its signature says
  *   "bias@=absent"       an optional input is not read */
