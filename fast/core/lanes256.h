@@ -36,6 +36,21 @@ INLINE float vtree(vec x)
     a = _mm_add_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_add_ss(a, _mm_movehdup_ps(a)));
 }
+/* Lane l is vtree(a[l]), to the bit: each step adds the halves of two sums, side by side.  a[LANES] is overwritten. */
+INLINE vec vtrees(vec *a)
+{
+#pragma GCC unroll 4
+    for (int l = 0; l < 4; l++)
+        a[l] = _mm256_add_ps(
+            _mm256_permute2f128_ps(a[l], a[l + 4], 0x20), _mm256_permute2f128_ps(a[l], a[l + 4], 0x31));
+#pragma GCC unroll 2
+    for (int l = 0; l < 4; l += 2) {
+        const __m256d x = _mm256_castps_pd(a[l]), y = _mm256_castps_pd(a[l + 1]);
+        a[l] = _mm256_add_ps(
+            _mm256_castpd_ps(_mm256_unpacklo_pd(x, y)), _mm256_castpd_ps(_mm256_unpackhi_pd(x, y)));
+    }
+    return _mm256_add_ps(_mm256_shuffle_ps(a[0], a[2], 0x88), _mm256_shuffle_ps(a[0], a[2], 0xdd));
+}
 
 /* Lanes lo .. hi - 1; either may lie outside 0 .. LANES. */
 INLINE vmask vbetween(int64_t lo, int64_t hi)

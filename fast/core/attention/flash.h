@@ -70,8 +70,9 @@ struct flash {
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 /* A tile has at most FLASH_TILE queries; FLASH_TILES tiles share a packed block of FLASH_KEYS keys, so 1024 queries
- * need one packing; FLASH_FEW queries are read as they lie, without packing. */
-enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 2 };
+ * need one packing.  With at most FLASH_FEW queries keys are read as they lie, without packing, for FLASH_ROWS queries
+ * of all heads that read them together. */
+enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 8, FLASH_ROWS = 64 };
 enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block's scores */
 
 /* Where a row begins, in elements: that of query i in q and in o, that of key j in k and in v. */
@@ -198,9 +199,11 @@ float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
 void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b);
 
 /* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, whose keys and values are
- * read as they lie; many: by tiles.  Short: at most FLASH_KEYS keys.  Each answers MER_SKIP where a call is another
- * one's. */
-enum flash_which { FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_ANY };
+ * read as they lie; many: by tiles; neither: any number.  Short: at most FLASH_KEYS keys.  Each answers MER_SKIP where
+ * a call is another one's. */
+enum flash_which {
+    FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_SHORT, FLASH_LONG, FLASH_ANY
+};
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
 /* Makes c->state: the problem, and memory for what the call has in another form.  MER_BAD without memory, or where
  * cumulative lengths are none. */

@@ -306,16 +306,21 @@ struct flash flash_asked(const struct mer_call *c)
     return f;
 }
 
+/* Whether a problem is of this kind. */
+static int meant(const struct flash *f, enum flash_which which)
+{
+    const int brief = f->m <= FLASH_KEYS, few = f->n <= FLASH_FEW;
+    if (which == FLASH_ANY || which == FLASH_SHORT || which == FLASH_LONG)
+        return which == FLASH_ANY || brief == (which == FLASH_SHORT);
+    return brief == (which == FLASH_FEW_SHORT || which == FLASH_MANY_SHORT) &&
+        few == (which == FLASH_FEW_SHORT || which == FLASH_FEW_LONG);
+}
+
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f))
 {
     const struct flash_state *s = c->state; /* where a call has no arrays, the state is a struct flash alone */
     struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
-    int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
-    if (which != FLASH_ANY &&
-        which !=
-            (few          ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG :
-                    brief ? FLASH_MANY_SHORT :
-                            FLASH_MANY_LONG))
+    if (!meant(&f, which))
         return MER_SKIP;
     int rc = attend(&f);
     const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL, *o = c->n_in ? mer_out(c, "o") : NULL;
