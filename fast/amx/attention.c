@@ -121,7 +121,7 @@ static int attend(const struct flash *f)
     /* a process that never asked whether the slot is here has no permission yet: this asks */
     if (few(f) || f->d > MOST || !mer_tiles_permitted())
         return MER_SKIP;
-    if (!f->bf16 || !plain(f))
+    if (f->type != MER_BF16 || !plain(f))
         return flash_wide(f);
     _tile_loadconfig(&all_tiles);
     int rc = attend_tiles(f);

@@ -95,6 +95,17 @@ INLINE vec vload_half(vmask m, const uint16_t *p)
 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16));
 }
+INLINE vec vload_half_whole(const uint16_t *p) /* LANES of them */
+{
+    return _mm512_castsi512_ps(
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)), 16));
+}
+/* f16 numbers, widened; and LANES of them. */
+INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(m, p)); }
+INLINE vec vload_f16_whole(const uint16_t *p)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)
 {
@@ -108,6 +119,11 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
     __m512i r = _mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd);
     r = _mm512_mask_or_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), b, _mm512_set1_epi32(0x400000));
     _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16)));
+}
+/* Rounded to f16: to_f16 of half.h. */
+INLINE void vstore_f16(vmask m, uint16_t *p, vec x)
+{
+    _mm256_mask_storeu_epi16(p, m, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 /* The nearest whole number, ties to even. */
 INLINE vec vnearest(vec x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

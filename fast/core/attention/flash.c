@@ -1,7 +1,7 @@
 /* What every slot of attention shares: flash.h. */
 #include "attention/flash.h"
 #include <math.h>
-#include "half.h"
+#include "odd.h"
 
 size_t flash_scratch(const struct flash *f)
 {
@@ -26,13 +26,9 @@ void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
          c++, at++, to++) {
         float o = 0;
         for (int64_t j = 0; f->empty == FLASH_MEAN && j < f->m; j++)
-            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * (f->e + f->v_lay.row)]) :
-                           ((const float *)f->v)[at + j * (f->e + f->v_lay.row)];
+            o += load_float(f->v, at + j * (f->e + f->v_lay.row), f->type);
         o = f->empty == FLASH_NAN ? NAN : f->empty == FLASH_MEAN && f->m ? o / (float)f->m : 0;
-        if (f->bf16)
-            ((uint16_t *)f->o)[to] = to_bf16(o);
-        else
-            ((float *)f->o)[to] = o;
+        store_float(f->o, to, o, f->type);
     }
     flash_put_lse(f, h, i, -INFINITY);
 }

@@ -41,11 +41,11 @@ struct flash_lay { int64_t head, row; };
 struct flash {
     /* heads, key heads (g divides h), queries, keys, width of q and k, width of v and o */
     int64_t h, g, n, m, d, e;
-    const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float32 or bf16 */
+    const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e] */
     void *o;                     /* [h][n][e], of the same type; NULL: not wanted */
     struct flash_lay q_lay, k_lay, v_lay, o_lay; /* all 0, that is dense, with a place and for gradients */
     float *lse;                  /* [h][n]; NULL: not wanted */
-    int bf16;                    /* q, k, v and o are bf16 */
+    int32_t type;                /* of q, k, v and o: MER_F32, MER_BF16 or MER_F16 */
     float scale;                 /* of every query; see warm */
     int tiled;                   /* query head x reads key head x mod g, not x / (h / g) */
     int bias_first;              /* scale (<q, k> + bias) */
@@ -216,6 +216,6 @@ void flash_see(struct flash *f, const struct mer_call *c);
 /* Fills kept[h][n][m], 0 where a key is hidden by keep, by its document or by reach within the document.  MER_BAD where
  * cumulative lengths do not begin with 0, fall, or do not end with n and m. */
 int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept);
-/* Answers a problem of the caller's own by the best slot here.  type: "f32" or "bf16".  A MER_ answer. */
-int flash_best(struct flash *f, const char *type);
+/* Answers a problem of the caller's own by the best slot here.  A MER_ answer. */
+int flash_best(struct flash *f);
 #endif

@@ -41,16 +41,6 @@ INLINE int64_t few_head(const struct flash *f, const struct few *x, int64_t r)
 }
 INLINE int64_t few_query(const struct flash *f, const struct few *x, int64_t r) { return (x->from + r) % f->n; }
 
-/* The next `left` elements of q, k or v from element `at` on, at most LANES, as float32; the rest of the lanes is 0. */
-INLINE vec load_some(int bf16, const void *x, int64_t at, int64_t left)
-{
-    return bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) : vload_some(vfirst(left), (const float *)x + at);
-}
-INLINE vec load_whole(int bf16, const void *x, int64_t at)
-{
-    return bf16 ? vload_half(vfirst(LANES), (const uint16_t *)x + at) : vload((const float *)x + at);
-}
-
 /* The lines of the rows of an array, one after another: where the next one lies, how many bytes of its row are left
  * from there, bytes of a row in whole lines and from row to row; one is fetched each `every` times that it is asked
  * for, next after `wait` times. */
@@ -58,9 +48,9 @@ struct lines { const char *at; int64_t left, width, step, every, wait; };
 /* What part p fetches of x, whose row `at` begins at element `from` and has `width` elements, the next one `step`
  * elements on: its share of as many rows as the part has keys, so that all parts keep memory at work alike. */
 INLINE struct lines lines_of(
-    const struct few *x, int bf16, struct few_part p, const void *array, int64_t from, int64_t step, int64_t width)
+    const struct few *x, int32_t type, struct few_part p, const void *array, int64_t from, int64_t step, int64_t width)
 {
-    const int64_t size = bf16 ? 2 : 4, whole = (width * size + 63) / 64 * 64,
+    const int64_t size = (int64_t)mer_width(type), whole = (width * size + 63) / 64 * 64,
                   parts = x->rows / 4 + (x->rows % 4 > 1) + x->rows % 2,
                   skip = (p.r + 3) / 4 * (p.end - p.first) / parts;
     return (struct lines){ (const char *)array + (from + skip * step) * size, whole, whole, step * size, parts, 0 };
@@ -77,15 +67,15 @@ INLINE void fetch(struct lines *l)
         l->at += l->step - l->width, l->left = l->width;
 }
 /* Whether element `at` of a row is the first one of a line, if the row begins with one. */
-INLINE int begins(int bf16, int64_t at) { return at * (bf16 ? 2 : 4) % 64 == 0; }
+INLINE int begins(int32_t type, int64_t at) { return at * (int64_t)mer_width(type) % 64 == 0; }
 
 /* The scores of R rows by LANES / R keys at a time: s[r][j - b0] = <q_r, k_j>. */
-INLINE void few_scores(const struct flash *f, int bf16, const struct few *x, struct few_part p)
+INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
 {
     enum { ALL = LANES };
     const int K = ALL / p.R;
     const int64_t later = p.first + AHEAD;
-    struct lines ahead = lines_of(x, bf16, p, f->k, flash_k(f, x->g, later), f->d + f->k_lay.row, f->d);
+    struct lines ahead = lines_of(x, type, p, f->k, flash_k(f, x->g, later), f->d + f->k_lay.row, f->d);
     for (int64_t j = p.first; j < p.end; j += K) {
         vec a[ALL], y[ALL];
         int64_t at[ALL], t = 0;
@@ -100,9 +90,9 @@ INLINE void few_scores(const struct flash *f, int bf16, const struct few *x, str
             const int64_t left = f->d - t;
 #pragma GCC unroll 16
             for (int c = 0; c < K; c++) {
-                if (begins(bf16, t))
+                if (begins(type, t))
                     fetch(&ahead);
-                y[c] = left >= LANES ? load_whole(bf16, f->k, at[c] + t) : load_some(bf16, f->k, at[c] + t, left);
+                y[c] = left >= LANES ? load_whole(type, f->k, at[c] + t) : load_some(type, f->k, at[c] + t, left);
             }
 #pragma GCC unroll 16
             for (int r = 0; r < p.R; r++) {
@@ -120,10 +110,9 @@ INLINE void few_scores(const struct flash *f, int bf16, const struct few *x, str
 }
 
 /* acc[r][column ..] of nv vectors += the weighted values of these keys.  A hidden key has weight 0, and its value is
- * not read; only where `zeros` is one looked for.  next: the lines to be
- * fetched meanwhile. */
-INLINE void few_gather(
-    const struct flash *f, int bf16, const struct few *x, struct few_part p, int64_t column, int nv, struct lines *next)
+ * not read; only where p.zeros is one looked for.  next: the lines to be fetched meanwhile. */
+INLINE void few_gather(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int64_t column,
+    int nv, struct lines *next)
 {
     vec a[LANES][NV];
     float *to = x->r.acc + p.r * x->E + column;
@@ -137,12 +126,12 @@ INLINE void few_gather(
         vec v[NV];
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
-            if (begins(bf16, column + c * LANES))
+            if (begins(type, column + c * LANES))
                 fetch(next);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
-            v[c] = nv == NV ? load_whole(bf16, f->v, flash_v(f, x->g, j) + column + c * LANES) :
-                              load_some(bf16, f->v, flash_v(f, x->g, j) + column, f->e - column);
+            v[c] = nv == NV ? load_whole(type, f->v, flash_v(f, x->g, j) + column + c * LANES) :
+                              load_some(type, f->v, flash_v(f, x->g, j) + column, f->e - column);
 #pragma GCC unroll 16
         for (int r = 0; r < p.R; r++) {
             if (p.zeros && s[r * ROW] == 0 && flash_hidden(f, few_head(f, x, p.r + r), few_query(f, x, p.r + r), j))
@@ -158,21 +147,21 @@ INLINE void few_gather(
         for (int c = 0; c < nv; c++)
             vstore(to + r * x->E + c * LANES, a[r][c]);
 }
-INLINE void few_values(const struct flash *f, int bf16, const struct few *x, struct few_part p)
+INLINE void few_values(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
 {
     const int64_t later = p.first + AHEAD;
-    struct lines ahead = lines_of(x, bf16, p, f->v, flash_v(f, x->g, later), f->e + f->v_lay.row, f->e);
+    struct lines ahead = lines_of(x, type, p, f->v, flash_v(f, x->g, later), f->e + f->v_lay.row, f->e);
     for (int r = 0; r < p.R; r++)
         p.zeros |= x->zeros[p.r + r] >> (p.first - p.b0) / FEW_KEYS & 1;
     for (int64_t column = 0; column < f->e;)
         if (column + PANEL <= f->e) {
             if (p.zeros)
-                few_gather(f, bf16, x, p, column, NV, &ahead);
+                few_gather(f, type, x, p, column, NV, &ahead);
             else
-                few_gather(f, bf16, x, (struct few_part){ p.b0, p.first, p.end, p.r, p.R, 0 }, column, NV, &ahead);
+                few_gather(f, type, x, (struct few_part){ p.b0, p.first, p.end, p.r, p.R, 0 }, column, NV, &ahead);
             column += PANEL;
         } else
-            few_gather(f, bf16, x, p, column, 1, &ahead), column += LANES;
+            few_gather(f, type, x, p, column, 1, &ahead), column += LANES;
 }
 
 /* Scores first .. end - 1 of a row, counted from b0, as softmax sees them, in place; the greatest of each lane. */
@@ -222,37 +211,37 @@ INLINE void few_weigh(const struct flash *f, const struct few *x, struct few_par
 }
 
 /* Scores or, where `values`, values of R rows from p.r on. */
-INLINE void few_part(const struct flash *f, int bf16, const struct few *x, struct few_part p, int R, int values)
+INLINE void few_part(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int R, int values)
 {
     const struct few_part some = { p.b0, p.first, p.end, p.r, R, 0 };
     if (values)
-        few_values(f, bf16, x, some);
+        few_values(f, type, x, some);
     else
-        few_scores(f, bf16, x, some);
+        few_scores(f, type, x, some);
 }
 /* The same of all rows and all keys of a block: FEW_KEYS keys for 4, 2 or 1 rows, a constant of the loops, at a
  * time. */
-INLINE void few_block(const struct flash *f, int bf16, const struct few *x, struct few_part all, int values)
+INLINE void few_block(const struct flash *f, int32_t type, const struct few *x, struct few_part all, int values)
 {
     for (struct few_part p = all; p.first < all.end; p.first = p.end) {
         p.end = at_most(p.b0 + ((p.first - p.b0) / FEW_KEYS + 1) * FEW_KEYS, all.end);
         for (p.r = 0; p.r + 4 <= x->rows; p.r += 4)
-            few_part(f, bf16, x, p, 4, values);
+            few_part(f, type, x, p, 4, values);
         if (p.r + 2 <= x->rows)
-            few_part(f, bf16, x, p, 2, values), p.r += 2;
+            few_part(f, type, x, p, 2, values), p.r += 2;
         if (p.r < x->rows)
-            few_part(f, bf16, x, p, 1, values);
+            few_part(f, type, x, p, 1, values);
     }
 }
 
 /* Some rows, from their first key to their stored rows. */
-INLINE void few_rows(const struct flash *f, int bf16, const struct few *x)
+INLINE void few_rows(const struct flash *f, int32_t type, const struct few *x)
 {
     int64_t lo = f->m, hi = 0; /* the keys that any of them sees */
     for (int64_t r = 0; r < x->rows; r++) {
         const int64_t h = few_head(f, x, r), i = few_query(f, x, r);
         for (int64_t t = 0; t < f->d; t += LANES)
-            vstore(x->q + r * x->D + t, load_some(bf16, f->q, flash_q(f, h, i) + t, f->d - t));
+            vstore(x->q + r * x->D + t, load_some(type, f->q, flash_q(f, h, i) + t, f->d - t));
         x->r.top[r] = f->sink ? f->sink[h] : -INFINITY;
         lo = flash_first(f, i) < lo ? flash_first(f, i) : lo, hi = flash_end(f, i) > hi ? flash_end(f, i) : hi;
     }
@@ -260,10 +249,10 @@ INLINE void few_rows(const struct flash *f, int bf16, const struct few *x)
     memset(x->r.total, 0, (size_t)(x->rows * LANES) * sizeof(float));
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
         const struct few_part all = { b0, lo > b0 ? lo : b0, at_most(b0 + FLASH_KEYS, hi), 0, 0, 0 };
-        few_block(f, bf16, x, all, 0);
+        few_block(f, type, x, all, 0);
         for (int64_t r = 0; r < x->rows; r++)
             few_weigh(f, x, all, r);
-        few_block(f, bf16, x, all, 1);
+        few_block(f, type, x, all, 1);
     }
     for (int64_t r = 0; r < x->rows; r++)
         finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, vload(x->r.total + r * LANES),
@@ -282,10 +271,12 @@ static int attend_rows(const struct flash *f)
     for (x.g = 0; x.g < f->g; x.g++)
         for (x.from = 0; x.from < all; x.from += most) {
             x.rows = at_most(most, all - x.from);
-            if (f->bf16)
-                few_rows(f, 1, &x);
+            if (f->type == MER_BF16)
+                few_rows(f, MER_BF16, &x);
+            else if (f->type == MER_F16)
+                few_rows(f, MER_F16, &x);
             else
-                few_rows(f, 0, &x);
+                few_rows(f, MER_F32, &x);
         }
     return MER_OK;
 }
