@@ -26,9 +26,7 @@ enum { FEW_KEYS = 32, AHEAD = 32 };
 /* Rows of key head g: row r is query (from + r) mod n of its query head (from + r) / n. */
 struct few {
     int64_t g, from, rows, D, E; /* D, E: d and e in whole vectors */
-    /* [rows][D] queries, filled up with zeros; [rows][ROW] scores of a block, then weights; [rows][E]; [rows][LANES];
-     * [rows] */
-    float *q, *s;
+    float *q, *s;                /* [rows][D]: queries, filled up with zeros; [rows][ROW]: scores, then weights */
     struct rows r;
     unsigned *zeros; /* [rows]: bit k where one of the weights k FEW_KEYS .. (k + 1) FEW_KEYS - 1 of a block is 0 */
 };
@@ -45,8 +43,9 @@ INLINE int64_t few_query(const struct flash *f, const struct few *x, int64_t r) 
  * from there, bytes of a row in whole lines and from row to row; one is fetched each `every` times that it is asked
  * for, next after `wait` times. */
 struct lines { const char *at; int64_t left, width, step, every, wait; };
-/* What part p fetches of x, whose row `at` begins at element `from` and has `width` elements, the next one `step`
- * elements on: its share of as many rows as the part has keys, so that all parts keep memory at work alike. */
+/* What a part of the rows fetches of keys or values, an array whose next row to be fetched begins at element `from` and
+ * has `width` elements, with `step` elements from row to row: its share of as many rows as the part has keys, so that
+ * all parts keep memory at work alike. */
 INLINE struct lines lines_of(
     const struct few *x, int32_t type, struct few_part p, const void *array, int64_t from, int64_t step, int64_t width)
 {
