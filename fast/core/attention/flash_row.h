@@ -11,11 +11,11 @@
  *      LANES sums take one tree together                  0.68   0.61         0.90   0.73
  *   v2 lines fetched to the second cache, 32 keys ahead   0.88   0.64         1.03   0.71
  *   v3 and in their order in memory                       0.98   0.86         1.03   0.96
- * To the first cache, 16 keys ahead: 0.90, 0.78, 0.97, 0.78.
+ * To the first cache, 16 keys ahead: 0.90, 0.78, 0.97, 0.78.  f16 as bf16: 0.87, 0.91.
  *   v4 all rows of a key head share in the fetching: 4 queries of 32 heads take 0.82 of their time, bf16 0.80
- * With so many rows arithmetic sets the pace: 0.78 of the limit, bf16 0.49.  Against the tiles of flash_tile.h, 4096
- * keys, FLASH_FEW queries take 0.6 of the time with 4 query heads to a key head and 0.5 with one; with 8 lanes, bf16
- * and 4 heads 0.9. */
+ * With so many rows arithmetic sets the pace: 0.7 to 0.8 of the limit, 16 bits 0.4 to 0.5.  8 rows in registers take
+ * 1.05 of the time, bf16 0.93: left out.  Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of
+ * the time with 4 query heads to a key head and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9. */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"
