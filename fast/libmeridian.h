@@ -75,9 +75,10 @@ int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *
  * Query i stands at c: i (MER_ALL, MER_TOP_LEFT), i + m - padding - n (MER_BOTTOM_RIGHT), i + offset (MER_OFFSET).  It
  * sees key j when all of the rules below allow it.  A hidden key changes nothing, whatever it holds; a visible NaN or
  * infinity shows in the rows that see it and in no other.
- * f32: every operation is float32, exp within 1.25 ulp.  bf16: the same, and o is rounded once; with AVX-512-BF16 or
- * AMX and more than two queries the weights are rounded to bf16 for the value product, and subnormal products and sums
- * may become 0.  With AMX a call loads its own tile configuration and leaves the thread without one.
+ * f32: every operation is float32, exp within 1.25 ulp.  bf16, f16: the same, and o is rounded once; of bf16, with
+ * AVX-512-BF16 or AMX and more than 4 queries the weights are rounded to bf16 for the value product, and subnormal
+ * products and sums may become 0.  With AMX a call loads its own tile configuration and leaves the thread without one.
+ * With at most 8 queries every key and value is read once for all query heads that share it.
  * `meridian show attention` and the profiles of the kernels state each step; the bound that they imply is checked row
  * by row.  Every member from scale on may be 0 or NULL, and then changes nothing.  New members are added at the end. */
 enum { MER_ALL = 0, MER_TOP_LEFT = 1, MER_BOTTOM_RIGHT = 2, MER_OFFSET = 3 };
@@ -129,6 +130,8 @@ size_t mer_attention_scratch(const struct mer_attention *a);
 int mer_attention_f32(
     float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch);
 int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v,
+    const struct mer_attention *a, void *scratch);
+int mer_attention_f16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v,
     const struct mer_attention *a, void *scratch);
 
 /* The instruction set in use: the best that the processor has, and at most the one that the environment variable

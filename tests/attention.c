@@ -81,8 +81,9 @@ static void widths(const struct slot *s, const struct mer_kernel *k)
 {
     static const int d[] = { 1, 2, 3, 15, 16, 17, 31, 33, 64, 65, 80, 113, 128, 160 };
     for (int a = 0; a < 14; a++) {
+        const int n = (int[]){ 1, 7, 13 }[a % 3];
         char sizes[64];
-        snprintf(sizes, sizeof sizes, "h=2 g=2 n=%d m=%d d=%d e=%d", a % 3 ? 7 : 1, 19 + a, d[a], d[13 - a]);
+        snprintf(sizes, sizeof sizes, "h=2 g=2 n=%d m=%d d=%d e=%d", n, 19 + a, d[a], d[13 - a]);
         judged(s, k, "", sizes, 20 + (uint64_t)a, 2);
     }
 }

@@ -80,6 +80,15 @@ static const struct mer_kernel *answering(struct trial *t, const char *type)
     return best;
 }
 
+/* The installed function of this type. */
+static int ask(const char *type, void *o, float *lse, const void *q, const void *k, const void *v,
+    const struct mer_attention *a, void *scratch)
+{
+    return !strcmp(type, "f32") ? mer_attention_f32(o, lse, q, k, v, a, scratch) :
+        !strcmp(type, "bf16")   ? mer_attention_bf16(o, lse, q, k, v, a, scratch) :
+                                  mer_attention_f16(o, lse, q, k, v, a, scratch);
+}
+
 static void each(const char *isa, const char *type)
 {
     setenv("MERIDIAN_ISA", isa, 1);
@@ -88,10 +97,10 @@ static void each(const char *isa, const char *type)
         struct arith how;
         struct tally y;
         char err[400], sizes[120];
-        const bool half = !strcmp(type, "bf16");
+        const bool half = type_size(type_named(type)) == 2;
         snprintf(sizes, sizeof sizes, "%s %s", shape, rules[x].more);
-        /* The functions for 16 bits take these members in float32, where the row's inputs are bf16: such a case is left
-         * out. */
+        /* The functions for 16 bits take these members in float32, where the row's inputs have 16 too: such a case is
+         * left out. */
         if (half && (strstr(sizes, "bias") || strstr(sizes, "sink")))
             continue;
         cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", rules[x].params, "o lse", type_named(type),
@@ -102,9 +111,8 @@ static void each(const char *isa, const char *type)
              *o = t.out[0].data;
         cr_assert(k && trial_profile(&t, k->profile, &how, WIDEN, err, sizeof err) > 0, "%s", err);
         memset(o, 0xff, (size_t)array_len(&t.out[0]) * type_size(t.type));
-        cr_expect_eq(half ? mer_attention_bf16(o, narrow, q, key, v, &a, scratch) :
-                            mer_attention_f32(o, t.out[1].data, q, key, v, &a, NULL),
-            0, "%s", rules[x].params);
+        cr_expect_eq(
+            ask(type, o, half ? narrow : t.out[1].data, q, key, v, &a, scratch), 0, "%s", rules[x].params);
         for (long i = 0; half && i < H * N; i++)
             array_put(&t.out[1], i, (double)narrow[i]);
         judge_outputs(&t, &how, 0, &y);
@@ -123,6 +131,10 @@ Test(installed, every_member_means_what_the_row_says_in_bf16)
 {
     each("scalar", "bf16"), each("avx2", "bf16"), each("avx512", "bf16"), each("avx512bf16", "bf16"),
         each("amx", "bf16");
+}
+Test(installed, every_member_means_what_the_row_says_in_f16)
+{
+    each("scalar", "f16"), each("avx2", "f16"), each("avx512", "f16"), each("amx", "f16");
 }
 
 Test(installed, a_packed_document_is_the_same_bits_as_alone)
@@ -175,8 +187,7 @@ static void laid_out(const char *isa, const char *type, int n, const struct mer_
 {
     static char room[4][ROOM * 4], o[H * 40 * E * 4], got[H * 40 * E * 4];
     static float lse[2][H * 40];
-    const bool half = !strcmp(type, "bf16");
-    const size_t w = half ? 2 : 4;
+    const size_t w = type_size(type_named(type));
     char err[400], sizes[80];
     struct trial t;
     setenv("MERIDIAN_ISA", isa, 1);
@@ -187,9 +198,7 @@ static void laid_out(const char *isa, const char *type, int n, const struct mer_
         struct mer_attention a = *rule;
         a.n = n;
         const void *in[] = { t.in[0].data, t.in[1].data, t.in[2].data };
-        cr_assert_eq(half ? mer_attention_bf16((void *)o, lse[0], in[0], in[1], in[2], &a, NULL) :
-                            mer_attention_f32((void *)o, lse[0], in[0], in[1], in[2], &a, NULL),
-            0);
+        cr_assert_eq(ask(type, o, lse[0], in[0], in[1], in[2], &a, NULL), 0);
         lay(way, H, n, D, &a.q_lay), lay(way, G, M, D, &a.k_lay), lay(way, G, M, E, &a.v_lay),
             lay(way, H, n, E, &a.o_lay);
         for (int k = 0; k < 4; k++)
@@ -197,11 +206,7 @@ static void laid_out(const char *isa, const char *type, int n, const struct mer_
             memset(room[k], k < 3 ? 0xff : 0xa5, sizeof room[k]);
         spread(room[0], in[0], a.q_lay, H, n, D, w, false), spread(room[1], in[1], a.k_lay, G, M, D, w, false),
             spread(room[2], in[2], a.v_lay, G, M, E, w, false);
-        cr_assert_eq(half ?
-                mer_attention_bf16(
-                    (void *)room[3], lse[1], (void *)room[0], (void *)room[1], (void *)room[2], &a, NULL) :
-                mer_attention_f32((void *)room[3], lse[1], (void *)room[0], (void *)room[1], (void *)room[2], &a, NULL),
-            0);
+        cr_assert_eq(ask(type, room[3], lse[1], room[0], room[1], room[2], &a, NULL), 0);
         spread(got, room[3], a.o_lay, H, n, E, w, true);
         cr_expect(!memcmp(got, o, (size_t)(H * n * E) * w) && !memcmp(lse[0], lse[1], (size_t)(H * n) * sizeof(float)),
             "%s %s n=%d layout %d: other bits", isa, type, n, way);
@@ -224,8 +229,8 @@ Test(installed, arrays_that_lie_otherwise_give_the_same_bits)
     for (int x = 0; x < 5; x++)
         for (int r = 0; r < 3; r++)
             for (int n = 0; n < 3; n++)
-                for (int half = 0; half < 2 && (r < 2 || n == 1); half++)
-                    laid_out(isa[x], half ? "bf16" : "f32", (int[]){ 2, N, 40 }[n], &rule[r]);
+                for (int type = 0; type < 3 && (r < 2 || n == 1); type++)
+                    laid_out(isa[x], (const char *[]){ "f32", "bf16", "f16" }[type], (int[]){ 2, N, 40 }[n], &rule[r]);
 }
 
 Test(installed, rules_that_are_none_are_refused_and_nothing_is_written)

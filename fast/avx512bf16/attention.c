@@ -9,7 +9,10 @@ enum { PAIRS = 1, GROUP = 6, DEPTH = 1 };
 #include "attention/flash_product.h"
 #include "attention/flash_tile.h"
 
-static int attend(const struct flash *f) { return f->bf16 && plain(f) ? attend_tiles(f) : flash_wide(f); }
+static int attend(const struct flash *f)
+{
+    return f->type == MER_BF16 && plain(f) ? attend_tiles(f) : flash_wide(f);
+}
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
 

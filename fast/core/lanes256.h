@@ -36,6 +36,21 @@ INLINE float vtree(vec x)
     a = _mm_add_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_add_ss(a, _mm_movehdup_ps(a)));
 }
+/* Lane l is vtree(a[l]), to the bit: each step adds the halves of two sums, side by side.  a[LANES] is overwritten. */
+INLINE vec vtrees(vec *a)
+{
+#pragma GCC unroll 4
+    for (int l = 0; l < 4; l++)
+        a[l] = _mm256_add_ps(
+            _mm256_permute2f128_ps(a[l], a[l + 4], 0x20), _mm256_permute2f128_ps(a[l], a[l + 4], 0x31));
+#pragma GCC unroll 2
+    for (int l = 0; l < 4; l += 2) {
+        const __m256d x = _mm256_castps_pd(a[l]), y = _mm256_castps_pd(a[l + 1]);
+        a[l] = _mm256_add_ps(
+            _mm256_castpd_ps(_mm256_unpacklo_pd(x, y)), _mm256_castpd_ps(_mm256_unpackhi_pd(x, y)));
+    }
+    return _mm256_add_ps(_mm256_shuffle_ps(a[0], a[2], 0x88), _mm256_shuffle_ps(a[0], a[2], 0xdd));
+}
 
 /* Lanes lo .. hi - 1; either may lie outside 0 .. LANES. */
 INLINE vmask vbetween(int64_t lo, int64_t hi)
@@ -90,18 +105,25 @@ INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd)
     *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
 }
 INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
-/* bf16 numbers, widened. */
-INLINE vec vload_half(vmask m, const uint16_t *p)
+/* The 16-bit numbers where m says, 0 elsewhere; and eight of them. */
+INLINE __m128i vload_16(vmask m, const uint16_t *p)
 {
     uint16_t h[8] = { 0 };
     unsigned bits = vbits(m);
     if (bits == 0xff)
-        return widened(_mm_loadu_si128((const __m128i *)(const void *)p));
+        return _mm_loadu_si128((const __m128i *)(const void *)p);
     for (int l = 0; l < 8; l++)
         if (bits >> l & 1)
             h[l] = p[l];
-    return widened(_mm_loadu_si128((const __m128i *)(const void *)h));
+    return _mm_loadu_si128((const __m128i *)(const void *)h);
 }
+INLINE __m128i vload_16_whole(const uint16_t *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+/* bf16 numbers, widened; and LANES of them. */
+INLINE vec vload_half(vmask m, const uint16_t *p) { return widened(vload_16(m, p)); }
+INLINE vec vload_half_whole(const uint16_t *p) { return widened(vload_16_whole(p)); }
+/* f16 numbers, widened; and LANES of them. */
+INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm256_cvtph_ps(vload_16(m, p)); }
+INLINE vec vload_f16_whole(const uint16_t *p) { return _mm256_cvtph_ps(vload_16_whole(p)); }
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)
 {
@@ -117,6 +139,16 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
     for (int l = 0; l < 8; l++)
         if (bits >> l & 1)
             p[l] = to_bf16(t[l]);
+}
+/* Rounded to f16: to_f16 of half.h. */
+INLINE void vstore_f16(vmask m, uint16_t *p, vec x)
+{
+    uint16_t h[8];
+    unsigned bits = vbits(m);
+    _mm_storeu_si128((__m128i *)(void *)h, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    for (int l = 0; l < 8; l++)
+        if (bits >> l & 1)
+            p[l] = h[l];
 }
 /* The nearest whole number, ties to even. */
 INLINE vec vnearest(vec x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

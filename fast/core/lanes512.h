@@ -26,6 +26,27 @@ INLINE vec vmax(vec x, vec y) { return _mm512_max_ps(x, y); }
 INLINE float vtop(vec x) { return _mm512_reduce_max_ps(x); }
 /* The sum of all lanes by a balanced tree: halves, then quarters, and so on. */
 INLINE float vtree(vec x) { return _mm512_reduce_add_ps(x); }
+/* Lane l is vtree(a[l]), to the bit: each step adds the halves of two sums, side by side.  a[LANES] is overwritten. */
+INLINE vec vtrees(vec *a)
+{
+#pragma GCC unroll 8
+    for (int l = 0; l < 8; l++) {
+        const int at = l / 4 * 8 + l % 4; /* 0 to 3 and 8 to 11 */
+        a[at] = _mm512_add_ps(
+            _mm512_shuffle_f32x4(a[at], a[at + 4], 0x44), _mm512_shuffle_f32x4(a[at], a[at + 4], 0xee));
+    }
+#pragma GCC unroll 4
+    for (int l = 0; l < 4; l++)
+        a[l] = _mm512_add_ps(
+            _mm512_shuffle_f32x4(a[l], a[l + 8], 0x88), _mm512_shuffle_f32x4(a[l], a[l + 8], 0xdd));
+#pragma GCC unroll 2
+    for (int l = 0; l < 4; l += 2) {
+        const __m512d x = _mm512_castps_pd(a[l]), y = _mm512_castps_pd(a[l + 1]);
+        a[l] = _mm512_add_ps(
+            _mm512_castpd_ps(_mm512_unpacklo_pd(x, y)), _mm512_castpd_ps(_mm512_unpackhi_pd(x, y)));
+    }
+    return _mm512_add_ps(_mm512_shuffle_ps(a[0], a[2], 0x88), _mm512_shuffle_ps(a[0], a[2], 0xdd));
+}
 
 /* lanes 0 .. n - 1 */
 INLINE vmask vfirst(int64_t n) { return n >= 16 ? (vmask)0xffff : n <= 0 ? (vmask)0 : (vmask)((1u << n) - 1); }
@@ -34,6 +55,7 @@ INLINE vmask vbetween(int64_t lo, int64_t hi) { return vfirst(hi) & (vmask)~vfir
 INLINE vec vpick(vmask m, vec x, vec y) { return _mm512_mask_blend_ps(m, y, x); } /* x where m */
 /* The lanes of m where x differs from y, or either is a NaN. */
 INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm512_mask_cmp_ps_mask(m, x, y, _CMP_NEQ_UQ); }
+INLINE unsigned vbits(vmask m) { return m; }
 /* The lanes of m whose keep[lane] is not 0; the bytes of other lanes are not read. */
 INLINE vmask vkept(vmask m, const uint8_t *keep)
 {
@@ -73,6 +95,17 @@ INLINE vec vload_half(vmask m, const uint16_t *p)
 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16));
 }
+INLINE vec vload_half_whole(const uint16_t *p) /* LANES of them */
+{
+    return _mm512_castsi512_ps(
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)), 16));
+}
+/* f16 numbers, widened; and LANES of them. */
+INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(m, p)); }
+INLINE vec vload_f16_whole(const uint16_t *p)
+{
+    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)
 {
@@ -86,6 +119,11 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
     __m512i r = _mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd);
     r = _mm512_mask_or_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), b, _mm512_set1_epi32(0x400000));
     _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16)));
+}
+/* Rounded to f16: to_f16 of half.h. */
+INLINE void vstore_f16(vmask m, uint16_t *p, vec x)
+{
+    _mm256_mask_storeu_epi16(p, m, _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 /* The nearest whole number, ties to even. */
 INLINE vec vnearest(vec x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }

@@ -25,11 +25,20 @@ static inline void store_once(void *to, int64_t k, double x, int32_t type)
     else
         ((uint16_t *)to)[k] = type == MER_BF16 ? to_bf16(to_odd(x)) : to_f16(to_odd(x));
 }
-/* from[k], exactly. */
-static inline double load_wide(const void *from, int64_t k, int32_t type)
+/* The same of a float: rounded once, or where the type is MER_F32 not at all. */
+static inline void store_float(void *to, int64_t k, float x, int32_t type)
 {
-    return (double)(type == MER_F32 ? ((const float *)from)[k] :
-            type == MER_BF16        ? from_bf16(((const uint16_t *)from)[k]) :
-                                      from_f16(((const uint16_t *)from)[k]));
+    if (type == MER_F32)
+        ((float *)to)[k] = x;
+    else
+        ((uint16_t *)to)[k] = type == MER_BF16 ? to_bf16(x) : to_f16(x);
 }
+/* from[k], exactly. */
+static inline float load_float(const void *from, int64_t k, int32_t type)
+{
+    return type == MER_F32 ? ((const float *)from)[k] :
+        type == MER_BF16   ? from_bf16(((const uint16_t *)from)[k]) :
+                             from_f16(((const uint16_t *)from)[k]);
+}
+static inline double load_wide(const void *from, int64_t k, int32_t type) { return (double)load_float(from, k, type); }
 #endif

@@ -1,7 +1,7 @@
 /* Attention of q, k, v [8][L][d] against the usual three steps on one thread: S = Q K^T by OpenBLAS (sgemm), softmax
  * by the compiler's vectors with the project's own exponential, O = P V by sgemm, rows in blocks; under a causal
- * mask a block takes keys only up to its last query's.  Also one query over many keys against the machine's limit of
- * reading. */
+ * mask a block takes keys only up to its last query's.  Also few new queries over many keys against the machine's limit
+ * of reading. */
 #include <dlfcn.h>
 #include <math.h>
 #include "bench/core/bench.h"
@@ -228,7 +228,8 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     close_call(&t, &own), close_call(&t16, &own16), free(biased.scratch);
 }
 
-/* One query: every key and value is read once.  The limit reads the same bytes, from the first whole cache line on. */
+/* Few new queries: every key and value is read once for all query heads that share it.  The limit reads the same bytes,
+ * from the first whole cache line on. */
 struct twice { struct bench_stretch k, v; };
 static struct bench_stretch lines_of(struct bench_stretch s)
 {
@@ -241,18 +242,21 @@ static void read_both(void *with)
     struct bench_stretch k = lines_of(t->k), v = lines_of(t->v);
     limit_read(&k), limit_read(&v);
 }
-static void one_query(struct bench *b, const char *type, int d)
+/* Query heads, of which 8 key heads have equally many; new queries; keys; the least share of the limit, 0 where
+ * arithmetic sets the pace. */
+static const struct decoding { int h, n, keys; double goal; } decodings[] = { { 8, 1, 32768, 0.85 },
+    { 32, 1, 32768, 0.80 }, { 32, 4, 32768, 0 }, { 32, 1, 4096, 0 }, { 32, 4, 4096, 0 } };
+static void decoded(struct bench *b, const char *type, const struct decoding *x)
 {
     char name[64], sizes[64], err[400] = "no kernel";
     const char *slot = "";
     struct trial t;
     struct own own = { 0 };
-    enum { KEYS = 32768 };
-    snprintf(name, sizeof name, "attention 1 query, %d/%d %s", KEYS, d, type);
+    snprintf(name, sizeof name, "decode %d, %d/8 heads, %d %s", x->n, x->h, x->keys, type);
     if (!bench_wants(b, name))
         return;
-    snprintf(sizes, sizeof sizes, "h=8 g=8 n=1 m=%d d=%d e=%d", KEYS, d, d);
-    if (open_call(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
+    snprintf(sizes, sizeof sizes, "h=%d g=8 n=%d m=%d d=128 e=128", x->h, x->n, x->keys);
+    if (open_call(&t, &own, type, x->n > 1, sizes, &slot, err, sizeof err)) {
         size_t bytes = (size_t)array_len(&t.in[1]) * type_size(t.in[1].type);
         struct twice kv = { { t.in[1].data, bytes }, { t.in[2].data, bytes } };
         by_kernel(&own);
@@ -261,11 +265,20 @@ static void one_query(struct bench *b, const char *type, int d)
             bench_turns(r, 2, b->turns);
             bench_item(b,
                 &(struct item){
-                    name, &r[0], &r[1], 2.0 * (double)array_len(&t.in[1]), 2.0 * (double)bytes, 0.70, true });
+                    name, &r[0], &r[1], 2.0 * (double)array_len(&t.in[1]), 2.0 * (double)bytes, x->goal, true });
         }
     } else
         bench_absent(b, name, err);
     close_call(&t, &own);
+}
+/* Whether some slot has attention of this type. */
+static bool has_type(const char *type)
+{
+    for (const struct slot *s = slots; s->name; s++)
+        for (const struct mer_kernel *k = s->kernel; k->row; k++)
+            if (!strcmp(k->row, "attention") && !strcmp(k->out, "o lse") && !strcmp(k->type, type))
+                return true;
+    return false;
 }
 
 static void measure(struct bench *b)
@@ -276,8 +289,9 @@ static void measure(struct bench *b)
         for (int d = 64; d <= 128; d *= 2)
             for (int causal = 0; causal < 2; causal++)
                 shapes(b, product, n, d, causal);
-    one_query(b, "f32", 128);
-    one_query(b, "bf16", 128);
+    for (int type = 0; type < MER_TYPES; type++)
+        for (size_t k = 0; k < sizeof decodings / sizeof *decodings && has_type(type_name[type]); k++)
+            decoded(b, type_name[type], &decodings[k]);
     b->lines = 0;
 }
 const struct group group_attention = { 400, measure };

@@ -1,7 +1,7 @@
 /* What every slot of attention shares: flash.h. */
 #include "attention/flash.h"
 #include <math.h>
-#include "half.h"
+#include "odd.h"
 
 size_t flash_scratch(const struct flash *f)
 {
@@ -14,7 +14,10 @@ size_t flash_scratch(const struct flash *f)
     /* of a place: its packed queries, its terms of keys, and their packed table */
     size_t places =
         f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + flash_lined((size_t)f->place->rows + 6) * d : 0;
-    return sizeof(float) * (flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places) + 256);
+    /* of few queries, which make no tiles: their rows, scores and state */
+    size_t few = FLASH_ROWS * (d + e + FLASH_LINE + 16 + 2);
+    size_t tiled = flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places);
+    return sizeof(float) * ((few > tiled ? few : tiled) + 256);
 }
 
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
@@ -23,13 +26,9 @@ void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
          c++, at++, to++) {
         float o = 0;
         for (int64_t j = 0; f->empty == FLASH_MEAN && j < f->m; j++)
-            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * (f->e + f->v_lay.row)]) :
-                           ((const float *)f->v)[at + j * (f->e + f->v_lay.row)];
+            o += load_float(f->v, at + j * (f->e + f->v_lay.row), f->type);
         o = f->empty == FLASH_NAN ? NAN : f->empty == FLASH_MEAN && f->m ? o / (float)f->m : 0;
-        if (f->bf16)
-            ((uint16_t *)f->o)[to] = to_bf16(o);
-        else
-            ((float *)f->o)[to] = o;
+        store_float(f->o, to, o, f->type);
     }
     flash_put_lse(f, h, i, -INFINITY);
 }

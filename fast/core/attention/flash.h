@@ -41,11 +41,11 @@ struct flash_lay { int64_t head, row; };
 struct flash {
     /* heads, key heads (g divides h), queries, keys, width of q and k, width of v and o */
     int64_t h, g, n, m, d, e;
-    const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float32 or bf16 */
+    const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e] */
     void *o;                     /* [h][n][e], of the same type; NULL: not wanted */
     struct flash_lay q_lay, k_lay, v_lay, o_lay; /* all 0, that is dense, with a place and for gradients */
     float *lse;                  /* [h][n]; NULL: not wanted */
-    int bf16;                    /* q, k, v and o are bf16 */
+    int32_t type;                /* of q, k, v and o: MER_F32, MER_BF16 or MER_F16 */
     float scale;                 /* of every query; see warm */
     int tiled;                   /* query head x reads key head x mod g, not x / (h / g) */
     int bias_first;              /* scale (<q, k> + bias) */
@@ -70,8 +70,9 @@ struct flash {
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 /* A tile has at most FLASH_TILE queries; FLASH_TILES tiles share a packed block of FLASH_KEYS keys, so 1024 queries
- * need one packing; FLASH_FEW queries are read as they lie, without packing. */
-enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 2 };
+ * need one packing.  With at most FLASH_FEW queries keys are read as they lie, without packing, for FLASH_ROWS queries
+ * of all heads that read them together. */
+enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 8, FLASH_ROWS = 64 };
 enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block's scores */
 
 /* Where a row begins, in elements: that of query i in q and in o, that of key j in k and in v. */
@@ -198,9 +199,11 @@ float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
 void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b);
 
 /* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, whose keys and values are
- * read as they lie; many: by tiles.  Short: at most FLASH_KEYS keys.  Each answers MER_SKIP where a call is another
- * one's. */
-enum flash_which { FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_ANY };
+ * read as they lie; many: by tiles; neither: any number.  Short: at most FLASH_KEYS keys.  Each answers MER_SKIP where
+ * a call is another one's. */
+enum flash_which {
+    FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_SHORT, FLASH_LONG, FLASH_ANY
+};
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
 /* Makes c->state: the problem, and memory for what the call has in another form.  MER_BAD without memory, or where
  * cumulative lengths are none. */
@@ -213,6 +216,6 @@ void flash_see(struct flash *f, const struct mer_call *c);
 /* Fills kept[h][n][m], 0 where a key is hidden by keep, by its document or by reach within the document.  MER_BAD where
  * cumulative lengths do not begin with 0, fall, or do not end with n and m. */
 int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept);
-/* Answers a problem of the caller's own by the best slot here.  type: "f32" or "bf16".  A MER_ answer. */
-int flash_best(struct flash *f, const char *type);
+/* Answers a problem of the caller's own by the best slot here.  A MER_ answer. */
+int flash_best(struct flash *f);
 #endif

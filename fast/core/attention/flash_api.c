@@ -112,10 +112,10 @@ size_t mer_attention_scratch(const struct mer_attention *a)
 /* The address some elements farther on; NULL stays NULL. */
 static const void *ahead(const struct flash *f, const void *x, int64_t elements)
 {
-    return x ? (const char *)x + elements * (f->bf16 ? 2 : 4) : NULL;
+    return x ? (const char *)x + elements * (int64_t)mer_width(f->type) : NULL;
 }
 /* Answers head h of document s of the whole problem f. */
-static int document(const struct flash *f, const struct mer_attention *a, int64_t h, int64_t s, const char *type)
+static int document(const struct flash *f, const struct mer_attention *a, int64_t h, int64_t s)
 {
     const int64_t q = a->cu_q[s], k = a->cu_k[s], g = flash_key_head(f, h);
     struct flash one = *f;
@@ -127,28 +127,28 @@ static int document(const struct flash *f, const struct mer_attention *a, int64_
     one.sink = f->sink ? f->sink + h : NULL;
     one.warm = f->warm ? f->warm + q : NULL, one.warmth = f->warmth ? f->warmth + q : NULL;
     reach(&one, a);
-    return one.n ? flash_best(&one, type) : MER_OK;
+    return one.n ? flash_best(&one) : MER_OK;
 }
 
-/* Both types: `given` has the arrays and bf16.  Returns what the installed functions return. */
-static int attend(const struct mer_attention *a, const char *type, struct flash given, void *scratch)
+/* All types: `given` has the arrays and their type.  Returns what the installed functions return. */
+static int attend(const struct mer_attention *a, struct flash given, void *scratch)
 {
     const size_t bytes = mer_attention_scratch(a);
     void *own = scratch || !bytes ? NULL : malloc(bytes);
     int rc = bytes && (scratch || own) ? MER_OK : MER_BAD;
     if (rc == MER_OK) {
         struct flash f = problem(a);
-        f.q = given.q, f.k = given.k, f.v = given.v, f.o = given.o, f.lse = given.lse, f.bf16 = given.bf16;
+        f.q = given.q, f.k = given.k, f.v = given.v, f.o = given.o, f.lse = given.lse, f.type = given.type;
         f.scratch = (void *)(((uintptr_t)(scratch ? scratch : own) + 63) / 64 * 64);
         float *warm = (float *)((char *)f.scratch + flash_scratch(&f));
         for (int64_t i = 0; a->warmth && i < a->n; i++)
             warm[i] = f.scale * a->warmth[i];
         f.warmth = a->warmth, f.warm = a->warmth ? warm : NULL;
         reach(&f, a);
-        rc = a->cu_q ? MER_OK : flash_best(&f, type);
+        rc = a->cu_q ? MER_OK : flash_best(&f);
         for (int64_t s = 0; a->cu_q && s < a->documents; s++)
             for (int64_t h = 0; h < a->h && rc == MER_OK; h++)
-                rc = document(&f, a, h, s, type);
+                rc = document(&f, a, h, s);
     }
     free(own);
     return rc == MER_OK ? 0 : -1;
@@ -157,11 +157,17 @@ static int attend(const struct mer_attention *a, const char *type, struct flash 
 int mer_attention_f32(
     float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch)
 {
-    return attend(a, "f32", (struct flash){ .q = q, .k = k, .v = v, .o = o, .lse = lse }, scratch);
+    return attend(a, (struct flash){ .q = q, .k = k, .v = v, .o = o, .lse = lse, .type = MER_F32 }, scratch);
 }
 
 int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v,
     const struct mer_attention *a, void *scratch)
 {
-    return attend(a, "bf16", (struct flash){ .q = q, .k = k, .v = v, .o = o, .lse = lse, .bf16 = 1 }, scratch);
+    return attend(a, (struct flash){ .q = q, .k = k, .v = v, .o = o, .lse = lse, .type = MER_BF16 }, scratch);
+}
+
+int mer_attention_f16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v,
+    const struct mer_attention *a, void *scratch)
+{
+    return attend(a, (struct flash){ .q = q, .k = k, .v = v, .o = o, .lse = lse, .type = MER_F16 }, scratch);
 }

@@ -18,7 +18,10 @@ static int best(void *problem, const char *out, const char *type)
     }
     return rc;
 }
-int flash_best(struct flash *f, const char *type) { return best(f, "o lse", type); }
+int flash_best(struct flash *f)
+{
+    return best(f, "o lse", f->type == MER_F32 ? "f32" : f->type == MER_BF16 ? "bf16" : "f16");
+}
 int flash_plain(struct flash *f)
 {
     struct mer_call c = { "attention", "", 0, 0, NULL, NULL, f };

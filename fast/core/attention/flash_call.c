@@ -3,7 +3,7 @@
  * problem. */
 #include "attention/flash_grad.h"
 #include <math.h>
-#include "half.h"
+#include "odd.h"
 
 /* What prepare makes.  f is the first member, since flash_run may be given a problem alone.  keep[h][n][m],
  * bias[h][n][m], lse[h][n], sink[h], q, k, v, o: what the call has in another form, or NULL; warm: both warm[n] and
@@ -147,7 +147,7 @@ int flash_prepare(struct mer_call *c)
         .m = k->dim[1],
         .d = q->dim[2],
         .e = v ? v->dim[2] : 0,
-        .bf16 = q->type == MER_BF16,
+        .type = q->type,
         .scale = (float)scale,
         .tiled = mer_is(c, "group", "tile"),
         .bias_first = mer_is(c, "order", "bias-first"),
@@ -166,11 +166,11 @@ int flash_prepare(struct mer_call *c)
     s->norm = mer_is(c, "norm", "rms") ? RMS : mer_is(c, "norm", "l2") ? L2 : NO_NORM;
     s->place = mer_is(c, "eps_at", "inside") ? INSIDE : mer_is(c, "eps_at", "outside") ? OUTSIDE : CLAMP;
     s->eps = mer_real(c, "eps"), s->offset = mer_is(c, "gain", "offset");
-    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc") || packed(f, c);
+    int bad = 0, widened = s->norm && f->type != MER_F32, masks = mer_in(c, "keep") || mer_in(c, "doc") || packed(f, c);
     size_t rows = (size_t)(f->h * f->n), cells = rows * (size_t)f->m, keys = (size_t)(f->g * f->m);
     f->scratch = aligned_alloc(64, (flash_scratch(f) + 63) / 64 * 64);
     s->keep = masks ? malloc(cells + 1) : NULL;
-    s->bias = room(bias && bias->type == MER_BF16, cells, &bad), s->lse = room(1, rows, &bad);
+    s->bias = room(bias && bias->type != MER_F32, cells, &bad), s->lse = room(1, rows, &bad);
     s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad),
     s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
     s->q = room(s->norm, rows * (size_t)f->d, &bad), s->k = room(s->norm, keys * (size_t)f->d, &bad);
@@ -184,7 +184,7 @@ int flash_prepare(struct mer_call *c)
 
 static float element(const struct mer_array *a, int64_t at)
 {
-    return a->type == MER_BF16 ? from_bf16(((const uint16_t *)a->data)[at]) : ((const float *)a->data)[at];
+    return load_float(a->data, at, a->type);
 }
 
 /* The length by which a row is divided, with eps as the parameters say, in float64; *root is the root of its sum of
@@ -283,7 +283,7 @@ struct flash flash_asked(const struct mer_call *c)
                            *sink = mer_in(c, "sink"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
     f.q = q->data, f.k = k->data, f.v = v ? v->data : NULL;
     f.o = o ? o->data : NULL;
-    f.lse = lse && f.bf16 ? s->lse : lse ? lse->data : NULL;
+    f.lse = lse && f.type != MER_F32 ? s->lse : lse ? lse->data : NULL;
     f.bias = s->bias ? s->bias : bias ? bias->data : NULL;
     f.bias_head = f.n * f.m, f.bias_row = f.m;
     f.keep = s->keep;
@@ -295,7 +295,7 @@ struct flash flash_asked(const struct mer_call *c)
     if (s->v) { /* normalised rows are float32, so the whole problem becomes float32 */
         for (int64_t x = 0; v && x < f.g * f.m * f.e; x++)
             s->v[x] = element(v, x);
-        f.v = s->v, f.o = o ? s->o : NULL, f.bf16 = 0;
+        f.v = s->v, f.o = o ? s->o : NULL, f.type = MER_F32;
     }
     for (int64_t h = 0; s->sink && h < f.h; h++)
         s->sink[h] = sink ? element(sink, h) : 0;
@@ -306,23 +306,28 @@ struct flash flash_asked(const struct mer_call *c)
     return f;
 }
 
+/* Whether a problem is of this kind. */
+static int meant(const struct flash *f, enum flash_which which)
+{
+    const int brief = f->m <= FLASH_KEYS, few = f->n <= FLASH_FEW;
+    if (which == FLASH_ANY || which == FLASH_SHORT || which == FLASH_LONG)
+        return which == FLASH_ANY || brief == (which == FLASH_SHORT);
+    return brief == (which == FLASH_FEW_SHORT || which == FLASH_MANY_SHORT) &&
+        few == (which == FLASH_FEW_SHORT || which == FLASH_FEW_LONG);
+}
+
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f))
 {
     const struct flash_state *s = c->state; /* where a call has no arrays, the state is a struct flash alone */
     struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
-    int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
-    if (which != FLASH_ANY &&
-        which !=
-            (few          ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG :
-                    brief ? FLASH_MANY_SHORT :
-                            FLASH_MANY_LONG))
+    if (!meant(&f, which))
         return MER_SKIP;
     int rc = attend(&f);
     const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL, *o = c->n_in ? mer_out(c, "o") : NULL;
-    for (int64_t k = 0; lse && lse->type == MER_BF16 && k < f.h * f.n; k++)
-        ((uint16_t *)lse->data)[k] = to_bf16(f.lse[k]);
+    for (int64_t k = 0; lse && lse->type != MER_F32 && k < f.h * f.n; k++)
+        store_float(lse->data, k, f.lse[k], lse->type);
     for (int64_t k = 0; o && s->o && k < f.h * f.n * f.e; k++)
-        ((uint16_t *)o->data)[k] = to_bf16(s->o[k]);
+        store_float(o->data, k, s->o[k], o->type);
     return rc;
 }
 
@@ -369,6 +374,7 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
     return rc;
 }
 
+static int is_16(const struct mer_array *a) { return a->type == MER_BF16 || a->type == MER_F16; }
 int flash_grad_widened(const struct mer_call *c, int (*run)(const struct mer_call *c))
 {
     enum { MOST = 32 };
@@ -379,23 +385,22 @@ int flash_grad_widened(const struct mer_call *c, int (*run)(const struct mer_cal
     if (n > MOST)
         return MER_BAD;
     for (int x = 0; x < n; x++)
-        a[x] = x < c->n_in ? c->in[x] : c->out[x - c->n_in], floats += a[x].type == MER_BF16 ? mer_count(&a[x]) : 0;
+        a[x] = x < c->n_in ? c->in[x] : c->out[x - c->n_in], floats += is_16(&a[x]) ? mer_count(&a[x]) : 0;
     float *room = malloc((size_t)(floats + 1) * sizeof *room), *next = room;
     if (!room)
         return MER_BAD;
     for (int x = 0; x < n; x++)
-        if (a[x].type == MER_BF16) {
-            const uint16_t *from = a[x].data;
+        if (is_16(&a[x])) {
             for (int64_t k = 0; x < c->n_in && k < mer_count(&a[x]); k++)
-                next[k] = from_bf16(from[k]);
+                next[k] = element(&a[x], k);
             a[x].type = MER_F32, a[x].data = next, next += mer_count(&a[x]);
         }
     wide.in = a, wide.out = a + c->n_in, wide.state = NULL;
     int rc = flash_grad_prepare(&wide);
     rc = rc == MER_OK ? run(&wide) : rc;
     for (int o = 0; o < c->n_out && rc == MER_OK; o++)
-        for (int64_t k = 0; c->out[o].type == MER_BF16 && k < mer_count(&c->out[o]); k++)
-            ((uint16_t *)c->out[o].data)[k] = to_bf16(((const float *)wide.out[o].data)[k]);
+        for (int64_t k = 0; is_16(&c->out[o]) && k < mer_count(&c->out[o]); k++)
+            store_float(c->out[o].data, k, ((const float *)wide.out[o].data)[k], c->out[o].type);
     flash_release(wide.state), free(room);
     return rc;
 }

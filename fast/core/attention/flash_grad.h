@@ -28,7 +28,7 @@ int flash_grad_plain(const struct flash_grad *g, int lanes);
 int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g));
 /* As flash_prepare, with the scratch that gradients need. */
 int flash_grad_prepare(struct mer_call *c);
-/* A call of bf16 arrays asked of a float32 kernel: inputs are widened, outputs rounded once. */
+/* A call of bf16 or f16 arrays asked of a float32 kernel: inputs are widened, outputs rounded once. */
 int flash_grad_widened(const struct mer_call *c, int (*run)(const struct mer_call *c));
 /* The forward problem by the first kernel of the first slot: float32, in plain loops, two passes however many keys. */
 int flash_plain(struct flash *f);

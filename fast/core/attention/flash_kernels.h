@@ -62,7 +62,12 @@ static int gradients_16(const struct mer_call *c) { return flash_grad_widened(c,
     { "attention", "o lse", "bf16", STEPS ONLINE MANY, 0, many_long, flash_prepare, flash_release }, \
     { "attention", "o lse", "bf16", STEPS FEW, 0, few_short, flash_prepare, flash_release }, \
     { "attention", "o lse", "bf16", STEPS ONLINE FEW, 0, few_long, flash_prepare, flash_release }, \
+    { "attention", "o lse", "f16", STEPS MANY, 0, many_short, flash_prepare, flash_release }, \
+    { "attention", "o lse", "f16", STEPS ONLINE MANY, 0, many_long, flash_prepare, flash_release }, \
+    { "attention", "o lse", "f16", STEPS FEW, 0, few_short, flash_prepare, flash_release }, \
+    { "attention", "o lse", "f16", STEPS ONLINE FEW, 0, few_long, flash_prepare, flash_release }, \
     { "attention", "dq dk dv", "f32", GRADIENTS, 0, gradients, flash_grad_prepare, flash_release }, \
     { "attention", "dq dk dv", "bf16", GRADIENTS, 0, gradients_16 }, \
+    { "attention", "dq dk dv", "f16", GRADIENTS, 0, gradients_16 }, \
     { "attention", "dsink", "f32", GRADIENTS, 0, gradients, flash_grad_prepare, flash_release },
 #endif

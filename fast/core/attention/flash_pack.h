@@ -12,15 +12,33 @@ struct weight_rows { const float *p; int64_t across, along; };
 
 /* PANEL keys or columns are in a panel; ROW floats lie from row to row of scores; STEP keys are weighed at a time. */
 enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES };
-/* What a unit is made from: a float; a bf16 that is widened; two bf16 as they are. */
-enum pack_unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
-INLINE enum pack_unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
+/* What a unit is made from: a float; a bf16 or an f16 that is widened; two bf16 as they are. */
+enum pack_unit { UNIT_F32, UNIT_BF16, UNIT_F16, UNIT_PAIR };
+INLINE enum pack_unit unit_of(const struct flash *f)
+{
+    return PAIRS ? UNIT_PAIR : f->type == MER_BF16 ? UNIT_BF16 : f->type == MER_F16 ? UNIT_F16 : UNIT_F32;
+}
+/* The next `left` elements of an array from element `at` on, at most LANES, as float32; the rest of the lanes is 0. */
+INLINE vec load_some(int32_t type, const void *x, int64_t at, int64_t left)
+{
+    const vmask m = vfirst(left);
+    return type == MER_BF16 ? vload_half(m, (const uint16_t *)x + at) :
+        type == MER_F16     ? vload_f16(m, (const uint16_t *)x + at) :
+                              vload_some(m, (const float *)x + at);
+}
+/* The same of LANES elements. */
+INLINE vec load_whole(int32_t type, const void *x, int64_t at)
+{
+    return type == MER_BF16 ? vload_half_whole((const uint16_t *)x + at) :
+        type == MER_F16     ? vload_f16_whole((const uint16_t *)x + at) :
+                              vload((const float *)x + at);
+}
 /* How many units n elements take, up to whole DEPTHs of a tile product; elements beyond n are 0. */
 INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; }
 /* The address of an element of q, k, v or o. */
 INLINE const char *row_at(const struct flash *f, const void *x, int64_t element)
 {
-    return (const char *)x + element * (f->bf16 ? 2 : 4);
+    return (const char *)x + element * (int64_t)mer_width(f->type);
 }
 
 /* Unit t of a row of d elements; of a pair, its bits in a float. */
@@ -30,9 +48,9 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u)
     float x;
     if (u == UNIT_F32)
         memcpy(&x, row + 4 * t, sizeof x);
-    else if (u == UNIT_WIDENED) {
+    else if (u == UNIT_BF16 || u == UNIT_F16) {
         memcpy(h, row + 2 * t, sizeof *h);
-        x = from_bf16(h[0]);
+        x = u == UNIT_BF16 ? from_bf16(h[0]) : from_f16(h[0]);
     } else {
         memcpy(h, row + 4 * t, 2 * t + 1 < d ? sizeof h : 2 * t < d ? sizeof *h : 0);
         memcpy(&x, h, sizeof x);
@@ -42,7 +60,9 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u)
 /* Units t .. t + 3, all of which lie inside the row. */
 INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u)
 {
-    if (u == UNIT_WIDENED)
+    if (u == UNIT_F16)
+        return _mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t)));
+    if (u == UNIT_BF16)
         return _mm_castsi128_ps(
             _mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t))));
     return _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * t)));
@@ -124,8 +144,7 @@ static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, i
                     vstore(to, vpair(low, high));
                     continue;
                 }
-                vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) :
-                                  vload_some(vfirst(left), (const float *)f->v + at);
+                vec x = load_some(f->type, f->v, at, left);
                 odd = vfma(x, vset(0), odd); /* stays 0, or becomes NaN and stays it */
                 vstore(to, x);
             }

@@ -2,28 +2,26 @@
  * query against keys in columns.  flash_pages.h */
 #include <math.h>
 #include "attention/flash_pages.h"
-#include "half.h"
+#include "odd.h"
 
 static float element(const struct flash *f, const void *x, int64_t at)
 {
-    return f->bf16 ? from_bf16(((const uint16_t *)x)[at]) : ((const float *)x)[at];
+    return load_float(x, at, f->type);
 }
 static void store(const struct mer_array *y, int64_t at, float x)
 {
-    if (y->type == MER_BF16)
-        ((uint16_t *)y->data)[at] = to_bf16(x);
-    else
-        ((float *)y->data)[at] = x;
+    store_float(y->data, at, x, y->type);
 }
 /* <q_i, k_j>, left to right, not fused; dense arrays. */
 static float product(const struct flash *f, int64_t h, int64_t i, int64_t j)
 {
     const int64_t q = (h * f->n + i) * f->d, k = (flash_key_head(f, h) * f->m + j) * f->d;
-    const float *x = f->bf16 ? NULL : (const float *)f->q + q, *y = f->bf16 ? NULL : (const float *)f->k + k;
+    const int whole = f->type == MER_F32;
+    const float *x = whole ? (const float *)f->q + q : NULL, *y = whole ? (const float *)f->k + k : NULL;
     float t = 0;
-    for (int64_t c = 0; c < f->d && !f->bf16; c++)
+    for (int64_t c = 0; c < f->d && whole; c++)
         t += x[c] * y[c];
-    for (int64_t c = 0; c < f->d && f->bf16; c++)
+    for (int64_t c = 0; c < f->d && !whole; c++)
         t += element(f, f->q, q + c) * element(f, f->k, k + c);
     return t;
 }
@@ -106,7 +104,7 @@ int flash_context(const struct mer_call *c, int (*attend)(const struct flash *f)
 {
     /* [h][d] [g][d][m] [g][m][e] [h][e] */
     const struct mer_array *q = mer_in(c, "q"), *t = mer_in(c, "kt"), *v = mer_in(c, "v"), *y = mer_out(c, "context");
-    int64_t g = t->dim[0], d = t->dim[1], m = t->dim[2], size = t->type == MER_BF16 ? 2 : 4;
+    int64_t g = t->dim[0], d = t->dim[1], m = t->dim[2], size = (int64_t)mer_width(t->type);
     static const char everything[] = "causal=none window=0 left=-1 right=-1 chunk=0 ";
     char *k = malloc((size_t)(g * d * m * size) + 1), *params = malloc(strlen(c->params) + sizeof everything);
     int rc = k && params ? MER_OK : MER_BAD;

@@ -1,132 +1,282 @@
-/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Included after
- * flash_tile.h.  A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs are
- * as in flash_tile.h.
- * One bf16 query over 32768 keys of 128, 8 heads, 16 lanes, GB/s where reading alone reaches 13 to 15:
- *   v0 rows as they lie, all columns of FEW_KEYS keys together     9.8
- *   v1 lines fetched AHEAD keys before their use                  11.6   (4 keys 11.1, 16 11.4, 64 10.4)
- * float32 gains nothing by v1 and goes without. */
+/* Attention of few queries: keys and values are read once for each key head, as they lie, so memory sets the pace.  The
+ * rows that read one key head are all its query heads times all queries; R of them together take a vector of a key or
+ * of a value that is loaded, and widened, once.  Included after flash_tile.h.  What a row computes does not depend on
+ * the rows beside it: a score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs
+ * are as in flash_tile.h.
+ * Share of the machine's limit of reading (13 to 15 GB/s), one query, 32768 keys of 128, 8 key heads, 16 lanes:
+ *                                                        32 query heads      8 query heads
+ *                                                         f32    bf16         f32    bf16
+ *   v0 row by row, bf16 lines fetched 8 keys ahead        0.25   0.22         0.88   0.69
+ *   v1 4 rows and LANES / 4 keys in registers, whose
+ *      LANES sums take one tree together                  0.68   0.61         0.90   0.73
+ *   v2 lines fetched to the second cache, 32 keys ahead   0.88   0.64         1.03   0.71
+ *   v3 and in their order in memory                       0.98   0.86         1.03   0.96
+ * To the first cache, 16 keys ahead: 0.90, 0.78, 0.97, 0.78.  f16 as bf16: 0.87, 0.91.
+ *   v4 all rows of a key head share in the fetching: 4 queries of 32 heads take 0.82 of their time, bf16 0.80
+ * With so many rows arithmetic sets the pace: 0.7 to 0.8 of the limit, 16 bits 0.4 to 0.5.  8 rows in registers take
+ * 1.05 of the time, bf16 0.93: left out.  Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of
+ * the time with 4 query heads to a key head and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9. */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"
-enum { FEW_KEYS = 32, AHEAD = 8 };
+/* Keys that all rows take before the next ones are read, so that the others have them from the first cache; how many
+ * keys ahead lines are fetched. */
+enum { FEW_KEYS = 32, AHEAD = 32 };
 
-/* The next `left` elements of q, k or v from element `at` on, at most LANES, as float32; the rest of the lanes is 0. */
-INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)
-{
-    return f->bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) :
-                     vload_some(vfirst(left), (const float *)x + at);
-}
-INLINE vec load_whole(const struct flash *f, const void *x, int64_t at)
-{
-    return f->bf16 ? vload_half(vfirst(LANES), (const uint16_t *)x + at) : vload((const float *)x + at);
-}
+/* Rows of key head g: row r is query (from + r) mod n of its query head (from + r) / n. */
+struct few {
+    int64_t g, from, rows, D, E; /* D, E: d and e in whole vectors */
+    float *q, *s;                /* [rows][D]: queries, filled up with zeros; [rows][ROW]: scores, then weights */
+    struct rows r;
+    unsigned *zeros; /* [rows]: bit k where one of the weights k FEW_KEYS .. (k + 1) FEW_KEYS - 1 of a block is 0 */
+};
+/* Rows r .. r + R - 1 and keys first .. end - 1, whose scores are counted from key b0; whether a weight is 0. */
+struct few_part { int64_t b0, first, end, r; int R; unsigned zeros; };
 
-/* Asks for n bf16 elements to be brought to the first cache.  It is a hint only: the address may lie beyond the
- * array. */
-INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n)
+INLINE int64_t few_head(const struct flash *f, const struct few *x, int64_t r)
 {
-    const char *p = row_at(f, x, at);
-    for (int64_t b = 0; f->bf16 && b < 2 * n; b += 64)
-        _mm_prefetch(p + b, _MM_HINT_T0);
+    return flash_query_head(f, x->g, (x->from + r) / f->n);
 }
-/* Keys first .. end - 1 of key head g, as query i of head h reads them; their scores are counted from key b0. */
-struct few_keys { int64_t h, i, g, b0, first, end; };
+INLINE int64_t few_query(const struct flash *f, const struct few *x, int64_t r) { return (x->from + r) % f->n; }
 
-/* s[j - b0] = <q, k_j>; q[d to whole LANES], filled with zeros */
-INLINE void row_scores(const struct flash *f, const float *q, float *s, struct few_keys x)
+/* The lines of the rows of an array, one after another: where the next one lies, how many bytes of its row are left
+ * from there, bytes of a row in whole lines and from row to row; one is fetched each `every` times that it is asked
+ * for, next after `wait` times. */
+struct lines { const char *at; int64_t left, width, step, every, wait; };
+/* What a part of the rows fetches of keys or values, an array whose next row to be fetched begins at element `from` and
+ * has `width` elements, with `step` elements from row to row: its share of as many rows as the part has keys, so that
+ * all parts keep memory at work alike. */
+INLINE struct lines lines_of(
+    const struct few *x, int32_t type, struct few_part p, const void *array, int64_t from, int64_t step, int64_t width)
 {
-    for (int64_t j = x.first; j < x.end; j++) {
-        int64_t at = flash_k(f, x.g, j), t = 0;
-        vec a = vset(0);
-        fetch(f, f->k, flash_k(f, x.g, j + AHEAD), f->d);
-        for (; t + LANES <= f->d; t += LANES)
-            a = vfma(vload(q + t), load_whole(f, f->k, at + t), a);
-        if (t < f->d)
-            a = vfma(vload(q + t), load_some(f, f->k, at + t, f->d - t), a);
-        s[j - x.b0] = vtree(a);
+    const int64_t size = (int64_t)mer_width(type), whole = (width * size + 63) / 64 * 64,
+                  parts = x->rows / 4 + (x->rows % 4 > 1) + x->rows % 2,
+                  skip = (p.r + 3) / 4 * (p.end - p.first) / parts;
+    return (struct lines){ (const char *)array + (from + skip * step) * size, whole, whole, step * size, parts, 0 };
+}
+/* Asks for the next line to be brought to the second cache.  It is a hint only: the address may lie beyond the array.
+ * Lines that are asked for in their order in memory come faster than in the order in which they are used. */
+INLINE void fetch(struct lines *l)
+{
+    if (l->wait-- > 0)
+        return;
+    _mm_prefetch(l->at, _MM_HINT_T1);
+    l->at += 64, l->left -= 64, l->wait = l->every - 1;
+    if (l->left <= 0)
+        l->at += l->step - l->width, l->left = l->width;
+}
+/* Whether element `at` of a row is the first one of a line, if the row begins with one. */
+INLINE int begins(int32_t type, int64_t at) { return at * (int64_t)mer_width(type) % 64 == 0; }
+
+/* The scores of R rows by LANES / R keys at a time: s[r][j - b0] = <q_r, k_j>. */
+INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
+{
+    enum { ALL = LANES };
+    const int K = ALL / p.R;
+    const int64_t later = p.first + AHEAD;
+    struct lines ahead = lines_of(x, type, p, f->k, flash_k(f, x->g, later), f->d + f->k_lay.row, f->d);
+    for (int64_t j = p.first; j < p.end; j += K) {
+        vec a[ALL], y[ALL];
+        int64_t at[ALL], t = 0;
+        float score[ALL];
+#pragma GCC unroll 16
+        for (int c = 0; c < K; c++) /* beyond the last key, the last one again */
+            at[c] = flash_k(f, x->g, at_most(j + c, p.end - 1));
+#pragma GCC unroll 16
+        for (int c = 0; c < ALL; c++)
+            a[c] = vset(0);
+        for (; t < f->d; t += LANES) {
+            const int64_t left = f->d - t;
+#pragma GCC unroll 16
+            for (int c = 0; c < K; c++) {
+                if (begins(type, t))
+                    fetch(&ahead);
+                y[c] = left >= LANES ? load_whole(type, f->k, at[c] + t) : load_some(type, f->k, at[c] + t, left);
+            }
+#pragma GCC unroll 16
+            for (int r = 0; r < p.R; r++) {
+                const vec q = vload(x->q + (p.r + r) * x->D + t);
+#pragma GCC unroll 16
+                for (int c = 0; c < K; c++)
+                    a[r * K + c] = vfma(q, y[c], a[r * K + c]);
+            }
+        }
+        vstore(score, vtrees(a));
+#pragma GCC unroll 16
+        for (int r = 0; r < p.R; r++)
+            memcpy(x->s + (p.r + r) * ROW + j - p.b0, score + r * K, (size_t)K * sizeof *score);
     }
 }
 
-/* acc[column ..] of nv vectors += the weighted values of these keys; s as in row_scores.  A hidden key has weight 0,
- * and its value is not read. */
-INLINE void row_gather(
-    const struct flash *f, float *acc, const float *s, struct few_keys x, int64_t column, int nv)
+/* acc[r][column ..] of nv vectors += the weighted values of these keys.  A hidden key has weight 0, and its value is
+ * not read; only where p.zeros is one looked for.  next: the lines to be fetched meanwhile. */
+INLINE void few_gather(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int64_t column,
+    int nv, struct lines *next)
 {
-    vec a[NV];
-#pragma GCC unroll 4
-    for (int c = 0; c < nv; c++)
-        a[c] = vload(acc + column + c * LANES);
-    for (int64_t j = x.first; j < x.end; j++) {
-        float p = s[j - x.b0];
-        fetch(f, f->v, flash_v(f, x.g, j + AHEAD) + column, nv * LANES);
-        if (p == 0 && flash_hidden(f, x.h, x.i, j))
-            continue;
+    vec a[LANES][NV];
+    float *to = x->r.acc + p.r * x->E + column;
+#pragma GCC unroll 16
+    for (int r = 0; r < p.R; r++)
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
-            a[c] = vfma(vset(p),
-                nv == NV ? load_whole(f, f->v, flash_v(f, x.g, j) + column + c * LANES) :
-                           load_some(f, f->v, flash_v(f, x.g, j) + column, f->e - column),
-                a[c]);
-    }
+            a[r][c] = vload(to + r * x->E + c * LANES);
+    for (int64_t j = p.first; j < p.end; j++) {
+        const float *s = x->s + p.r * ROW + j - p.b0;
+        vec v[NV];
 #pragma GCC unroll 4
-    for (int c = 0; c < nv; c++)
-        vstore(acc + column + c * LANES, a[c]);
-}
-
-/* Query i of head h from its first key to its stored row.  q[d], s[ROW] and acc[E] are room. */
-INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float *s, float *acc, int64_t E)
-{
-    int64_t g = flash_key_head(f, h), lo = flash_first(f, i), hi = flash_end(f, i);
-    float top = f->sink ? f->sink[h] : -INFINITY;
-    vec total = vset(0), none = vset(-INFINITY);
-    for (int64_t t = 0; t < f->d; t += LANES)
-        vstore(q + t, load_some(f, f->q, flash_q(f, h, i) + t, f->d - t));
-    memset(acc, 0, (size_t)E * sizeof *acc);
-    for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
-        int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi,
-                from = (first - b0) / LANES * LANES, to = end - b0;
-        struct sight rules = sight_of(f, RULED, h, i, b0);
-        vec peak = none, at;
-        row_scores(f, q, s, (struct few_keys){ h, i, g, b0, first, end });
-        for (int64_t j = from; j < to; j += LANES) {
-            vec x = settle(f, RULED, &rules, vload_some(vbetween(first - b0 - j, to - j), s + j), j);
-            peak = vmax(x, peak);
-            vstore(s + j, x);
+        for (int c = 0; c < nv; c++)
+            if (begins(type, column + c * LANES))
+                fetch(next);
+#pragma GCC unroll 4
+        for (int c = 0; c < nv; c++)
+            v[c] = nv == NV ? load_whole(type, f->v, flash_v(f, x->g, j) + column + c * LANES) :
+                              load_some(type, f->v, flash_v(f, x->g, j) + column, f->e - column);
+#pragma GCC unroll 16
+        for (int r = 0; r < p.R; r++) {
+            if (p.zeros && s[r * ROW] == 0 && flash_hidden(f, few_head(f, x, p.r + r), few_query(f, x, p.r + r), j))
+                continue;
+#pragma GCC unroll 4
+            for (int c = 0; c < nv; c++)
+                a[r][c] = vfma(vset(s[r * ROW]), v[c], a[r][c]);
         }
-        float high = vtop(peak);
-        if (high > top) {
-            vec by = vexp(vset(top - high));
-            top = high;
-            total = vmul(total, by);
-            for (int64_t c = 0; c < E; c += LANES)
-                vstore(acc + c, vmul(vload(acc + c), by));
-        }
-        at = vset(top == -INFINITY ? 0 : top);
-        for (int64_t j = from; j < to; j += LANES) {
-            vec p = vexp(vsub(vload(s + j), at));
-            total = vadd(total, p);
-            vstore(s + j, p);
-        }
-        /* All columns of few keys, so that all cache lines of a value are read while they are fetched. */
-        for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS)
-            for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
-                const struct few_keys some = { h, i, g, b0, c0, c1 };
-                if (column + PANEL <= f->e)
-                    row_gather(f, acc, s, some, column, NV), column += PANEL;
-                else
-                    row_gather(f, acc, s, some, column, 1), column += LANES;
-            }
     }
-    finish_row(f, h, i, acc, total, top);
+#pragma GCC unroll 16
+    for (int r = 0; r < p.R; r++)
+#pragma GCC unroll 4
+        for (int c = 0; c < nv; c++)
+            vstore(to + r * x->E + c * LANES, a[r][c]);
+}
+INLINE void few_values(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
+{
+    const int64_t later = p.first + AHEAD;
+    struct lines ahead = lines_of(x, type, p, f->v, flash_v(f, x->g, later), f->e + f->v_lay.row, f->e);
+    for (int r = 0; r < p.R; r++)
+        p.zeros |= x->zeros[p.r + r] >> (p.first - p.b0) / FEW_KEYS & 1;
+    for (int64_t column = 0; column < f->e;)
+        if (column + PANEL <= f->e) {
+            if (p.zeros)
+                few_gather(f, type, x, p, column, NV, &ahead);
+            else
+                few_gather(f, type, x, (struct few_part){ p.b0, p.first, p.end, p.r, p.R, 0 }, column, NV, &ahead);
+            column += PANEL;
+        } else
+            few_gather(f, type, x, p, column, 1, &ahead), column += LANES;
 }
 
-/* The whole problem, a query at a time.  MER_OK always. */
+/* Scores first .. end - 1 of a row, counted from b0, as softmax sees them, in place; the greatest of each lane. */
+INLINE vec few_settle(const struct flash *f, const struct sight *rules, float *s, int64_t first, int64_t end)
+{
+    const int plain = !rules->keep && !(f->cap > 0);
+    vec peak = vset(-INFINITY);
+    for (int64_t j = first / LANES * LANES; j < end; j += LANES) {
+        const int whole = plain && j >= first && j + LANES <= end && j >= rules->first && j + LANES <= rules->end;
+        vec y;
+        if (whole && !rules->bias)
+            y = settle(f, SCALED, rules, vload(s + j), j);
+        else if (whole)
+            y = settle(f, BIASED, rules, vload(s + j), j);
+        else
+            y = settle(f, RULED, rules, vload_some(vbetween(first - j, end - j), s + j), j);
+        peak = vmax(y, peak);
+        vstore(s + j, y);
+    }
+    return peak;
+}
+/* The scores of row r, keys p.first .. p.end - 1, become weights exp(s - top) in place; the total and, where the
+ * greatest score rises, all that was gathered follow.  zeros[r] tells which FEW_KEYS keys have a weight of 0. */
+INLINE void few_weigh(const struct flash *f, const struct few *x, struct few_part p, int64_t r)
+{
+    const int64_t first = p.first - p.b0, end = p.end - p.b0;
+    const struct sight rules = sight_of(f, RULED, few_head(f, x, r), few_query(f, x, r), p.b0);
+    float *s = x->s + r * ROW, *top = x->r.top + r, *acc = x->r.acc + r * x->E;
+    const float high = vtop(few_settle(f, &rules, s, first, end));
+    vec total = vload(x->r.total + r * LANES);
+    if (high > *top) {
+        const vec by = vexp(vset(*top - high));
+        *top = high, total = vmul(total, by);
+        for (int64_t c = 0; c < x->E; c += LANES)
+            vstore(acc + c, vmul(vload(acc + c), by));
+    }
+    const vec at = vset(*top == -INFINITY ? 0 : *top);
+    x->zeros[r] = 0;
+    for (int64_t j = first / LANES * LANES; j < end; j += LANES) {
+        const vec w = vexp(vsub(vload(s + j), at));
+        const vmask here = vbetween(first - j, end - j);
+        total = vadd(total, w);
+        vstore(s + j, w);
+        x->zeros[r] |= (vbits(vunlike(here, w, vset(0))) != vbits(here) ? 1u : 0) << j / FEW_KEYS;
+    }
+    vstore(x->r.total + r * LANES, total);
+}
+
+/* Scores or, where `values`, values of R rows from p.r on. */
+INLINE void few_part(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int R, int values)
+{
+    const struct few_part some = { p.b0, p.first, p.end, p.r, R, 0 };
+    if (values)
+        few_values(f, type, x, some);
+    else
+        few_scores(f, type, x, some);
+}
+/* The same of all rows and all keys of a block: FEW_KEYS keys for 4, 2 or 1 rows, a constant of the loops, at a
+ * time. */
+INLINE void few_block(const struct flash *f, int32_t type, const struct few *x, struct few_part all, int values)
+{
+    for (struct few_part p = all; p.first < all.end; p.first = p.end) {
+        p.end = at_most(p.b0 + ((p.first - p.b0) / FEW_KEYS + 1) * FEW_KEYS, all.end);
+        for (p.r = 0; p.r + 4 <= x->rows; p.r += 4)
+            few_part(f, type, x, p, 4, values);
+        if (p.r + 2 <= x->rows)
+            few_part(f, type, x, p, 2, values), p.r += 2;
+        if (p.r < x->rows)
+            few_part(f, type, x, p, 1, values);
+    }
+}
+
+/* Some rows, from their first key to their stored rows. */
+INLINE void few_rows(const struct flash *f, int32_t type, const struct few *x)
+{
+    int64_t lo = f->m, hi = 0; /* the keys that any of them sees */
+    for (int64_t r = 0; r < x->rows; r++) {
+        const int64_t h = few_head(f, x, r), i = few_query(f, x, r);
+        for (int64_t t = 0; t < f->d; t += LANES)
+            vstore(x->q + r * x->D + t, load_some(type, f->q, flash_q(f, h, i) + t, f->d - t));
+        x->r.top[r] = f->sink ? f->sink[h] : -INFINITY;
+        lo = flash_first(f, i) < lo ? flash_first(f, i) : lo, hi = flash_end(f, i) > hi ? flash_end(f, i) : hi;
+    }
+    memset(x->r.acc, 0, (size_t)(x->rows * x->E) * sizeof(float));
+    memset(x->r.total, 0, (size_t)(x->rows * LANES) * sizeof(float));
+    for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
+        const struct few_part all = { b0, lo > b0 ? lo : b0, at_most(b0 + FLASH_KEYS, hi), 0, 0, 0 };
+        few_block(f, type, x, all, 0);
+        for (int64_t r = 0; r < x->rows; r++)
+            few_weigh(f, x, all, r);
+        few_block(f, type, x, all, 1);
+    }
+    for (int64_t r = 0; r < x->rows; r++)
+        finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, vload(x->r.total + r * LANES),
+            x->r.top[r]);
+}
+
+/* The whole problem, at most FLASH_ROWS rows at a time.  MER_OK always. */
 static int attend_rows(const struct flash *f)
 {
-    int64_t E = (f->e + LANES - 1) / LANES * LANES;
-    float *room = f->scratch, *q = take(&room, f->d + LANES), *s = take(&room, ROW), *acc = take(&room, E);
-    for (int64_t r = 0; r < f->h * f->n; r++)
-        one_row(f, r / f->n, r % f->n, q, s, acc, E);
+    const int64_t all = f->g ? f->h / f->g * f->n : 0, most = at_most(all, FLASH_ROWS);
+    struct few x = { .D = (f->d + LANES - 1) / LANES * LANES, .E = (f->e + LANES - 1) / LANES * LANES };
+    float *room = f->scratch;
+    x.q = take(&room, most * x.D), x.s = take(&room, most * ROW);
+    x.r = (struct rows){ take(&room, most * x.E), take(&room, most * LANES), take(&room, most) };
+    x.zeros = (unsigned *)(void *)take(&room, most);
+    for (x.g = 0; x.g < f->g; x.g++)
+        for (x.from = 0; x.from < all; x.from += most) {
+            x.rows = at_most(most, all - x.from);
+            if (f->type == MER_BF16)
+                few_rows(f, MER_BF16, &x);
+            else if (f->type == MER_F16)
+                few_rows(f, MER_F16, &x);
+            else
+                few_rows(f, MER_F32, &x);
+        }
     return MER_OK;
 }
 #endif

@@ -9,7 +9,7 @@
 INLINE void multiply_rows(const struct flash *of, float *y, const float *x, const float *w)
 {
     const int64_t n = of->n, columns = of->place->columns, d = of->d;
-    const struct flash f = { .h = 1, .g = 1, .n = n, .m = columns, .d = d, .q = x, .k = w };
+    const struct flash f = { .h = 1, .g = 1, .n = n, .m = columns, .d = d, .q = x, .k = w, .type = MER_F32 };
     float *kt = of->scratch, *q = kt + FLASH_KEYS * d;
     for (int64_t b0 = 0; b0 < columns; b0 += FLASH_KEYS) {
         int64_t b1 = at_most(b0 + FLASH_KEYS, columns);
@@ -31,7 +31,7 @@ INLINE void multiply_rows(const struct flash *of, float *y, const float *x, cons
 /* lines[rows][d], packed as keys; the last panel is filled up with zeros. */
 INLINE void pack_lines(float *to, const float *lines, int64_t rows, int64_t d)
 {
-    const struct flash f = { .m = rows, .d = d, .k = lines };
+    const struct flash f = { .m = rows, .d = d, .k = lines, .type = MER_F32 };
     pack_keys(to, &f, 0, 0, rows);
 }
 

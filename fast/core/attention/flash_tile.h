@@ -197,8 +197,10 @@ INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float 
     }
     for (int64_t c = 0, at = flash_o(f, h, i); f->o && c < f->e; c += LANES) {
         vec x = vdiv(vload(acc + c), vset(total));
-        if (f->bf16)
+        if (f->type == MER_BF16)
             vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
+        else if (f->type == MER_F16)
+            vstore_f16(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
         else
             vstore_some(vfirst(f->e - c), (float *)f->o + at + c, x);
     }
@@ -229,7 +231,7 @@ static int attend_tiles(const struct flash *f)
     if (!PAIRS && f->place && f->place->lines)
         places = take(&room, rows * f->d), of_places.q = f->place->query, of_places.q_lay = (struct flash_lay){ 0, 0 };
     if (!PAIRS && f->place && f->place->back) {
-        const struct flash back = { .n = f->place->rows, .d = f->d, .q = f->place->back };
+        const struct flash back = { .n = f->place->rows, .d = f->d, .q = f->place->back, .type = MER_F32 };
         w.back = take(&room, f->place->rows * ROW), table = take(&room, (f->place->rows + GROUP) * f->d);
         pack_queries(table, &back, 0, 0, f->place->rows);
     }

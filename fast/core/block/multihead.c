@@ -57,6 +57,7 @@ int multihead_read(struct multihead *p, const struct mer_call *c, int self)
         .m = p->m,
         .d = d,
         .e = e,
+        .type = MER_F32,
         .scale = scale == 0 ? (float)(1 / sqrt((double)d)) : scale,
         .bounded = !mer_is(c, "causal", "none") || right >= 0,
         .right = right < 0 ? 0 : right,
@@ -131,7 +132,7 @@ int multihead_parts(const struct multihead *p, float *part[5])
 
 int multihead_attend(const struct multihead *p, struct flash *f)
 {
-    return p->two_passes && p->m > FLASH_KEYS ? flash_plain(f) : flash_best(f, "f32");
+    return p->two_passes && p->m > FLASH_KEYS ? flash_plain(f) : flash_best(f);
 }
 
 int multihead_run(float *y, const struct multihead *p)

@@ -38,6 +38,7 @@ int band_prepare(struct mer_call *c, struct flash_place place, unsigned needs)
         .m = k->dim[1],
         .d = q->dim[2],
         .e = v->dim[2],
+        .type = MER_F32,
         .scale = (float)mer_real(c, "scale"),
         .place = &b->place };
     b->all.scale = b->all.scale == 0 ? (float)(1 / sqrt((double)b->all.d)) : b->all.scale;
