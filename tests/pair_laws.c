@@ -52,15 +52,16 @@ static bool moved(const struct index_reading *e, long *index, const long *n)
     }
     return (index[e->axis] = index_mapped(e->map, index[e->axis], n[e->axis])) >= 0;
 }
-/* The score of that pair after its mask, where the edit is of the mask (1), of the score (2) or of neither; NAN: the
- * key is hidden. */
+/* The score of that pair after its mask, where the edit is of what hides keys (1), of what shows them (2), of the score
+ * (3) or of none; NAN: the key is hidden. */
 static double masked(const struct index_reading *e, int place, const long *index)
 {
-    long at[2][3];
+    long at[3][3];
     for (int k = 0; k < 3; k++)
-        at[0][k] = at[1][k] = index[k];
-    bool sees = place != 1 || moved(e, at[0], whole);
-    const bool some = place != 2 || moved(e, at[1], whole), summed = place == 1 && e->way == SUMMED;
+        at[0][k] = at[1][k] = at[2][k] = index[k];
+    const bool shown = place == 1 && !moved(e, at[2], whole);
+    bool sees = place != 2 || moved(e, at[0], whole);
+    const bool some = place != 3 || moved(e, at[1], whole), summed = place == 2 && e->way == SUMMED;
     const long last = summed ? at[0][e->axis] : 0;
     for (long x = 0; x <= last; x++) {
         if (summed)
@@ -68,7 +69,7 @@ static double masked(const struct index_reading *e, int place, const long *index
         sees = sees && seen(at[0][0], at[0][1], at[0][2]);
     }
     const double hidden = e->hidden ? -(double)INFINITY : (double)NAN;
-    return !sees ? hidden : some ? score_of(at[1][0], at[1][1], at[1][2]) : 0;
+    return !sees && !shown ? hidden : some ? score_of(at[1][0], at[1][1], at[1][2]) : 0;
 }
 /* The same where the edit may be of both together (0). */
 static double asked(const struct index_reading *e, int place, const long *from)
@@ -143,7 +144,7 @@ Test(pair_laws, scores_and_masks_are_read_where_an_edit_says)
 {
     static struct sites all;
     note_them(&all, &call, false);
-    for (int place = 0; place < 3; place++) {
+    for (int place = 0; place < 4; place++) {
         const struct site *s = noted_as(&all, SITE_INDEX, place);
         cr_assert(s->axes == 3 && !memcmp(s->extent, whole, sizeof whole), "place %d", place);
         for (int axis = 0; axis < 3; axis++)
@@ -152,7 +153,7 @@ Test(pair_laws, scores_and_masks_are_read_where_an_edit_says)
                     for (int map = 0; index_maps[map].name && (way == MAPPED || !map); map++) {
                         const struct index_reading r = { way, axis, map, hidden };
                         const struct edit e = edit_of_index(s, r);
-                        if (way != SUMMED || place < 2) /* A score by itself is summed up by no edit. */
+                        if (way != SUMMED || place < 3) /* A score by itself is summed up by no edit. */
                             every_pair(&e, &r, place);
                     }
     }
@@ -177,7 +178,7 @@ Test(pair_laws, extents_are_those_of_the_queries)
         }
 }
 
-/* Conditions: is the key seen, and is a hidden one a key whose score is 0? */
+/* The condition that a key is seen, and the score of a hidden one. */
 Test(pair_laws, a_hidden_key_has_a_score_where_an_edit_says)
 {
     static const double none_at_all = -1; /* No score of a hidden key is that. */

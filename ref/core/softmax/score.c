@@ -113,8 +113,12 @@ static long *along(const struct ask *w, struct source at, struct pair *p, long *
     *first = axis < 0 ? *x : 0;
     return x;
 }
+/* An array that says what is seen hides what it does not reach; one that says what is hidden shows it. */
 static bool mix_visible(const struct ask *w, const struct mix *m, struct pair p)
 {
+    struct pair other = p;
+    if (!pair_at(w, HERE_AS("what hides keys"), m->keys, &other))
+        return true;
     const struct source at = HERE;
     if (!pair_at(w, at, m->keys, &p))
         return false;
