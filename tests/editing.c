@@ -22,7 +22,7 @@ Test(editing, changes_a_number_as_its_name_says)
         { "double", { -6, -1, 8, 0 } },
         { "halve", { -1.5, -0.25, 2, 0 } },
         { "square", { 9, 0.25, 16, 0 } },
-        { "invert", { -1 / 3.0, -2, 0.25, (double)NAN } },
+        { "invert", { -1 / 3.0, -2, 0.25, (double)INFINITY } },
         { "absolute", { 3, 0.5, 4, 0 } },
     };
     static const long numbers[] = { -6, -1, 8, 0 };
@@ -33,9 +33,8 @@ Test(editing, changes_a_number_as_its_name_says)
             ask_reset(&w, 64);
             const struct ball *x = b_ratio(&w, numbers[j], 2), *y = edit_value(&w, STEP, x);
             const double want = list[k].at[j];
-            cr_expect(isnan(want) ? mpfr_nan_p(y->mid) != 0 || isinf(y->rad.m) :
-                    b_value(y) == want && b_radius(y) <= 0x1p-60,
-                "%s of %g: %g", list[k].name, b_value(x), b_value(y));
+            cr_expect(b_value(y) == want && b_radius(y) <= 0x1p-60, "%s of %g: %g", list[k].name, b_value(x),
+                b_value(y));
             cr_expect(edit_value(&w, STEP + 1, x) == x && edit_value(&w, STEP - 1, x) == x, "%s at another step",
                 list[k].name);
             ask_clear(&w);
