@@ -7,57 +7,24 @@
 #include "base/words.h"
 #include "core/arrayfile.h"
 #include "core/files.h"
+#include "lab/weights/given.h"
 #include "lab/weights/judged.h"
 
 enum { CHANGES = 32, ERROR = 900 };
 /* A run: the model, its tokens, and all stages by own kernels, owned. */
-struct run { const struct cli *c; struct foreign m; int64_t *token; long n; struct record own; char *err; };
+struct run { const struct cli *c; struct foreign m; struct given given; long n; struct record own; char *err; };
 
-/* What stands between two numbers: blanks, or one comma among blanks; *commas: how many there are. */
-static const char *skip_between(const char *s, int *commas)
-{
-    for (*commas = 0; *s && strchr(" ,\t\r\n", *s); s++)
-        *commas += *s == ',';
-    return s;
-}
-/* Reads numbers, separated by blanks or by a comma, into r->token.  A comma beside no number is refused: a number may
- * be missing there. */
-static int tokens_read(struct run *r, const char *text, const char *what)
-{
-    int commas;
-    r->token = need(strlen(text) + 1, sizeof *r->token);
-    for (const char *s = skip_between(text, &commas), *from = text; *s || commas; s = skip_between(from, &commas)) {
-        char *end;
-        if (commas > (r->n && *s))
-            return snprintf(r->err, ERROR, "--tokens: %.200s: a comma without a number, at '%.20s'", what, from), -1;
-        const long long x = strtoll(s, &end, 10);
-        if (end == s || *s == '-' || x > INT32_MAX || !strchr(" ,\t\r\n", *end))
-            return snprintf(r->err, ERROR, "--tokens: %.200s: '%.20s' is no number of a token", what, s), -1;
-        r->token[r->n++] = x, from = end;
-    }
-    return r->n ? 0 : (snprintf(r->err, ERROR, "--tokens: %.200s: no tokens", what), -1);
-}
-static int tokens(struct run *r)
-{
-    const char *said = cli_value(r->c, "tokens", "");
-    if (strspn(said, "0123456789, ") == strlen(said))
-        return tokens_read(r, said, "the list");
-    char *text = file_read(said);
-    const int rc =
-        text ? tokens_read(r, text, said) : (snprintf(r->err, ERROR, "--tokens: %.300s cannot be read", said), -1);
-    free(text);
-    return rc;
-}
 static int tokens_fit(struct run *r)
 {
     const struct foreign *m = &r->m;
-    for (long i = 0; i < r->n; i++)
-        if (r->token[i] >= m->size['v'])
-            return snprintf(r->err, ERROR, "--tokens: token %lld at position %ld: the model has 0 to %ld",
-                       (long long)r->token[i], i, m->size['v'] - 1),
-                   -1;
+    if (!r->n)
+        return snprintf(r->err, ERROR, "--text: no tokens"), -1;
+    if (given_fits(&r->given, m->size['v'], r->err, ERROR))
+        return -1;
     if (m->size['p'] && r->n > m->size['p'])
-        return snprintf(r->err, ERROR, "--tokens: %ld tokens: the model has positions for %ld", r->n, m->size['p']), -1;
+        return snprintf(r->err, ERROR, "--%s: %ld tokens: the model has positions for %ld",
+                   r->given.bytes ? "text" : "tokens", r->n, m->size['p']),
+               -1;
     return 0;
 }
 
@@ -118,7 +85,7 @@ static int kernels(struct run *r)
     keeping_open(&k, &r->own, &r->m);
     engine_kernels(&e);
     int rc = words(r, &e);
-    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->token, r->n }, &k.stages, r->err, ERROR);
+    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->given.token, r->n }, &k.stages, r->err, ERROR);
     if (!rc && r->n > 1 && walk_ahead(&e, &r->m, r->n))
         cli_error(r->c, "a token sees what stands behind it, so each loss is of a model that is shown the answer");
     e.close(&e);
@@ -148,14 +115,14 @@ static void say(const struct run *r, bool json)
         long best = 0;
         for (long j = 1; j < v; j++)
             best = line[j] > line[best] ? j : best;
-        const double cost = i ? loss(line - v, v, r->token[i]) : 0;
+        const double cost = i ? loss(line - v, v, r->given.token[i]) : 0;
         sum += cost;
         char text[40] = "null";
         if (i)
             snprintf(text, sizeof text, json ? "%.9g" : "%.6f", cost);
         printf(json ? "{\"position\":%ld,\"token\":%lld,\"loss\":%s,\"next\":%ld,\"logit\":%.9g}\n" :
                       "%8ld %8lld %12s %8ld %12.6g\n",
-            i, (long long)r->token[i], i || json ? text : "-", best, (double)line[best]);
+            i, (long long)r->given.token[i], i || json ? text : "-", best, (double)line[best]);
     }
     const double mean = r->n > 1 ? sum / (double)(r->n - 1) : 0;
     if (r->n > 1)
@@ -191,7 +158,7 @@ static int judge(struct run *r, const struct record *of)
     int rc = engine_pages(&e, cli_value(r->c, "profile", "f32"), r->err, ERROR);
     rc = rc ? rc : words(r, &e);
     judged_open(&j);
-    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->token, r->n }, &j.stages, r->err, ERROR);
+    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->given.token, r->n }, &j.stages, r->err, ERROR);
     e.close(&e);
     return rc ? rc : strcmp(judged_verdict(&j), "PASS") ? EXIT_FAIL : EXIT_PASS;
 }
@@ -212,7 +179,8 @@ static int run(struct run *r)
 {
     const char *out = cli_value(r->c, "out", NULL);
     struct record *own = &r->own;
-    int rc = tokens(r);
+    int rc = given_read(&r->given, r->c, r->c->word[1], r->err, ERROR);
+    r->n = r->given.n;
     rc = rc ? rc : open_model(r);
     rc = rc ? rc : kernels(r);
     struct mer_array logits = { .type = MER_F32, .rank = 2, .dim = { r->n, r->m.size['v'] }, .data = own->logits };
@@ -231,13 +199,13 @@ int answer_run(const struct cli *c)
 {
     char err[ERROR] = "";
     struct run r = { .c = c, .err = err };
-    if (c->words != 2 || !cli_has(c, "tokens"))
-        return cli_error(c, "run: give the folder of a checkpoint, and --tokens");
+    if (c->words != 2 || cli_has(c, "tokens") == cli_has(c, "text"))
+        return cli_error(c, "run: give the folder of a checkpoint, and --tokens or --text, one of the two");
     if (cli_has(c, "judge") && cli_has(c, "against"))
         return cli_error(c, "--judge and --against: one of the two");
     int rc = run(&r);
     if (rc < 0)
         rc = cli_error(c, "%s", err);
-    foreign_close(&r.m), free(r.token), free(r.own.hidden), free(r.own.logits);
+    foreign_close(&r.m), free(r.given.token), free(r.own.hidden), free(r.own.logits);
     return rc;
 }
