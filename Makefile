@@ -4,7 +4,7 @@
 CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
-STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
+STD     = -std=c11 -D_GNU_SOURCE -DPCRE2_CODE_UNIT_WIDTH=8 -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
 INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -ldl -lpthread -lm

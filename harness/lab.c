@@ -1,6 +1,7 @@
 /* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
  * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds; `lab run
- * FOLDER`, what it answers; `lab tokens FOLDER`, how it cuts a text; `lab export CHECKPOINT`, a trained model as such a folder. */
+ * FOLDER`, what it answers; `lab tokens FOLDER`, how it cuts a text; `lab export CHECKPOINT`, a trained model as such a
+ * folder. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "lab/net/own_subject.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
-#include "lab/weights/answer.h"
-#include "lab/weights/given.h"
+#include "lab/run/answer.h"
+#include "lab/run/given.h"
 #include "lab/weights/weights.h"
 #include "ball/ball.h"
 
@@ -156,7 +157,7 @@ static int weights(const struct cli *c)
 /* Prints the numbers of a text's tokens, on one line. */
 static int tokens(const struct cli *c)
 {
-    struct given g;
+    struct given_tokens g;
     char err[900];
     if (c->words != 2 || !cli_has(c, "text"))
         return cli_error(c, "tokens: give the folder of a tokenizer.json, and --text");
@@ -181,12 +182,13 @@ static int verb(const struct cli *c)
         return folder_export(c);
     if (c->words > 1)
         return cli_error(c, "one argument too many: '%s'", c->word[1]);
-    return !strcmp(c->word[0], "speed")  ? speeds(c) :
-        !strcmp(c->word[0], "gradcheck") ? gradients(c) :
-        !strcmp(c->word[0], "list")      ? list() :
-                                           cli_error(c,
-                                               "unknown '%s'; there are: export gradcheck list run speed tokens weights",
-                                               c->word[0]);
+    return !strcmp(c->word[0], "speed") ?
+        speeds(c) :
+        !strcmp(c->word[0], "gradcheck") ?
+        gradients(c) :
+        !strcmp(c->word[0], "list") ?
+        list() :
+        cli_error(c, "unknown '%s'; there are: export gradcheck list run speed tokens weights", c->word[0]);
 }
 static int run(const struct cli *c)
 {
@@ -212,7 +214,11 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
         .needs = "text" },
     { "out", "PATH", "the logits as .npy or .safetensors; of export, the folder that is made", "run export" },
     { "as", "CLASS", "this class instead of the nearest; plain: own names, tables and a load.py", "export" },
-    { "length", "N", "positions that are written, all that the model may be asked for", "export" },
+    { "length", "N", "positions that are written, all that the model may be asked for; of run, tokens of a window",
+        "run export" },
+    { "stride", "S", "each window so much further than the last; N/2 by itself", "run", .needs = "length" },
+    { "changes", "TEXT", "other evaluations of the same text, \"NAME: rope base=5e5; NAME: KEY=JSON ..\", or a file",
+        "run", .needs = "length" },
     { "other-program", NULL, "a checkpoint of another build too", "export" },
     { "json", NULL, "one object a line, for each position and the sum", "run" },
     { "against", "FILE", "logits of another program, judged by bounds: .npy [tokens,vocabulary]", "run" },
@@ -222,7 +228,8 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "profile", "f32", "the arithmetic that bounds allow, words of one row behind ROW.", "run" },
     { "config", "KEY=JSON", "another value in config.json: rope_scaling={..}", "run", .many = true },
     { "words", "TEXT", "parameters that win: \"rope layout=interleaved; attention temperature=logn\"", "run" }, { 0 } };
-const struct verb verb_lab = { "lab", "export CHECKPOINT | gradcheck | list | run FOLDER | speed | tokens FOLDER | weights FOLDER",
+const struct verb verb_lab = { "lab",
+    "export CHECKPOINT | gradcheck | list | run FOLDER | speed | tokens FOLDER | weights FOLDER",
     "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
     "costs; the tensors of a checkpoint folder, its tokens of a text, and its answers to them; a trained model as such "
     "a folder",

@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 sys.dont_write_bytecode = True
 from tokenizers import AddedToken, Tokenizer, __version__, models, normalizers, pre_tokenizers, trainers
@@ -41,7 +42,7 @@ for (int i = 0; i < n; i++) { x[i] += y[i] * 2; } /* a comment */\treturn 0;\r\n
 
 
 def corpus():
-    with open(os.path.join(ROOT, 'harness', 'lab', 'README.md'), encoding='utf-8') as f:
+    with open(os.path.join(ROOT, 'LICENSE'), encoding='utf-8') as f:
         return (TEXT * 3 + f.read()).split('\n')
 
 
@@ -221,6 +222,66 @@ def asked(folder, text, special):
     return [int(x) for x in run.stdout.split()]
 
 
+def named():
+    """The tokenizers of data/tokenizers: one of each way in which released ones are put together, small."""
+    n, p = normalizers, pre_tokenizers
+    from tokenizers import Regex
+    bytes_only = p.ByteLevel(add_prefix_space=False, use_regex=False)
+    split = lambda x, behavior='isolated': p.Split(Regex(x), behavior)
+    byte_level = {'type': 'ByteLevel', 'add_prefix_space': True, 'trim_offsets': False, 'use_regex': True}
+    special = ['<unk>', '<s>', '</s>', '[MASK]']
+
+    f = trained('BPE', 300, ['<|end|>'], None, p.ByteLevel(add_prefix_space=False))
+    yield 'byte-level', dict(f, post_processor=byte_level)
+    f = trained('BPE', 300, ['<s>', '<|end|>'], None, p.Sequence([split(GPT4), bytes_only]))
+    f['model']['ignore_merges'] = True
+    yield 'expression', dict(f, post_processor={'type': 'Sequence', 'processors': [byte_level, template(f, ['<s>'], [])]})
+    yield 'normal-form', trained('BPE', 300, ['<|end|>'], n.NFC(), p.Sequence([p.Split(Regex(O200K), 'removed', True), bytes_only]))
+    yield 'three-splits', trained('BPE', 300, ['<|end|>'], None, p.Sequence([
+        split(r'\p{N}{1,3}'), split('[一-龥\u3040-ゟ゠-ヿ]+'), split(DEEPSEEK), bytes_only]))
+    f = with_bytes(trained('BPE', 260, special[:3], n.Sequence([n.Prepend('▁'), n.Replace(' ', '▁')]), None))
+    f['model'].update(fuse_unk=True, merges=[' '.join(m) for m in f['model']['merges']])
+    yield 'byte-fallback', dict(f, post_processor=template(f, ['<s>'], []))
+    f = trained('BPE', 260, special[:3], n.Replace(' ', '▁'), p.Split(' ', 'merged_with_previous'))
+    f['model']['fuse_unk'] = True
+    yield 'fused-unknown', dict(f, post_processor=template(f, ['<s>'], ['</s>']))
+    f = trained('BPE', 260, special[:3], n.Sequence([n.NFC(), n.Replace(Regex(r'\s+'), ' '), n.Lowercase()]),
+                split(r"(?i:<s>|'s|'t)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+", 'contiguous'), end_of_word_suffix='</w>')
+    yield 'word-ends', dict(f, post_processor={'type': 'RobertaProcessing', 'sep': ['</s>', 2], 'cls': ['<s>', 1],
+                                               'trim_offsets': False, 'add_prefix_space': False})
+    yield 'word-insides', trained('BPE', 260, special[:1], n.NFKD(), p.Sequence([p.WhitespaceSplit(), p.Digits(True), p.Punctuation('contiguous')]),
+                                  continuing_subword_prefix='##')
+    f = trained('Unigram', 220, special[:3], n.Sequence([n.Nmt(), n.NFKC(), n.Replace(Regex(' {2,}'), ' ')]), p.Metaspace('▁', 'always'))
+    yield 'unigram', dict(f, post_processor=template(f, [], ['</s>']))
+    yield 'unigram-bytes', with_bytes(trained('Unigram', 160, special[:3], None, p.Metaspace('▁', 'first', False)))
+    f = trained('WordPiece', 260, [*special, '[CLS]', '[SEP]'], n.BertNormalizer(), p.BertPreTokenizer())
+    yield 'wordpiece', dict(f, post_processor={'type': 'BertProcessing', 'sep': ['[SEP]', 5], 'cls': ['[CLS]', 4]})
+    yield 'words', trained('WordLevel', 200, special[:1], n.Sequence([n.Strip(), n.NFD(), n.StripAccents()]),
+                           p.Sequence([p.Whitespace(), p.Digits(False), p.FixedLength(7)]))
+    f = trained('BPE', 200, special[:3], n.Sequence([n.Lowercase(), n.Replace('.', '')]), p.Metaspace('_', 'first'))
+    yield 'added', with_added(f, [('<|end|>', 'lrs'), ('[PAD]', 'ws'), ('the', 'wn'), (' new', 'n'), ('Tok', 'n'), ('  ', 'r'), ('é', ''), ('xx', 'l'), ('xxx', '')])
+
+
+def record(a):
+    """Writes the named tokenizers and what the library gives of texts: fixed ones and, from a seed of the name, drawn ones."""
+    fixed = ['', ' ', 'a', "The quick brown fox doesn't jump.", '  two  blanks  ', 'tabs\tand\nlines\r\n\n', '<s>foo</s> <|end|> bar[PAD]',
+             'thethe the  new Tok tok xxxx', "I'LL it's 'S \u017f\u212a Stra\u00dfe", 'e\u0301 \u00e9 \u1e0d\u0307 \ufb01 \u2167 \uac01 \u1100\u1161\u11a8',
+             '\u4f60\u597d\uff0c\u4e16\u754c 12345 \u0663\u0664 \u00b2\u00bd', '\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea\ufe0f',
+             'control\x00\x01\x7f\x85\u200b\u2028\ufeff', *TEXT.split('\n')]
+    for name, file in named():
+        t, r = Tokenizer.from_str(json.dumps(file)), random.Random(name)
+        texts = fixed + [text_of(r) for _ in range(12)]
+        folder = os.path.join(a.folder, name)
+        os.makedirs(folder, exist_ok=True)
+        lines = [json.dumps({'text': x, 'ids': ids_of(t, x, True), 'plain': ids_of(t, x, False)}) for x in texts]
+        head = json.dumps('tokenizers %s, harness/adapters/tokenizer_files.py' % __version__)
+        with open(os.path.join(folder, 'expected.json'), 'w') as f:
+            f.write('{"source": %s, "of": [\n%s\n]}\n' % (head, ',\n'.join(lines)))
+        with open(os.path.join(folder, 'tokenizer.json'), 'w') as f:
+            json.dump(file, f, separators=(',', ':'))
+            f.write('\n')
+
+
 def quiet_panics():
     """The library reports some refusals by a panic, which the compiled crate prints."""
     null = os.open(os.devnull, os.O_WRONLY)
@@ -277,6 +338,62 @@ def against(a):
     return 1 if differ else 0
 
 
+def of_characters():
+    """Tokenizers that show what a step does with a character, and how it is to be set among others: a format and what
+    separates two of them.  A normalizer shows its bytes; a pre-tokenizer whether a letter beside it begins a piece (a)
+    or goes on (##a); an expression is a normalizer that replaces what it finds."""
+    n, p = normalizers, pre_tokenizers
+    seen = {c: k for k, c in enumerate(sorted(p.ByteLevel.alphabet()))}
+    steps = [(x, 'q%s', getattr(n, x)()) for x in ('NFC', 'NFD', 'NFKC', 'NFKD', 'Lowercase', 'StripAccents', 'Nmt', 'BertNormalizer')]
+    from tokenizers import Regex
+    for x in (r'\s', r'\w', r'\d', r'\h', r'\p{L}', r'\p{M}', r'\p{N}', r'\p{P}', r'\p{S}', r'\p{Lu}', r'\p{Han}', r'\W', r'[\W]',
+              r'[\w]', r'[\S]', r'(?i)k', r'(?i)s'):
+        step = n.Replace(Regex(x), 'X')
+        steps.append((x, next((c for c in 'q\x01 ' if step.normalize_str(c) == c), ' ') + '%s', step))
+    for name, line, step in steps:
+        t = Tokenizer(models.BPE(vocab=seen, merges=[]))
+        t.normalizer, t.pre_tokenizer = step, p.ByteLevel(add_prefix_space=False, use_regex=False)
+        yield name, line, t
+    pieces = {'<unk>': 0, 'a': 1, '##a': 2, 'b': 3, '##b': 4}
+    for name in ('Digits', 'Punctuation', 'Whitespace', 'WhitespaceSplit', 'BertPreTokenizer'):
+        t = Tokenizer(models.BPE(vocab=pieces, merges=[], unk_token='<unk>', continuing_subword_prefix='##'))
+        t.pre_tokenizer = getattr(p, name)()
+        yield name, 'ba%sa', t
+
+
+def ranges(numbers):
+    """Numbers as text, neighbours as one range."""
+    out = []
+    for x in numbers:
+        if out and out[-1][1] == x - 1:
+            out[-1][1] = x
+        else:
+            out.append([x, x])
+    return ' '.join('%04X' % a if a == b else '%04X-%04X' % (a, b) for a, b in out)
+
+
+def characters(a):
+    codes = [c for c in [*range(1, 0x20000), *range(0x20000, 0x32000, 97), *range(0xe0000, 0xe0200)]
+             if not 0xd800 <= c < 0xe000 and not {'b', 'q'} & {*unicodedata.normalize('NFKD', chr(c)).lower()}]
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, line, t in of_characters():
+            t.save(os.path.join(folder, 'tokenizer.json'))
+            stop = {ids[0] for ids in (ids_of(t, line[0], False), ids_of(t, 'a' + line[0], False)[1:]) if ids}
+            differ = []
+            for at in range(0, len(codes), 20000):
+                some = [c for c in codes[at:at + 20000] if chr(c) != line[0]]
+                text, groups = ''.join(line % chr(c) for c in some), []
+                for ids in (ids_of(t, text, False), asked(folder, text, False)):
+                    starts = [k for k, x in enumerate(ids) if x in stop] + [len(ids)]
+                    groups.append([ids[x:y] for x, y in zip(starts, starts[1:])])
+                assert len(groups[0]) == len(groups[1]) == len(some), (name, at, len(groups[0]), len(groups[1]), len(some))
+                differ += [c for c, x, y in zip(some, *groups) if x != y]
+            bad += len(differ)
+            print('%-16s %6d of %d differ: %s' % (name, len(differ), len(codes), ranges(differ)[:a.most]), flush=True)
+    return 1 if bad else 0
+
+
 if __name__ == '__main__':
     p = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     p.add_argument('verb', choices=['record', 'against', 'characters'])
@@ -285,5 +402,6 @@ if __name__ == '__main__':
     p.add_argument('--tokenizers', type=int, default=100)
     p.add_argument('--texts', type=int, default=20)
     p.add_argument('--keep', default='')
+    p.add_argument('--most', type=int, default=300, help='of a line that characters prints, so many bytes')
     asked_for = p.parse_args()
-    sys.exit({'against': against}[asked_for.verb](asked_for))
+    sys.exit({'record': record, 'against': against, 'characters': characters}[asked_for.verb](asked_for))

@@ -80,9 +80,9 @@ int added_read(struct added *a, const json_t *root, const struct vocabulary *v, 
         const size_t length = json_string_length(content);
         if (json_is_string(content) && !length)
             continue;
-        rc = one(a, of, v, &next, why, sizeof why);
-        if (!rc && trie_find(&seen, json_string_value(content), length) != TRIE_NONE)
+        if (length && trie_find(&seen, json_string_value(content), length) != TRIE_NONE)
             rc = (snprintf(why, sizeof why, "'%.60s' twice", json_string_value(content)), -1);
+        rc = rc ? rc : one(a, of, v, &next, why, sizeof why);
         if (!rc)
             *trie_put(&seen, json_string_value(content), length) = 0,
             rc = put(a, a->n, json_string_value(content), length, normalizer, why, sizeof why);
@@ -115,7 +115,7 @@ static bool word_behind(const char *s, size_t at, size_t n)
     return at < n && unicode_is(WORD_JOINED, utf8_read(s + at, &bytes));
 }
 /* Moves the ends of a token over white space beside it, not before `least`. */
-static void widen(const struct added_token *t, const struct view *v, size_t least, size_t *from, size_t *to)
+static void widen(const struct added_token *t, const struct piece_view *v, size_t least, size_t *from, size_t *to)
 {
     size_t bytes;
     while (t->left && *from && unicode_is(WHITE, utf8_read(v->text + back(v->text, *from), &bytes)))
@@ -128,7 +128,7 @@ static void widen(const struct added_token *t, const struct view *v, size_t leas
 
 /* The longest token that begins at each place, from left to right; one that must stand alone and does not is passed
  * over whole. */
-static void split(const struct added *a, const struct trie *t, const struct view *v, struct pieces *to)
+static void split(const struct added *a, const struct trie *t, const struct piece_view *v, struct pieces *to)
 {
     size_t done = 0;
     for (size_t at = 0, length; at < v->n; at += length ? length : 1) {
@@ -150,7 +150,7 @@ void added_split(const struct added *a, bool normalized, struct pieces *p)
 {
     struct pieces to = { .n = 0 };
     for (size_t k = 0; k < p->n; k++) {
-        const struct view v = pieces_view(p, k);
+        const struct piece_view v = pieces_view(p, k);
         if (p->of[k].id != NO_ID)
             pieces_part(&to, &v, 0, v.n), pieces_end(&to, p->of[k].id);
         else

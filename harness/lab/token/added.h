@@ -10,8 +10,8 @@ struct added_token { int64_t id; bool left, right, alone, normalized; };
 /* found[1]: those that are looked for in normalized text; the numbers of both sets are places in of[n], owned. */
 struct added { struct trie found[2]; struct added_token *of; size_t n; int64_t largest; };
 /* Reads the list "added_tokens".  Their numbers are those of the model's vocabulary, and behind it in the order of the
- * file, as the library counts; a file that has another number contradicts itself and is refused.  0, or -1 and one line;
- * added_free is due either way. */
+ * file, as the library counts; a file that has another number contradicts itself and is refused.  0, or -1 and one
+ * line; added_free is due either way. */
 int added_read(struct added *a, const json_t *root, const struct vocabulary *v, const struct stages_of *normalizer,
     char *err, size_t n);
 void added_free(struct added *a);

@@ -16,7 +16,7 @@
 /* merge: from two numbers, left << 32 | right, to 1 + rank << 32 | number of both.  The texts are borrowed of the JSON
  * only while reading, and copied. */
 struct bpe {
-    struct table merge;
+    struct hash_table merge;
     char *prefix, *suffix, *unknown;
     bool fuse, bytes, whole;
 };

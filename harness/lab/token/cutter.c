@@ -6,7 +6,7 @@
 
 int vocabulary_read(struct vocabulary *v, const json_t *of, char *err, size_t n)
 {
-    struct table seen = { .n = 0 };
+    struct hash_table seen = { .n = 0 };
     int rc = json_is_object(of) ? 0 : (snprintf(err, n, "no vocabulary, an object 'vocab'"), -1);
     for (void *i = rc ? NULL : json_object_iter((json_t *)of); i && !rc; i = json_object_iter_next((json_t *)of, i)) {
         const char *text = json_object_iter_key(i);

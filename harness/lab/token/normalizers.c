@@ -6,7 +6,7 @@
 
 /* Calls what a step does with every character of a piece. */
 typedef void each(struct pieces *to, int32_t c, int32_t origin);
-static int over(const struct view *v, struct pieces *to, each *act)
+static int over(const struct piece_view *v, struct pieces *to, each *act)
 {
     for (size_t at = 0, bytes; at < v->n; at += bytes) {
         const int32_t c = utf8_read(v->text + at, &bytes);
@@ -15,7 +15,7 @@ static int over(const struct view *v, struct pieces *to, each *act)
     return 0;
 }
 
-static int normal(const struct view *v, struct pieces *to, bool compatible, bool compose)
+static int normal(const struct piece_view *v, struct pieces *to, bool compatible, bool compose)
 {
     struct chars x = { .n = 0 };
     for (size_t at = 0, bytes; at < v->n; at += bytes)
@@ -26,19 +26,19 @@ static int normal(const struct view *v, struct pieces *to, bool compatible, bool
     chars_free(&x);
     return 0;
 }
-static int nfd(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int nfd(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, normal(v, to, false, false);
 }
-static int nfkd(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int nfkd(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, normal(v, to, true, false);
 }
-static int nfc(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int nfc(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, normal(v, to, false, true);
 }
-static int nfkc(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int nfkc(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, normal(v, to, true, true);
 }
@@ -50,7 +50,7 @@ static void lower_one(struct pieces *to, int32_t c, int32_t origin)
     for (int k = 0; k < many; k++)
         pieces_char(to, low[k], origin);
 }
-static int lower(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int lower(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, over(v, to, lower_one);
 }
@@ -60,7 +60,7 @@ static void unmarked_one(struct pieces *to, int32_t c, int32_t origin)
     if (!unicode_is(MARKS, c))
         pieces_char(to, c, origin);
 }
-static int strip_accents(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int strip_accents(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, over(v, to, unmarked_one);
 }
@@ -72,7 +72,7 @@ static int strip_read(struct stage *s, const json_t *of, char *err, size_t n)
         -1 :
         0;
 }
-static int strip(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int strip(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     size_t from = 0, behind = 0, first = v->n;
     (void)err, (void)n;
@@ -93,7 +93,7 @@ static void nmt_one(struct pieces *to, int32_t c, int32_t origin)
     if (!gone)
         pieces_char(to, blank ? ' ' : c, origin);
 }
-static int nmt(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int nmt(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, over(v, to, nmt_one);
 }
@@ -102,12 +102,12 @@ static int replace_read(struct stage *s, const json_t *of, char *err, size_t n)
 {
     return part_kept(s, of, "content", err, n) || part_pattern(s, of, err, n) ? -1 : 0;
 }
-static int replace(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int replace(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
-    struct stretches x = { .n = 0 };
-    const int rc = regex_stretches(s->pattern, v->text, v->n, &x, err, n);
+    struct found_parts x = { .n = 0 };
+    const int rc = regex_find(s->pattern, v->text, v->n, &x, err, n);
     for (size_t k = 0; k < x.n && !rc; k++) {
-        const struct stretch *y = &x.of[k];
+        const struct found_part *y = &x.of[k];
         if (y->match) /* what is put in counts as made of the last character that it replaces, or stands behind */
             pieces_text(to, s->text, s->n, y->to ? v->origin[y->to - 1] : v->from);
         else
@@ -121,7 +121,7 @@ static int prepend_read(struct stage *s, const json_t *of, char *err, size_t n)
 {
     return part_kept(s, of, "prepend", err, n);
 }
-static int prepend(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int prepend(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     (void)err, (void)n;
     pieces_text(to, s->text, s->n, v->origin[0]);
@@ -129,7 +129,7 @@ static int prepend(const struct stage *s, const struct view *v, struct pieces *t
     return 0;
 }
 
-static int byte_level(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int byte_level(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     (void)s, (void)err, (void)n;
     for (size_t at = 0; at < v->n; at++)
@@ -147,7 +147,7 @@ static int bert_read(struct stage *s, const json_t *of, char *err, size_t n)
         -1 :
         0;
 }
-static int bert(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int bert(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     struct chars x = { .n = 0 };
     (void)err, (void)n;

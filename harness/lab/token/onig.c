@@ -51,11 +51,13 @@ static void ranges(struct turn *t, enum unicode_set set, bool outside)
         fprintf(t->to, "\\x{%x}-\\x{%x}", (unsigned)from, (unsigned)c);
     }
 }
+/* The set \w; and \w and \b outside of brackets, where Oniguruma counts the numbers of Latin-1 that are no digits. */
+static const char word[] = "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}"
+                           "\\x{1f150}-\\x{1f169}\\x{1f170}-\\x{1f189}";
+static const char latin[] = "\\x{b2}\\x{b3}\\x{b9}\\x{bc}-\\x{be}";
 /* What stands between brackets for \s, \w, \d or \h, and their opposites in capitals. */
 static void set_of(struct turn *t, char letter)
 {
-    static const char word[] = "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}"
-                               "\\x{1f150}-\\x{1f169}\\x{1f170}-\\x{1f189}";
     switch (letter) {
     case 's':
     case 'S': ranges(t, WHITE, letter == 'S'); break;
@@ -71,10 +73,8 @@ static void set_of(struct turn *t, char letter)
 static void boundary(struct turn *t, bool is)
 {
     for (int side = 0; side < 2; side++) {
-        fputs(side ? "|(?<!" : "(?:(?<=", t->to);
-        fputc('[', t->to), set_of(t, 'w'), fputs("])(?", t->to);
-        fputs((side == 0) == is ? "!" : "=", t->to);
-        fputc('[', t->to), set_of(t, 'w'), fputs("])", t->to);
+        fprintf(t->to, "%s[%s%s])", side ? "|(?<!" : "(?:(?<=", word, latin);
+        fprintf(t->to, "(?%s[%s%s])", (side == 0) == is ? "!" : "=", word, latin);
     }
     fputc(')', t->to);
 }
@@ -217,7 +217,10 @@ static void escape(struct turn *t)
     if (strchr("sSwWdDhH", letter)) {
         if (t->caseless[t->depth])
             return refuse(t, "a set without case");
-        fputc('[', t->to), set_of(t, (char)letter), fputc(']', t->to);
+        if (letter == 'w' || letter == 'W')
+            fprintf(t->to, "[%s%s%s]", letter == 'W' ? "^" : "", word, latin);
+        else
+            fputc('[', t->to), set_of(t, (char)letter), fputc(']', t->to);
     } else if (strchr("AzZ", letter))
         fprintf(t->to, "\\%c", letter);
     else if (letter == 'b' || letter == 'B')

@@ -24,7 +24,7 @@ void pieces_char(struct pieces *p, int32_t c, int32_t origin)
     char s[CHAR_BYTES];
     pieces_text(p, s, utf8_write(c, s), origin);
 }
-void pieces_part(struct pieces *p, const struct view *v, size_t from, size_t to)
+void pieces_part(struct pieces *p, const struct piece_view *v, size_t from, size_t to)
 {
     if (from >= to)
         return;
@@ -46,10 +46,10 @@ void pieces_end(struct pieces *p, int64_t id)
     p->of[p->n++] = (struct piece){ at, p->bytes - at, p->origin[at], id };
 }
 
-struct view pieces_view(const struct pieces *p, size_t k)
+struct piece_view pieces_view(const struct pieces *p, size_t k)
 {
     const struct piece *x = &p->of[k];
-    return (struct view){ p->text + x->at, p->origin + x->at, x->n, x->origin };
+    return (struct piece_view){ p->text + x->at, p->origin + x->at, x->n, x->origin };
 }
 void pieces_free(struct pieces *p)
 {

@@ -11,15 +11,15 @@ struct piece { size_t at, n; int32_t origin; int64_t id; };
 /* text[bytes], origin[bytes], of[n]: owned.  {0} is empty. */
 struct pieces { char *text; int32_t *origin; size_t bytes, room; struct piece *of; size_t n, room_of; };
 /* One piece, borrowed. */
-struct view { const char *text; const int32_t *origin; size_t n; int32_t from; };
+struct piece_view { const char *text; const int32_t *origin; size_t n; int32_t from; };
 
 /* Appends bytes that were all made of what stands at `origin`; a character in UTF-8; and a part of a view. */
 void pieces_text(struct pieces *p, const char *s, size_t n, int32_t origin);
 void pieces_char(struct pieces *p, int32_t c, int32_t origin);
-void pieces_part(struct pieces *p, const struct view *v, size_t from, size_t to);
+void pieces_part(struct pieces *p, const struct piece_view *v, size_t from, size_t to);
 /* Makes a piece of what was appended behind the last one, where that is not empty. */
 void pieces_end(struct pieces *p, int64_t id);
-struct view pieces_view(const struct pieces *p, size_t k);
+struct piece_view pieces_view(const struct pieces *p, size_t k);
 void pieces_free(struct pieces *p);
 
 /* Token numbers; owned. */

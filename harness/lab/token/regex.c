@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include "arith/need.h"
 #include "lab/token/onig.h"
@@ -66,19 +65,19 @@ void regex_free(struct regex *r)
     pcre2_code_free(r->code), free(r->plain), free(r);
 }
 
-void stretches_add(struct stretches *x, size_t from, size_t to, bool match)
+void found_add(struct found_parts *x, size_t from, size_t to, bool match)
 {
     if (x->n == x->room)
         x->of = need_more(x->of, x->room = x->room ? 2 * x->room : 64, sizeof *x->of);
-    x->of[x->n++] = (struct stretch){ from, to, match };
+    x->of[x->n++] = (struct found_part){ from, to, match };
 }
 
 /* The first match at or behind `at`.  1, 0: there is none, or -1: too much work. */
-static int search(const struct regex *r, const char *text, size_t n, size_t at, struct stretch *to)
+static int search(const struct regex *r, const char *text, size_t n, size_t at, struct found_part *to)
 {
     if (!r->code) {
         const char *y = memmem(text + at, n - at, r->plain, r->n);
-        *to = (struct stretch){ y ? (size_t)(y - text) : 0, y ? (size_t)(y - text) + r->n : 0, true };
+        *to = (struct found_part){ y ? (size_t)(y - text) : 0, y ? (size_t)(y - text) + r->n : 0, true };
         return y != NULL;
     }
     int rc = pcre2_match(r->code, (PCRE2_SPTR)text, n, at, PCRE2_NO_UTF_CHECK, r->found, r->how);
@@ -86,13 +85,13 @@ static int search(const struct regex *r, const char *text, size_t n, size_t at, 
         rc = pcre2_match(r->code, (PCRE2_SPTR)text, n, at, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, r->found, r->how);
     const PCRE2_SIZE *place = pcre2_get_ovector_pointer(r->found);
     if (rc >= 0)
-        *to = (struct stretch){ place[0], place[1], true };
+        *to = (struct found_part){ place[0], place[1], true };
     return rc == PCRE2_ERROR_NOMATCH ? 0 : rc < 0 ? -1 : 1;
 }
 
-int regex_stretches(const struct regex *r, const char *text, size_t n, struct stretches *x, char *err, size_t room)
+int regex_find(const struct regex *r, const char *text, size_t n, struct found_parts *x, char *err, size_t room)
 {
-    struct stretch y;
+    struct found_part y;
     size_t at = 0, behind = 0;
     bool before = false;
     int rc;
@@ -108,11 +107,11 @@ int regex_stretches(const struct regex *r, const char *text, size_t n, struct st
         }
         const size_t from = x->n ? x->of[x->n - 1].to : 0;
         if (from != y.from)
-            stretches_add(x, from, y.from, false);
-        stretches_add(x, y.from, y.to, true);
+            found_add(x, from, y.from, false);
+        found_add(x, y.from, y.to, true);
         at = behind = y.to, before = true;
     }
     if (behind != n)
-        stretches_add(x, behind, n, false);
+        found_add(x, behind, n, false);
     return 0;
 }

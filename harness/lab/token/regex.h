@@ -11,11 +11,11 @@ struct regex *regex_plain(const char *text, size_t n);
 void regex_free(struct regex *r);
 
 /* Parts of a text, in order and without gaps; match: what the pattern found.  Parts may be empty.  Owned. */
-struct stretch { size_t from, to; bool match; };
-struct stretches { struct stretch *of; size_t n, room; };
-void stretches_add(struct stretches *x, size_t from, size_t to, bool match);
+struct found_part { size_t from, to; bool match; };
+struct found_parts { struct found_part *of; size_t n, room; };
+void found_add(struct found_parts *x, size_t from, size_t to, bool match);
 /* All matches of a pattern in text[n], of well-formed UTF-8, from left to right and without overlaps, and what lies
  * between them, appended.  An empty match counts where none ended before it.  0, or -1 and one line: it took more work
  * than a search may. */
-int regex_stretches(const struct regex *r, const char *text, size_t n, struct stretches *x, char *err, size_t room);
+int regex_find(const struct regex *r, const char *text, size_t n, struct found_parts *x, char *err, size_t room);
 #endif

@@ -11,7 +11,7 @@ static const char *const behaviors[] = { "Removed", "Isolated", "MergedWithPrevi
 
 /* Makes pieces of a view by its spans.  A match and what lies before (or behind) it are one piece, unless another match
  * stood between; contiguous: neighbours that both match, or both do not, are one piece. */
-static void cut(const struct view *v, const struct stretches *x, enum behavior way, struct pieces *to)
+static void cut(const struct piece_view *v, const struct found_parts *x, enum behavior way, struct pieces *to)
 {
     for (size_t k = 0, next; k < x->n; k = next) {
         next = k + 1;
@@ -29,32 +29,32 @@ static void cut(const struct view *v, const struct stretches *x, enum behavior w
 }
 
 /* Spans of one character each where the set has it, and of what lies between. */
-static void stretches_of_set(const struct view *v, enum unicode_set set, struct stretches *x)
+static void find_set(const struct piece_view *v, enum unicode_set set, struct found_parts *x)
 {
     size_t from = 0;
     for (size_t at = 0, bytes; at < v->n; at += bytes) {
         if (!unicode_is(set, utf8_read(v->text + at, &bytes)))
             continue;
         if (from < at)
-            stretches_add(x, from, at, false);
-        stretches_add(x, at, from = at + bytes, true);
+            found_add(x, from, at, false);
+        found_add(x, at, from = at + bytes, true);
     }
     if (from < v->n)
-        stretches_add(x, from, v->n, false);
+        found_add(x, from, v->n, false);
 }
-static int by_set(const struct view *v, enum unicode_set set, enum behavior way, struct pieces *to)
+static int by_set(const struct piece_view *v, enum unicode_set set, enum behavior way, struct pieces *to)
 {
-    struct stretches x = { .n = 0 };
-    stretches_of_set(v, set, &x);
+    struct found_parts x = { .n = 0 };
+    find_set(v, set, &x);
     cut(v, &x, way, to);
     free(x.of);
     return 0;
 }
-static int by_pattern(const struct stage *s, const struct view *v, enum behavior way, struct pieces *to, char *err,
-    size_t n)
+static int by_pattern(
+    const struct stage *s, const struct piece_view *v, enum behavior way, struct pieces *to, char *err, size_t n)
 {
-    struct stretches x = { .n = 0 };
-    const int rc = regex_stretches(s->pattern, v->text, v->n, &x, err, n);
+    struct found_parts x = { .n = 0 };
+    const int rc = regex_find(s->pattern, v->text, v->n, &x, err, n);
     for (size_t k = 0; k < x.n && s->flag[0]; k++)
         x.of[k].match = !x.of[k].match;
     if (!rc)
@@ -70,17 +70,17 @@ static int split_read(struct stage *s, const json_t *of, char *err, size_t n)
         -1 :
         0;
 }
-static int split(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int split(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return by_pattern(s, v, (enum behavior)s->way, to, err, n);
 }
 
-static int whitespace_split(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int whitespace_split(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)s, (void)err, (void)n, by_set(v, WHITE, REMOVED, to);
 }
 /* Runs of characters of words, and runs of what is neither that nor white space. */
-static int whitespace(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int whitespace(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     int before = 0;
     size_t from = 0;
@@ -96,7 +96,7 @@ static int whitespace(const struct stage *s, const struct view *v, struct pieces
         pieces_part(to, v, from, v->n), pieces_end(to, NO_ID);
     return 0;
 }
-static int bert(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int bert(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     size_t from = 0;
     (void)s, (void)err, (void)n;
@@ -118,7 +118,7 @@ static int digits_read(struct stage *s, const json_t *of, char *err, size_t n)
 {
     return part_flag(of, "individual_digits", false, &s->flag[0], err, n);
 }
-static int digits(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int digits(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)err, (void)n, by_set(v, NUMERIC, s->flag[0] ? ISOLATED : CONTIGUOUS, to);
 }
@@ -126,7 +126,7 @@ static int punctuation_read(struct stage *s, const json_t *of, char *err, size_t
 {
     return part_choice(of, "behavior", behaviors, ISOLATED, &s->way, err, n);
 }
-static int punctuation(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int punctuation(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return (void)err, (void)n, by_set(v, PUNCTUATION, (enum behavior)s->way, to);
 }
@@ -148,7 +148,7 @@ static int delimiter_read(struct stage *s, const json_t *of, char *err, size_t n
 {
     return one_character(s, of, "delimiter", err, n);
 }
-static int delimiter(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int delimiter(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     return by_pattern(s, v, REMOVED, to, err, n);
 }
@@ -159,7 +159,7 @@ static int fixed_read(struct stage *s, const json_t *of, char *err, size_t n)
     s->length = v ? json_integer_value(v) : 5;
     return s->length > 0 ? 0 : (snprintf(err, n, "length is no number above 0"), -1);
 }
-static int fixed(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int fixed(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     int64_t many = 0;
     (void)err, (void)n;
@@ -186,7 +186,7 @@ static int metaspace_read(struct stage *s, const json_t *of, char *err, size_t n
         return snprintf(err, n, "add_prefix_space contradicts prepend_scheme"), -1;
     return 0;
 }
-static int metaspace(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int metaspace(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     struct pieces y = { .n = 0 };
     const bool begins = *v->text == ' ' || (v->n >= s->n && !memcmp(v->text, s->text, s->n));
@@ -200,7 +200,7 @@ static int metaspace(const struct stage *s, const struct view *v, struct pieces 
         else
             pieces_part(&y, v, at, at + bytes);
     }
-    const struct view w = { y.text, y.origin, y.bytes, v->from };
+    const struct piece_view w = { y.text, y.origin, y.bytes, v->from };
     if (s->flag[1])
         rc = by_pattern(s, &w, WITH_NEXT, to, err, n);
     else
@@ -218,20 +218,20 @@ static int byte_level_read(struct stage *s, const json_t *of, char *err, size_t 
     s->pattern = regex_pattern(gpt2, sizeof gpt2 - 1, err, n);
     return s->pattern ? 0 : -1;
 }
-static int byte_level(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n)
+static int byte_level(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
 {
     struct pieces y = { .n = 0 }, parts = { .n = 0 };
     int rc = 0;
     if (s->flag[1] && *v->text != ' ')
         pieces_text(&y, " ", 1, v->origin[0]);
     pieces_part(&y, v, 0, v->n);
-    const struct view w = { y.text, y.origin, y.bytes, v->from };
+    const struct piece_view w = { y.text, y.origin, y.bytes, v->from };
     if (s->flag[2])
         rc = by_pattern(s, &w, ISOLATED, &parts, err, n);
     else
         pieces_part(&parts, &w, 0, w.n), pieces_end(&parts, NO_ID);
     for (size_t k = 0; k < parts.n && !rc; k++) {
-        const struct view x = pieces_view(&parts, k);
+        const struct piece_view x = pieces_view(&parts, k);
         for (size_t at = 0; at < x.n; at++)
             pieces_char(to, byte_character((unsigned char)x.text[at]), x.origin[at]);
         pieces_end(to, NO_ID);

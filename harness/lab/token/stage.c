@@ -9,7 +9,8 @@ int part_flag(const json_t *of, const char *key, bool otherwise, bool *to, char 
 {
     const json_t *v = json_object_get(of, key);
     *to = v && !json_is_null(v) ? json_is_true(v) : otherwise;
-    return !v || json_is_null(v) || json_is_boolean(v) ? 0 : (snprintf(err, n, "%s is neither true nor false", key), -1);
+    return !v || json_is_null(v) || json_is_boolean(v) ? 0 :
+                                                         (snprintf(err, n, "%s is neither true nor false", key), -1);
 }
 int part_text(const json_t *of, const char *key, const char **to, size_t *length, char *err, size_t n)
 {
@@ -37,7 +38,7 @@ int part_pattern(struct stage *s, const json_t *of, char *err, size_t n)
     const json_t *v = json_object_get(of, "pattern");
     const char *text = NULL;
     size_t length = 0;
-    if (!json_is_object(v) || json_object_size(v) != 1)
+    if (json_object_size(v) != 1 || !(json_object_get(v, "String") || json_object_get(v, "Regex")))
         return snprintf(err, n, "no pattern that is String or Regex"), -1;
     if (json_object_get(v, "String")) {
         if (part_text(v, "String", &text, &length, err, n))
@@ -119,7 +120,7 @@ int stages_run(const struct stages_of *s, struct pieces *p, char *err, size_t n)
         struct pieces to = { .n = 0 };
         int rc = 0;
         for (size_t i = 0; i < p->n && !rc; i++) {
-            const struct view v = pieces_view(p, i);
+            const struct piece_view v = pieces_view(p, i);
             const size_t before = to.n;
             if (p->of[i].id != NO_ID)
                 pieces_part(&to, &v, 0, v.n);

@@ -24,7 +24,7 @@ struct stage_kind {
     int (*read)(struct stage *s, const json_t *of, char *err, size_t n);
     /* Appends to `to` what becomes of the piece v: a normalizer its bytes, a splitter whole pieces. 0, or -1 and one
      * line. */
-    int (*run)(const struct stage *s, const struct view *v, struct pieces *to, char *err, size_t n);
+    int (*run)(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n);
 };
 /* The kinds; each list ends with type NULL. */
 extern const struct stage_kind normalizer_kinds[], splitter_kinds[];

@@ -4,7 +4,7 @@
 #include "arith/need.h"
 
 /* The place of a key, or of the empty entry where it belongs.  A key is kept as key + 1, so that 0 is empty. */
-static struct table_entry *place(const struct table *t, uint64_t key)
+static struct table_entry *place(const struct hash_table *t, uint64_t key)
 {
     size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (t->room - 1);
     while (t->of[at].key && t->of[at].key != key + 1)
@@ -12,9 +12,9 @@ static struct table_entry *place(const struct table *t, uint64_t key)
     return &t->of[at];
 }
 
-static void grow(struct table *t)
+static void grow(struct hash_table *t)
 {
-    struct table more = { .room = t->room ? 2 * t->room : 64 };
+    struct hash_table more = { .room = t->room ? 2 * t->room : 64 };
     more.of = need(more.room, sizeof *more.of);
     for (size_t k = 0; k < t->room; k++)
         if (t->of[k].key)
@@ -24,7 +24,7 @@ static void grow(struct table *t)
     *t = more;
 }
 
-int64_t *table_put(struct table *t, uint64_t key)
+int64_t *table_put(struct hash_table *t, uint64_t key)
 {
     if (2 * (t->n + 1) > t->room)
         grow(t);
@@ -34,7 +34,7 @@ int64_t *table_put(struct table *t, uint64_t key)
     return &e->value;
 }
 
-const int64_t *table_find(const struct table *t, uint64_t key)
+const int64_t *table_find(const struct hash_table *t, uint64_t key)
 {
     const struct table_entry *e = t->room ? place(t, key) : NULL;
     return e && e->key ? &e->value : NULL;

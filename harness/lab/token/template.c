@@ -24,7 +24,9 @@ static int single(struct template *t, const json_t *of, char *err, size_t n)
         const char *which = json_string_value(json_object_get(sequence, "id"));
         const json_t *ids = name ? json_object_get(json_object_get(tokens, name), "ids") : NULL;
         if (sequence ? text || !which || strcmp(which, "A") : !json_is_array(ids))
-            return snprintf(err, n, "single: entry %zu is neither the text, once, nor a special token that is listed", k), -1;
+            return snprintf(
+                       err, n, "single: entry %zu is neither the text, once, nor a special token that is listed", k),
+                   -1;
         text = text || sequence;
         for (size_t i = 0; !sequence && i < json_array_size(ids); i++)
             if (number(text ? &t->behind : &t->before, json_array_get(ids, i), err, n))

@@ -98,7 +98,7 @@ int tokenizer_cut(const struct tokenizer *t, const char *text, size_t length, bo
     if (special && !rc)
         ids_join(to, &t->special.before);
     for (size_t k = 0; k < p.n && !rc; k++) {
-        const struct view v = pieces_view(&p, k);
+        const struct piece_view v = pieces_view(&p, k);
         if (p.of[k].id != NO_ID)
             ids_add(to, p.of[k].id);
         else

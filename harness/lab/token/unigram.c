@@ -29,7 +29,8 @@ static int read(struct cutter *c, const json_t *of, char *err, size_t n)
             return snprintf(err, n, "unk_id is no number of its vocabulary"), -1;
     }
     for (size_t k = 0; k < many; k++) {
-        const json_t *text = json_array_get(json_array_get(list, k), 0), *score = json_array_get(json_array_get(list, k), 1);
+        const json_t *text = json_array_get(json_array_get(list, k), 0),
+                     *score = json_array_get(json_array_get(list, k), 1);
         if (!json_is_string(text) || !json_is_number(score))
             return snprintf(err, n, "vocab: entry %zu is no text with a score", k), -1;
         u->score[k] = json_number_value(score), u->least = fmin(u->least, u->score[k]);

@@ -1,6 +1,6 @@
 /* WordPiece (Schuster and Nakajima 2012): the longest piece of the vocabulary from the left, those inside a word with
- * a prefix before them; a word that is not such pieces to its end, or is too long, is the unknown token.  And WordLevel:
- * whole words alone. */
+ * a prefix before them; a word that is not such pieces to its end, or is too long, is the unknown token.  And
+ * WordLevel: whole words alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

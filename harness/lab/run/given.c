@@ -1,5 +1,5 @@
 /* Reads tokens, and texts that become tokens; see given.h. */
-#include "lab/weights/given.h"
+#include "lab/run/given.h"
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
@@ -15,7 +15,7 @@ static const char *skip_between(const char *s, int *commas)
 }
 /* Reads numbers, separated by blanks or by a comma.  A comma beside no number is refused: a number may be missing
  * there. */
-static int numbers_read(struct given *g, const char *text, const char *what, char *err, size_t room)
+static int numbers_read(struct given_tokens *g, const char *text, const char *what, char *err, size_t room)
 {
     int commas;
     g->token = need(strlen(text) + 1, sizeof *g->token);
@@ -30,7 +30,7 @@ static int numbers_read(struct given *g, const char *text, const char *what, cha
     }
     return g->n ? 0 : (snprintf(err, room, "--tokens: %.200s: no tokens", what), -1);
 }
-static int numbers(struct given *g, const char *said, char *err, size_t n)
+static int numbers(struct given_tokens *g, const char *said, char *err, size_t n)
 {
     if (strspn(said, "0123456789, ") == strlen(said))
         return numbers_read(g, said, "the list", err, n);
@@ -57,7 +57,7 @@ static char *bytes_of(const char *path, size_t *n)
     return bad ? (free(text), NULL) : text;
 }
 
-static int cut(struct given *g, const struct cli *c, const char *folder, char *err, size_t n)
+static int cut(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n)
 {
     const char *path = cli_value(c, "text", "");
     const bool special = !cli_has(c, "no-special");
@@ -73,21 +73,23 @@ static int cut(struct given *g, const struct cli *c, const char *folder, char *e
         snprintf(err, n, "%s", why);
     else if ((rc = tokenizer_cut(&t, text, length, special, &ids, why, sizeof why)) != 0)
         snprintf(err, n, "--text: %.300s: %s", path, why);
-    *g = (struct given){ ids.of, (long)ids.n, (long)length, special && !rc ? (long)t.special.before.n : 0 };
+    if (!rc && !ids.n)
+        rc = (snprintf(err, n, "--text: %.300s: no tokens", path), -1);
+    *g = (struct given_tokens){ ids.of, (long)ids.n, (long)length, special && !rc ? (long)t.special.before.n : 0 };
     tokenizer_free(&t), free(text);
     return rc;
 }
 
-int given_read(struct given *g, const struct cli *c, const char *folder, char *err, size_t n)
+int given_read(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n)
 {
     const bool text = cli_has(c, "text");
-    *g = (struct given){ .n = 0 };
+    *g = (struct given_tokens){ .n = 0 };
     if (text == cli_has(c, "tokens"))
         return snprintf(err, n, "give --tokens or --text, one of the two"), -1;
     return text ? cut(g, c, folder, err, n) : numbers(g, cli_value(c, "tokens", ""), err, n);
 }
 
-int given_fits(const struct given *g, long most, char *err, size_t n)
+int given_fits(const struct given_tokens *g, long most, char *err, size_t n)
 {
     for (long i = 0; i < g->n; i++)
         if (g->token[i] >= most)

@@ -1,80 +1,23 @@
 /* Runs checkpoints of other programs; see answer.h. */
-#include "lab/weights/answer.h"
-#include <math.h>
+#include "lab/run/answer.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/text.h"
-#include "base/words.h"
 #include "core/arrayfile.h"
-#include "core/files.h"
-#include "lab/weights/given.h"
 #include "lab/weights/judged.h"
+#include "lab/run/opened.h"
+#include "lab/run/windows.h"
 
-enum { CHANGES = 32, ERROR = 900 };
+enum { ERROR = 900 };
 /* A run: the model, its tokens, and all stages by own kernels, owned. */
-struct run { const struct cli *c; struct foreign m; struct given given; long n; struct record own; char *err; };
-
-static int tokens_fit(struct run *r)
-{
-    const struct foreign *m = &r->m;
-    if (!r->n)
-        return snprintf(r->err, ERROR, "--text: no tokens"), -1;
-    if (given_fits(&r->given, m->size['v'], r->err, ERROR))
-        return -1;
-    if (m->size['p'] && r->n > m->size['p'])
-        return snprintf(r->err, ERROR, "--%s: %ld tokens: the model has positions for %ld",
-                   r->given.bytes ? "text" : "tokens", r->n, m->size['p']),
-               -1;
-    return 0;
-}
-
-/* Reads configuration and weights. */
-static int open_model(struct run *r)
-{
-    static struct checkpoint_files w; /* large */
-    const char *set[CHANGES + 1] = { NULL }, *folder = r->c->word[1], *text;
-    char file[1400];
-    struct class_reading reading;
-    int many = 0;
-    for (int k = 0; (text = cli_each(r->c, "config", &k));) {
-        if (many == CHANGES)
-            return snprintf(r->err, ERROR, "--config: at most %d of them; change the file instead", CHANGES), -1;
-        set[many++] = text;
-    }
-    snprintf(file, sizeof file, "%.1000s/config.json", folder);
-    int rc = class_open(&reading, &r->m, folder, set, r->err, ERROR);
-    rc = rc ? rc : class_sight(&reading, file, r->n, r->err, ERROR);
-    rc = rc ? rc : tokens_fit(r);
-    if (!rc) {
-        rc = weights_open(&w, folder, r->err, ERROR);
-        rc = rc ? rc : class_bind(&reading, &w, r->err, ERROR);
-        weights_close(&w);
-    }
-    class_close(&reading);
-    return rc;
-}
-
-/* Takes the words of --words: "ROW WORDS; ROW WORDS". */
-static int words(const struct run *r, struct engine *e)
-{
-    const char *said = cli_value(r->c, "words", "");
-    if (strlen(said) >= sizeof e->words)
-        return snprintf(r->err, ERROR, "--words: more than %zu bytes", sizeof e->words - 1), -1;
-    strcpy(e->words, said);
-    for (const char *s = said; *s; s += strcspn(s, ";"), s += strspn(s, "; ")) {
-        int k = 0;
-        while (walk_rows[k] && !word_is(s, walk_rows[k]))
-            k++;
-        if (!walk_rows[k]) {
-            struct text t = text_in(r->err, ERROR);
-            text_put(&t, "--words '%.200s': ROW WORDS; rows:", s);
-            for (k = 0; walk_rows[k]; k++)
-                text_put(&t, " %s", walk_rows[k]);
-            return -1;
-        }
-    }
-    return 0;
-}
+struct run {
+    const struct cli *c;
+    struct foreign m;
+    struct given_tokens given;
+    struct changed changed;
+    long n;
+    struct record own;
+    char *err;
+};
 
 /* All stages by own kernels. */
 static int kernels(struct run *r)
@@ -84,23 +27,12 @@ static int kernels(struct run *r)
     r->own.n = r->n;
     keeping_open(&k, &r->own, &r->m);
     engine_kernels(&e);
-    int rc = words(r, &e);
-    rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->given.token, r->n }, &k.stages, r->err, ERROR);
+    strcpy(e.words, r->changed.words);
+    int rc = walk(&e, (struct prompt){ &r->m, r->given.token, r->n }, &k.stages, r->err, ERROR);
     if (!rc && r->n > 1 && walk_ahead(&e, &r->m, r->n))
         cli_error(r->c, "a token sees what stands behind it, so each loss is of a model that is shown the answer");
     e.close(&e);
     return rc;
-}
-
-/* -log softmax of a line at k, in nats. */
-static double loss(const float *line, long v, int64_t k)
-{
-    double top = (double)line[0], sum = 0;
-    for (long j = 1; j < v; j++)
-        top = fmax(top, (double)line[j]);
-    for (long j = 0; j < v; j++)
-        sum += exp((double)line[j] - top);
-    return log(sum) + top - (double)line[k];
 }
 
 /* Prints a line a position: the token there, what it cost where it was predicted, what is expected behind it. */
@@ -115,7 +47,7 @@ static void say(const struct run *r, bool json)
         long best = 0;
         for (long j = 1; j < v; j++)
             best = line[j] > line[best] ? j : best;
-        const double cost = i ? loss(line - v, v, r->given.token[i]) : 0;
+        const double cost = i ? opened_loss(line - v, v, r->given.token[i]) : 0;
         sum += cost;
         char text[40] = "null";
         if (i)
@@ -156,7 +88,7 @@ static int judge(struct run *r, const struct record *of)
     struct engine e;
     struct stage_judge j = { .of = of, .m = &r->m, .json = cli_has(r->c, "json") };
     int rc = engine_pages(&e, cli_value(r->c, "profile", "f32"), r->err, ERROR);
-    rc = rc ? rc : words(r, &e);
+    strcpy(e.words, r->changed.words);
     judged_open(&j);
     rc = rc ? rc : walk(&e, (struct prompt){ &r->m, r->given.token, r->n }, &j.stages, r->err, ERROR);
     e.close(&e);
@@ -181,7 +113,8 @@ static int run(struct run *r)
     struct record *own = &r->own;
     int rc = given_read(&r->given, r->c, r->c->word[1], r->err, ERROR);
     r->n = r->given.n;
-    rc = rc ? rc : open_model(r);
+    rc = rc ? rc : changed_read(&r->changed, r->c, r->err, ERROR);
+    rc = rc ? rc : opened_read(&r->m, r->c->word[1], &r->changed, &r->given, r->n, r->err, ERROR);
     rc = rc ? rc : kernels(r);
     struct mer_array logits = { .type = MER_F32, .rank = 2, .dim = { r->n, r->m.size['v'] }, .data = own->logits };
     if (!rc && out)
@@ -203,6 +136,8 @@ int answer_run(const struct cli *c)
         return cli_error(c, "run: give the folder of a checkpoint, and --tokens or --text, one of the two");
     if (cli_has(c, "judge") && cli_has(c, "against"))
         return cli_error(c, "--judge and --against: one of the two");
+    if (cli_has(c, "length"))
+        return windows_run(c);
     int rc = run(&r);
     if (rc < 0)
         rc = cli_error(c, "%s", err);
