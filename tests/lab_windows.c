@@ -131,6 +131,10 @@ Test(lab_windows, bits_a_byte_are_of_the_text, .timeout = 60)
     cr_expect(of(x, "predicted") == 7 && fabs(of(x, "bits_per_byte") - of(x, "mean_loss") * 7 / log(2) / 16) < 1e-6,
         "%s", out);
     json_decref(x);
+    cr_expect(meridian("", "lab run build/lab-windows --no-special --text -") == 2 && strstr(err, "--text: no tokens"),
+        "%s", err);
+    cr_expect(
+        meridian("", "lab run build/lab-windows --length 3 --text -") == 2 && strstr(err, "one token"), "%s", err);
     strcat(args, " --no-special");
     cr_assert(meridian("", args) == 0 && strstr(out, "\"predicted\":6,"), "%s%s", out, err);
     cr_assert(meridian("", "lab run build/lab-windows --text build/lab-windows/t.txt") == 0 && lines(out) == 10, "%s%s",
@@ -166,6 +170,7 @@ Test(lab_windows, what_does_not_fit_is_refused_in_one_line, .timeout = 60)
 {
     static const struct { const char *more, *says;
     } list_of[] = {
+        { "--text /dev/null", "/dev/null cannot be read" }, { "--text -", "tokenizer.json cannot be read" },
         { "--tokens '1 2 3' --length 1", "--length" },
         { "--tokens '1 2 3' --length 2 --stride 2", "--stride" },
         { "--tokens 1 --length 2", "one token, of which none is predicted" },

@@ -113,6 +113,8 @@ static int run(struct run *r)
     struct record *own = &r->own;
     int rc = given_read(&r->given, r->c, r->c->word[1], r->err, ERROR);
     r->n = r->given.n;
+    if (!rc && !r->n)
+        rc = (snprintf(r->err, ERROR, "--text: no tokens"), -1);
     rc = rc ? rc : changed_read(&r->changed, r->c, r->err, ERROR);
     rc = rc ? rc : opened_read(&r->m, r->c->word[1], &r->changed, &r->given, r->n, r->err, ERROR);
     rc = rc ? rc : kernels(r);

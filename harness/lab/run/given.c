@@ -73,9 +73,7 @@ static int cut(struct given_tokens *g, const struct cli *c, const char *folder, 
         snprintf(err, n, "%s", why);
     else if ((rc = tokenizer_cut(&t, text, length, special, &ids, why, sizeof why)) != 0)
         snprintf(err, n, "--text: %.300s: %s", path, why);
-    if (!rc && !ids.n)
-        rc = (snprintf(err, n, "--text: %.300s: no tokens", path), -1);
-    *g = (struct given_tokens){ ids.of, (long)ids.n, (long)length, special && !rc ? (long)t.special.before.n : 0 };
+    *g = (struct given_tokens){ ids.of, (long)ids.n, (long)length };
     tokenizer_free(&t), free(text);
     return rc;
 }
