@@ -253,10 +253,11 @@ def named():
                                   continuing_subword_prefix='##')
     f = trained('Unigram', 220, special[:3], n.Sequence([n.Nmt(), n.NFKC(), n.Replace(Regex(' {2,}'), ' ')]), p.Metaspace('▁', 'always'))
     yield 'unigram', dict(f, post_processor=template(f, [], ['</s>']))
-    yield 'unigram-bytes', with_bytes(trained('Unigram', 160, special[:3], None, p.Metaspace('▁', 'first', False)))
+    yield 'unigram-bytes', with_bytes(trained('Unigram', 160, special[:3], n.NFD(), p.Metaspace('▁', 'first', False)))
     f = trained('WordPiece', 260, [*special, '[CLS]', '[SEP]'], n.BertNormalizer(), p.BertPreTokenizer())
     yield 'wordpiece', dict(f, post_processor={'type': 'BertProcessing', 'sep': ['[SEP]', 5], 'cls': ['[CLS]', 4]})
-    yield 'words', trained('WordLevel', 200, special[:1], n.Sequence([n.Strip(), n.NFD(), n.StripAccents()]),
+    yield 'words', trained('WordLevel', 200, special[:1], n.Sequence([
+        n.Strip(), n.NFD(), n.StripAccents(), n.Replace(Regex(r'(?<=\w)\W\b'), ' ')]),
                            p.Sequence([p.Whitespace(), p.Digits(False), p.FixedLength(7)]))
     f = trained('BPE', 200, special[:3], n.Sequence([n.Lowercase(), n.Replace('.', '')]), p.Metaspace('_', 'first'))
     yield 'added', with_added(f, [('<|end|>', 'lrs'), ('[PAD]', 'ws'), ('the', 'wn'), (' new', 'n'), ('Tok', 'n'), ('  ', 'r'), ('é', ''), ('xx', 'l'), ('xxx', '')])
@@ -267,7 +268,7 @@ def record(a):
     fixed = ['', ' ', 'a', "The quick brown fox doesn't jump.", '  two  blanks  ', 'tabs\tand\nlines\r\n\n', '<s>foo</s> <|end|> bar[PAD]',
              'thethe the  new Tok tok xxxx', "I'LL it's 'S \u017f\u212a Stra\u00dfe", 'e\u0301 \u00e9 \u1e0d\u0307 \ufb01 \u2167 \uac01 \u1100\u1161\u11a8',
              '\u4f60\u597d\uff0c\u4e16\u754c 12345 \u0663\u0664 \u00b2\u00bd', '\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea\ufe0f',
-             'control\x00\x01\x7f\x85\u200b\u2028\ufeff', *TEXT.split('\n')]
+             'control\x00\x01\x7f\x85\u200b\u2028\ufeff', '\u0345\u0301 a\u0345\u0301', 'w  \r\n  ', 'a\u00b2-x a\u00bd.b', *TEXT.split('\n')]
     for name, file in named():
         t, r = Tokenizer.from_str(json.dumps(file)), random.Random(name)
         texts = fixed + [text_of(r) for _ in range(12)]

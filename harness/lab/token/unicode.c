@@ -108,6 +108,7 @@ void chars_free(struct chars *x)
 
 static int order(int32_t c) { return c < 0x300 ? 0 : utf8proc_get_property(c)->combining_class; }
 
+/* origin: 0 of a first part, 1 of another. */
 static struct chars decomposed(const struct chars *x, bool compatible)
 {
     enum { PARTS = 32 }; /* the longest mapping has 18 */
@@ -121,7 +122,7 @@ static struct chars decomposed(const struct chars *x, bool compatible)
         if (x->c[k] >= 0x80)
             n = utf8proc_decompose_char(x->c[k], part, PARTS, how, &last);
         for (utf8proc_ssize_t i = 0; i < n && i < PARTS; i++)
-            chars_add(&y, part[i], x->origin[k]);
+            chars_add(&y, part[i], i > 0);
     }
     return y;
 }
@@ -153,6 +154,17 @@ static void put_in_order(struct chars *x)
     free(m);
 }
 
+/* The offsets of parts in their order: first parts take those of the characters one after the other, wherever the order
+ * has put them, and others that of the part before.  So does the library count. */
+static void count_origins(struct chars *y, const struct chars *x)
+{
+    size_t next = 0;
+    for (size_t k = 0; k < y->n; k++) {
+        next += !y->origin[k];
+        y->origin[k] = x->origin[next ? next - 1 : 0];
+    }
+}
+
 /* The character that two compose to; 0: none. */
 static int32_t composed(int32_t a, int32_t b)
 {
@@ -165,7 +177,7 @@ static int32_t composed(int32_t a, int32_t b)
 void unicode_normal(struct chars *x, bool compatible, bool compose)
 {
     struct chars y = decomposed(x, compatible);
-    put_in_order(&y);
+    put_in_order(&y), count_origins(&y, x);
     size_t n = 0, starter = 0;
     bool started = false;
     int last = 0;
