@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/arrayfile.h"
 #include "lab/weights/judged.h"
+#include "lab/run/needle.h"
 #include "lab/run/opened.h"
 #include "lab/run/windows.h"
 
@@ -134,6 +135,10 @@ int answer_run(const struct cli *c)
 {
     char err[ERROR] = "";
     struct run r = { .c = c, .err = err };
+    if (c->words == 2 && cli_has(c, "task"))
+        return strcmp(cli_value(c, "task", ""), "needle") ?
+            cli_error(c, "--task: unknown '%s'; there is: needle", cli_value(c, "task", "")) :
+            needle_run(c);
     if (c->words != 2 || cli_has(c, "tokens") == cli_has(c, "text"))
         return cli_error(c, "run: give the folder of a checkpoint, and --tokens or --text, one of the two");
     if (cli_has(c, "judge") && cli_has(c, "against"))

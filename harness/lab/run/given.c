@@ -57,10 +57,9 @@ static char *bytes_of(const char *path, size_t *n)
     return bad ? (free(text), NULL) : text;
 }
 
-static int cut(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n)
+static int cut(struct given_tokens *g, const struct cli *c, const char *folder, bool special, char *err, size_t n)
 {
     const char *path = cli_value(c, "text", "");
-    const bool special = !cli_has(c, "no-special");
     char why[600];
     struct tokenizer t;
     struct ids ids = { .n = 0 };
@@ -84,7 +83,13 @@ int given_read(struct given_tokens *g, const struct cli *c, const char *folder, 
     *g = (struct given_tokens){ .n = 0 };
     if (text == cli_has(c, "tokens"))
         return snprintf(err, n, "give --tokens or --text, one of the two"), -1;
-    return text ? cut(g, c, folder, err, n) : numbers(g, cli_value(c, "tokens", ""), err, n);
+    return text ? cut(g, c, folder, !cli_has(c, "no-special"), err, n) : numbers(g, cli_value(c, "tokens", ""), err, n);
+}
+
+int given_plain(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n)
+{
+    *g = (struct given_tokens){ .n = 0 };
+    return cli_has(c, "text") ? cut(g, c, folder, false, err, n) : (snprintf(err, n, "give --text"), -1);
 }
 
 int given_fits(const struct given_tokens *g, long most, char *err, size_t n)

@@ -8,6 +8,8 @@ struct given_tokens { int64_t *token; long n, bytes; };
 /* Reads what --tokens or --text says; folder: where the tokenizer is.  A text may give none.  0, or -1 and one line in
  * err: neither or both are there, or what cannot be read or cut. */
 int given_read(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n);
+/* Reads what --text says, without the tokens that the tokenizer puts before and behind.  0, or -1 and one line. */
+int given_plain(struct given_tokens *g, const struct cli *c, const char *folder, char *err, size_t n);
 /* Whether every token is one of a model's `most` tokens. 0, or -1 and one line that names the first that is not. */
 int given_fits(const struct given_tokens *g, long most, char *err, size_t n);
 #endif
