@@ -42,6 +42,7 @@ Test(lab_needle, a_trial_is_text_with_the_sentence_in_it_and_the_question_behind
         { 24, 1, 0, "sabababaabbk12345 ?12345", 5 },
         { 24, 0.5, 0, "sababak12345 baabb?12345", 5 },
         { 24, 0.2, 1, "sbbk12345 aabbabba?12345", 5 },
+        { 23, 0.5, 0, "sababak12345 baab?12345", 5 },
         { 14, 0.5, 0.5, "sk12345 ?12345", 5 },
     };
     static const char letters[] = "0123456789abk ?s";

@@ -29,6 +29,19 @@ Test(lab_windows, every_token_is_predicted_once_behind_as_many_as_is_said, .time
             }
 }
 
+Test(lab_windows, a_loss_is_that_of_a_softmax_and_the_likeliest_is_the_largest, .timeout = 30)
+{
+    static const struct { float line[3]; int64_t k; double loss; bool likeliest; } of_line[] = {
+        { { 0, 0, 0 }, 1, 1.0986122886681098, true }, { { 1000, 0, -1000 }, 0, 0, true },
+        { { 1000, 0, -1000 }, 1, 1000, false }, { { -3, -2, -2 }, 0, 1.8619948040582512, false },
+        { { -3, -2, -2 }, 2, 0.8619948040582511, true }, { { 5, 4, 6 }, 0, 1.4076059644443804, false },
+    };
+    for (size_t k = 0; k < sizeof of_line / sizeof *of_line; k++)
+        cr_expect(fabs(opened_loss(of_line[k].line, 3, of_line[k].k) - of_line[k].loss) < 1e-12 &&
+                opened_likeliest(of_line[k].line, 3, of_line[k].k) == of_line[k].likeliest,
+            "%zu: %.17g", k, opened_loss(of_line[k].line, 3, of_line[k].k));
+}
+
 /* Token i of the text, and the text as a list. */
 static int token(int i) { return (i * i + 3 * i / 2) % 16; }
 static const char *list(int from, int n)

@@ -75,8 +75,7 @@ static void look(struct stages *s, long stage, struct mer_array *x)
     for (long i = n - f->answer; i < n; i++) {
         const float *line = (const float *)x->data + (i - 1) * v;
         f->loss += opened_loss(line, v, f->of->of[i]) / (double)f->answer;
-        for (long j = 0; j < v; j++)
-            f->right = f->right && line[j] <= line[f->of->of[i]];
+        f->right = f->right && opened_likeliest(line, v, f->of->of[i]);
     }
 }
 

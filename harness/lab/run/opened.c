@@ -114,3 +114,10 @@ double opened_loss(const float *line, long v, int64_t k)
         sum += exp((double)line[j] - top);
     return log(sum) + top - (double)line[k];
 }
+bool opened_likeliest(const float *line, long v, int64_t k)
+{
+    for (long j = 0; j < v; j++)
+        if (!(line[j] <= line[k]))
+            return false;
+    return true;
+}

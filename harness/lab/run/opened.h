@@ -23,4 +23,6 @@ int opened_check(const char *folder, const struct changed *y, const struct given
     size_t n);
 /* -log softmax of a line of v logits at k, in nats. */
 double opened_loss(const float *line, long v, int64_t k);
+/* Whether no logit of the line is larger than that at k. */
+bool opened_likeliest(const float *line, long v, int64_t k);
 #endif

@@ -10,6 +10,6 @@
 #ifndef TOKEN_ONIG_H
 #define TOKEN_ONIG_H
 #include <stddef.h>
-/* The pattern of n bytes for PCRE2 under UTF, UCP and MULTILINE, malloc'd; NULL and one line in err[room]. */
+/* The pattern of n bytes for PCRE2 under UTF and MULTILINE, malloc'd; NULL and one line in err[room]. */
 char *onig_pattern(const char *pattern, size_t n, char *err, size_t room);
 #endif

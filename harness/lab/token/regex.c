@@ -25,7 +25,7 @@ static pcre2_code *compiled(const char *text, char *err, size_t room)
     PCRE2_SIZE at;
     pcre2_set_newline(c, PCRE2_NEWLINE_LF);
     pcre2_code *y = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
-        PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &code, &at, c);
+        PCRE2_UTF | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &code, &at, c);
     if (!y) {
         PCRE2_UCHAR why[200];
         pcre2_get_error_message(code, why, sizeof why);
