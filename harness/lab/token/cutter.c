@@ -20,7 +20,7 @@ int vocabulary_read(struct vocabulary *v, const json_t *of, char *err, size_t n)
         if (*twice)
             rc = (snprintf(err, n, "vocab: the number %lld twice, of '%.60s' too", (long long)id, text), -1);
         *twice = 1;
-        *trie_put(&v->of, text, json_object_iter_key_len(i)) = id;
+        *trie_put(&v->of, text, strlen(text)) = id;
         v->n++, v->largest = id > v->largest ? id : v->largest;
     }
     free(seen.of);
