@@ -4,10 +4,10 @@
 CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
-STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
+STD     = -std=c11 -D_GNU_SOURCE -DPCRE2_CODE_UNIT_WIDTH=8 -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
 INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness -I$B
 B      ?= build
-LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
+LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -ldl -lpthread -lm
 # The same with MPFR and GMP in the program itself, where they are installed so: an eighth of the time goes the way through a
 # shared library's tables to its functions and its variables of a thread.
 INSIDE  = $(foreach l,mpfr gmp,$(or $(filter /%,$(shell $(CC) -print-file-name=lib$l.a)),-l$l)) $(filter-out -lmpfr -lgmp,$(LIBS))
@@ -106,7 +106,7 @@ $B/python/meridian/table.json: $B/meridian $(wildcard harness/adapters/python/*.
 	@python3 harness/adapters/python/wheel.py --program $< --version $(VERSION) --folder $B/python
 wheel: $B/wheel/meridian $B/golden-$(VERSION).tar
 	@python3 harness/adapters/python/wheel.py --program $< --version $(VERSION) --golden $B/golden-$(VERSION).tar --out dist
-STATIC = -static-libgcc -Wl,--wrap=hypot -Wl,-Bstatic -lmpfr -lgmp -ljansson -lsqlite3 -Wl,-Bdynamic -ldl -lpthread -lm
+STATIC = -static-libgcc -Wl,--wrap=hypot -Wl,-Bstatic -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -Wl,-Bdynamic -ldl -lpthread -lm
 $B/wheel/meridian: $(lib) $B/harness/core/main.o
 	@mkdir -p $(@D)
 	@printf '.symver older,hypot@GLIBC_2.2.5\n.globl __wrap_hypot\n__wrap_hypot: jmp *older@GOTPCREL(%%rip)\n.section .note.GNU-stack,"",@progbits\n' >$B/wheel/hypot.s

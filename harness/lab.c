@@ -1,7 +1,9 @@
 /* `lab`: the laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be
  * trained; `lab speed`, what a step costs; `lab weights FOLDER`, what a checkpoint of another program holds; `lab run
- * FOLDER`, what it answers; `lab export CHECKPOINT`, a trained model as such a folder. */
+ * FOLDER`, what it answers; `lab tokens FOLDER`, how it cuts a text; `lab export CHECKPOINT`, a trained model as such a
+ * folder. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/progress.h"
 #include "core/cli.h"
@@ -11,7 +13,8 @@
 #include "lab/net/own_subject.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
-#include "lab/weights/answer.h"
+#include "lab/run/answer.h"
+#include "lab/run/given.h"
 #include "lab/weights/weights.h"
 #include "ball/ball.h"
 
@@ -151,22 +154,41 @@ static int weights(const struct cli *c)
     return rc;
 }
 
+/* Prints the numbers of a text's tokens, on one line. */
+static int tokens(const struct cli *c)
+{
+    struct given_tokens g;
+    char err[900];
+    if (c->words != 2 || !cli_has(c, "text"))
+        return cli_error(c, "tokens: give the folder of a tokenizer.json, and --text");
+    int rc = given_read(&g, c, c->word[1], err, sizeof err) ? cli_error(c, "%s", err) : EXIT_PASS;
+    for (long k = 0; k < g.n && !rc; k++)
+        printf("%s%lld", k ? " " : "", (long long)g.token[k]);
+    if (!rc)
+        putchar('\n');
+    free(g.token);
+    return rc;
+}
+
 static int verb(const struct cli *c)
 {
     if (!strcmp(c->word[0], "weights"))
         return weights(c);
+    if (!strcmp(c->word[0], "tokens"))
+        return tokens(c);
     if (!strcmp(c->word[0], "run"))
         return answer_run(c);
     if (!strcmp(c->word[0], "export"))
         return folder_export(c);
     if (c->words > 1)
         return cli_error(c, "one argument too many: '%s'", c->word[1]);
-    return !strcmp(c->word[0], "speed")  ? speeds(c) :
-        !strcmp(c->word[0], "gradcheck") ? gradients(c) :
-        !strcmp(c->word[0], "list")      ? list() :
-                                           cli_error(c,
-                                               "unknown '%s'; there are: export gradcheck list run speed weights",
-                                               c->word[0]);
+    return !strcmp(c->word[0], "speed") ?
+        speeds(c) :
+        !strcmp(c->word[0], "gradcheck") ?
+        gradients(c) :
+        !strcmp(c->word[0], "list") ?
+        list() :
+        cli_error(c, "unknown '%s'; there are: export gradcheck list run speed tokens weights", c->word[0]);
 }
 static int run(const struct cli *c)
 {
@@ -182,13 +204,27 @@ static int run(const struct cli *c)
 }
 static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gradcheck speed" },
     { "own", "TEXT", "an encoding of your own, \"NAME=BASE [WORDS] [by SUBJECT]\"", .many = true },
-    { "seed", "1", "of parameters, tokens, directions", "gradcheck" },
+    { "seed", "1", "of parameters, tokens, directions; of run, numbers of a task", "gradcheck run" },
     { "turns", "9", "steps of each encoding", "speed" },
     { "set", "TEXT", "other parameters of the training whose speed it is", "speed" },
     { "tokens", "LIST", "numbers of tokens, \"1 2 3\", or a file of them", "run" },
+    { "text", "FILE", "a text, or - for standard input, that the folder's tokenizer.json cuts into tokens",
+        "run tokens" },
+    { "no-special", NULL, "without the tokens that the tokenizer puts before and behind a text", "run tokens",
+        .needs = "text" },
+    { "task", "NAME", "needle: a sentence with a number is asked for, in --text", "run", .needs = "text" },
+    { "needle", "TEXT", "the sentence, with {} for the number", "run", .needs = "task" },
+    { "question", "TEXT", "what stands at the end, with {} for the answer", "run", .needs = "task" },
+    { "depths", "5", "how many places of the sentence, from the begin of the text to its end", "run", .needs = "task" },
+    { "trials", "10", "parts of the text for each length and depth", "run", .needs = "task" },
     { "out", "PATH", "the logits as .npy or .safetensors; of export, the folder that is made", "run export" },
     { "as", "CLASS", "this class instead of the nearest; plain: own names, tables and a load.py", "export" },
-    { "length", "N", "positions that are written, all that the model may be asked for", "export" },
+    { "length", "N", "positions that are written, all that the model may be asked for; of run, tokens of a window, "
+        "or of a task, 1024,4096",
+        "run export" },
+    { "stride", "S", "each window so much further than the last; N/2 by itself", "run", .needs = "length" },
+    { "changes", "TEXT", "other evaluations of the same text, \"NAME: rope base=5e5; NAME: KEY=JSON ..\", or a file",
+        "run", .needs = "length" },
     { "other-program", NULL, "a checkpoint of another build too", "export" },
     { "json", NULL, "one object a line, for each position and the sum", "run" },
     { "against", "FILE", "logits of another program, judged by bounds: .npy [tokens,vocabulary]", "run" },
@@ -198,7 +234,9 @@ static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gra
     { "profile", "f32", "the arithmetic that bounds allow, words of one row behind ROW.", "run" },
     { "config", "KEY=JSON", "another value in config.json: rope_scaling={..}", "run", .many = true },
     { "words", "TEXT", "parameters that win: \"rope layout=interleaved; attention temperature=logn\"", "run" }, { 0 } };
-const struct verb verb_lab = { "lab", "export CHECKPOINT | gradcheck | list | run FOLDER | speed | weights FOLDER",
+const struct verb verb_lab = { "lab",
+    "export CHECKPOINT | gradcheck | list | run FOLDER | speed | tokens FOLDER | weights FOLDER",
     "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
-    "costs; the tensors of a checkpoint folder, and its answers to tokens; a trained model as such a folder",
+    "costs; the tensors of a checkpoint folder, its tokens of a text, and its answers to them; a trained model as such "
+    "a folder",
     NO_ROW, 1, 2, flags, run };

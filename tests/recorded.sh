@@ -73,6 +73,8 @@ plot joined.db --out figures
 lab list
 lab gradcheck --encoding rope
 lab run data/weights/tiny/llama --tokens '3 13 5' --judge
+lab run data/weights/tiny/llama --tokens data/weights/tiny/tokens.txt --length 6 --changes 'near: attention window=2'
+lab tokens data/tokenizers/expression --text data/weights/tiny/tokens.txt
 lab weights data/weights/tiny/llama
 demo reverse abc --model seq2seq --out demo
 extrapolate --design design.tsv --out trained --jobs 1

@@ -22,7 +22,7 @@ import zipfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
-LINKED = ("gmp", "mpfr", "jansson", "sqlite3")
+LINKED = ("gmp", "mpfr", "jansson", "sqlite3", "pcre2", "utf8proc")
 MOST = 15 << 20
 
 
