@@ -57,7 +57,7 @@ int needle_trial(const struct haystack *h, struct needle_place p, struct ids *to
     return rc;
 }
 
-/* Looks on at one trial: the loss of the answer's tokens, and whether each is the likeliest one. */
+/* Observes one trial: the loss of the answer's tokens, and whether each is the likeliest one. */
 struct finding {
     struct stages stages;
     const struct foreign *m;
@@ -66,7 +66,7 @@ struct finding {
     double loss;
     bool right;
 };
-static void look(struct stages *s, long stage, struct mer_array *x)
+static void observe(struct stages *s, long stage, struct mer_array *x)
 {
     struct finding *f = (struct finding *)s;
     const long v = f->m->size['v'], n = (long)f->of->n;
@@ -100,7 +100,7 @@ static int cell(const struct asking *a, const struct change *x, const struct for
         const double from = ((double)k + 0.5) / (double)a->trials;
         const struct needle_place p = { a->length[length], deep, from, needle_number(&d) };
         struct ids of = { .n = 0 };
-        struct finding f = { { look }, m, &of, 0, 0, true };
+        struct finding f = { { observe }, m, &of, 0, 0, true };
         rc = needle_trial(&a->h, p, &of, &f.answer, err, n);
         rc = rc ? rc : walk(e, (struct prompt){ m, of.of, (long)of.n }, &f.stages, err, n);
         loss += f.loss / (double)a->trials, right += f.right;

@@ -13,17 +13,17 @@ long windows_from(const struct windows *w, long k)
 }
 long windows_first(const struct windows *w, long k) { return k ? windows_from(w, k - 1) + w->length : 1; }
 
-/* Looks on at one window: keeps the losses of the tokens from `first` on. */
-struct looking {
+/* Observes one window: keeps the losses of the tokens from `first` on. */
+struct observer {
     struct stages stages;
     const struct foreign *m;
     const int64_t *token; /* of the window */
     double *loss;         /* of the window's tokens */
     long first, n;
 };
-static void look(struct stages *s, long stage, struct mer_array *x)
+static void observe(struct stages *s, long stage, struct mer_array *x)
 {
-    const struct looking *k = (const struct looking *)s;
+    const struct observer *k = (const struct observer *)s;
     const long v = k->m->size['v'];
     const float *logits = x->data;
     if (stage <= k->m->layers)
@@ -42,7 +42,7 @@ int windows_losses(const struct windows *w, const struct foreign *m, const char 
     loss[0] = 0;
     for (long k = 0; k < w->count && !rc; k++) {
         const long from = windows_from(w, k);
-        struct looking see = { { look }, m, token + from, loss + from, windows_first(w, k) - from, w->length };
+        struct observer see = { { observe }, m, token + from, loss + from, windows_first(w, k) - from, w->length };
         rc = walk(&e, (struct prompt){ m, token + from, w->length }, &see.stages, err, n);
     }
     *ahead = !rc && walk_ahead(&e, m, w->length);
