@@ -250,6 +250,12 @@ Test(edits, numbers_of_another_place_have_names, .timeout = 300)
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":over:", "right" } },
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":less:", "further" } },
+        /* Both directions taken for one, and distances beyond the exact ones that do not count on from these. */
+        { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { "t5.c:", "truth:not" } },
+        { "t5", "buckets=16 max_distance=32 route=logarithm", "bias", "n=30 m=33", { "buckets.c:", "add:right" } },
+        /* The base of the heads behind those of a power of two alone, and keys that are squared before a distance. */
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:", "integer:more", .last = true } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:76:", "whole:square" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
         { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },

@@ -53,17 +53,19 @@ static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, str
     x = b_step(w, s.quotient, b_div(w, x, logarithm(w, s, s.far, l->far, l->exact)));
     x = b_step(w, s.span, b_mul(w, x, b_si(w, l->steps)));
     x = b->how == BUCKET_NEAREST ? b_add(w, x, b_ratio(w, 1, 2)) : x;
-    x = b->how == BUCKET_UP ? x : b_min(w, x, b_si(w, b->most));
     const bool rounds = b_rounds(w, s.ratio, s.ratio) || b_rounds(w, s.log, s.log) ||
         b_rounds(w, s.quotient, s.quotient) || b_rounds(w, s.span, s.span);
     const long near = mpfr_get_si(x->mid, MPFR_RNDN);
     if (!rounds && b_cmp(x, b_si(w, near)) == 2) /* The integers know nothing of an edit. */
         return b_si(w, logarithms_edited(w, s) ? near : steps_beyond(b));
-    return b->how == BUCKET_UP ? b_ceil(w, x) : b_floor(w, x);
+    /* Code converts to an integer, which is the one below except of negative numbers. */
+    const bool up = b->how == BUCKET_UP || (logarithms_edited(w, s) && b_cmp(x, b_si(w, 0)) == -1);
+    return up ? b_ceil(w, x) : b_floor(w, x);
 }
 const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
     const struct ball *in = own_bucket(b) ? b_si(w, b->x.n) : b_add(w, b_si(w, b->x.exact), ball_beyond(w, b, s));
+    in = own_bucket(b) || b->how == BUCKET_UP ? in : b_min(w, in, b_si(w, b->x.exact + b->most));
     return b_add(w, b_si(w, b->first), in);
 }
 
