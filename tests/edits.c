@@ -341,6 +341,42 @@ Test(edits, a_query_that_sees_none_is_told_by_a_condition)
     }
 }
 
+/* The total of the query before: that of one that sees no key is 0, and so it is told that this one sees none; and one
+ * that sees none has a total, and no values to add up. */
+Test(edits, the_total_of_a_query_that_sees_none_is_zero)
+{
+    static const char params[] = "scale=1 empty=nan", sizes[] = "h=1 g=1 n=4 m=3 d=1 e=1 keep normal";
+    static const bool sees[4] = { false, true, true, false };
+    struct wanted want = { "soft.c:", "sum.1:back" };
+    static const struct place some[] = { { 0, 1 }, { 0, 2 } };
+    struct trial t;
+    struct arith a;
+    char err[600];
+    double e[4][3], total[4] = { 0 }, values[4] = { 0 };
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params, "o", MER_F32, sizes, 5 }, err,
+        sizeof err), 0, "%s", err);
+    struct mer_array *keep = mer_find(t.in, t.call.n_in, "keep");
+    for (long k = 0; k < 12; k++)
+        array_put(keep, k, sees[k / 3]);
+    for (int i = 0; i < 4; i++) {
+        double top = -(double)INFINITY;
+        for (int j = 0; j < 3; j++)
+            e[i][j] = array_get(trial_in(&t, "q"), i) * array_get(trial_in(&t, "k"), j), top = fmax(top, e[i][j]);
+        for (int j = 0; j < 3 && sees[i]; j++)
+            e[i][j] = exp(e[i][j] - top), total[i] += e[i][j],
+            values[i] += e[i][j] * array_get(trial_in(&t, "v"), j);
+    }
+    edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+    cr_assert(strstr(want.change, "soft.c"), "%s", want.change);
+    cr_assert(trial_profile(&t, want.change, &a, ROUND, err, sizeof err) >= 0, "%s", err);
+    reference_run(&t, &a);
+    const double got[] = { array_get(&t.out[0], 1), array_get(&t.out[0], 2), array_get(&t.out[0], 3) };
+    cr_expect(isnan(got[0]), "%g", got[0]);
+    cr_expect_eq(got[1], (double)(float)(values[2] / total[1]));
+    cr_expect_eq(got[2], 0);
+    trial_close(&t);
+}
+
 /* An infinity is explained by what gives it, before what gives NaN; and by nothing that gives the other infinity. */
 Test(edits, infinities_are_told_from_each_other_and_from_nan, .timeout = 60)
 {

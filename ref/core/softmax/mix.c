@@ -188,10 +188,19 @@ void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const stru
         one_softmax(w, m, s, o, lse);
 }
 
+/* Does the line see a key?  A kernel may know it by the total, which an edit may take from another line. */
+static bool sees_any(struct ask *w, const struct mix *m, struct soft *s)
+{
+    if (!w->tape || m->block)
+        return s->n > 0;
+    soft_two_passes(w, m, s);
+    return mpfr_sgn(s->total->mid) > 0;
+}
+
 void mix_output(struct ask *w, const struct mix *m, const struct ball **o)
 {
     struct soft s = soft_gather(w, m);
-    const bool sees = b_true(w, s.n > 0);
+    const bool sees = b_true(w, sees_any(w, m, &s));
     if (s.n && sees)
         soft_forward(w, m, &s, o, NULL);
     else if (!sees)
@@ -214,7 +223,7 @@ void mix_apart(struct ask *w, const struct mix *values, const struct mix *places
 void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
 {
     struct soft s = soft_gather(w, m);
-    const bool sees = b_true(w, s.n > 0);
+    const bool sees = b_true(w, sees_any(w, m, &s));
     if (s.n && sees)
         soft_forward(w, m, &s, NULL, y);
     else
