@@ -87,8 +87,8 @@ static int much_smaller(const struct failures *known, const struct trial *t)
     return least;
 }
 
-/* Looks at the kept failures for what explains t, which nothing explains by itself, perhaps because its answer is
- * trivial; but for failure `but`. */
+/* Looks at the kept failures, but for number `but`, for what explains t as well.  By itself t has no name, or it is an
+ * answer of zeros, which has one that says no more than that. */
 static bool found_elsewhere(struct failures *known, const struct trial *t, int but, struct diagnosis *d)
 {
     for (int k = 0; k < known->n && search_left(known); k++)

@@ -23,8 +23,8 @@ const struct ball *b_exp(struct ask *w, const struct ball *x)
     return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
 }
 
-/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx).  Under an edit a
- * kernel computes it of 0, too, which gives minus infinity, and of negative numbers, which gives none. */
+/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx).  Under an edit a kernel takes the logarithm
+ * of 0, too, which is minus infinity, and of negative numbers, which is none. */
 const struct ball *b_log(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);

@@ -39,7 +39,7 @@ const struct ball *mix_qk(struct ask *w, long h, long i, long j)
     return b_dot(w, PRODUCT, DOT, q, k, dim_in(w, "q", 2));
 }
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-/* As many write it. */
+/* 1 / sqrt(d) as one power of d, which is how much code writes it: lines of another form (edit/noted.h). */
 enum { IN_ONE_POWER = __LINE__ };
 static const struct ball *in_one_power(struct ask *w, long d) { return b_pow(w, b_si(w, d), b_ratio(w, -1, 2)); }
 enum { IN_ONE_POWER_END = __LINE__ };
