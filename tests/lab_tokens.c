@@ -7,6 +7,7 @@
 #include "command.h"
 #include "arith/need.h"
 #include "core/files.h"
+#include "lab/token/charsmap.h"
 #include "lab/token/onig.h"
 #include "lab/token/tokenizer.h"
 
@@ -69,6 +70,7 @@ static void drop(const char *folder)
 #define WITH(part) "{" part ",\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[]}}"
 #define SPLIT(pattern)                                                                                                 \
     WITH("\"pre_tokenizer\":{\"type\":\"Split\",\"behavior\":\"Isolated\",\"invert\":false,\"pattern\":" pattern "}")
+#define PRECOMPILED(table) WITH("\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"" table "\"}")
 #define ADDED(list) WITH("\"added_tokens\":[" list "]")
 Test(lab_tokens, what_a_file_may_not_say_is_named_and_refused, .timeout = 60)
 {
@@ -97,7 +99,15 @@ Test(lab_tokens, what_a_file_may_not_say_is_named_and_refused, .timeout = 60)
         { "{\"model\":{\"type\":\"Unigram\",\"vocab\":[[\"a\",\"b\"]]}}", "entry 0 is no text with a score" },
         { "{\"model\":{\"type\":\"WordPiece\",\"vocab\":{},\"unk_token\":\"u\"}}",
             "no text 'continuing_subword_prefix'" },
-        { WITH("\"normalizer\":{\"type\":\"Precompiled\"}"), "normalizer 'Precompiled' is not known" },
+        { WITH("\"normalizer\":{\"type\":\"Normal\"}"), "normalizer 'Normal' is not known" },
+        { WITH("\"normalizer\":{\"type\":\"Precompiled\"}"), "'Precompiled': no text 'precompiled_charsmap'" },
+        { PRECOMPILED("AAA"), "precompiled_charsmap is not base64" },
+        { PRECOMPILED("AAA?"), "precompiled_charsmap is not base64" },
+        { PRECOMPILED("BAAAAAAAAAB="), "precompiled_charsmap is not base64" }, /* a bit of a byte that is not there */
+        { PRECOMPILED(""), "has 0 bytes, fewer than the trie" },
+        { PRECOMPILED("BAAAAAAAAA=="), "has 7 bytes, fewer than the trie" },
+        { PRECOMPILED("AAAAAA=="), "has 4 bytes, fewer than the trie" },
+        { PRECOMPILED("BAAAAAAAAAD/"), "a text of precompiled_charsmap is not UTF-8" },
         { WITH("\"normalizer\":{\"type\":\"Sequence\"}"), "normalizer 'Sequence' has no list" },
         { WITH("\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Prepend\"}]}"),
             "'Prepend': no text" },
@@ -143,6 +153,61 @@ Test(lab_tokens, what_a_file_may_not_say_is_named_and_refused, .timeout = 60)
         tokenizer_free(&t);
     }
     free(whole), drop(folder);
+}
+
+/* Tables by hand: a root whose children are beyond the end; a child for 'a' whose value is there, within the texts
+ * "x\0\u00e9", behind them, in the middle of the last one, and at their end, where the text is empty. */
+Test(lab_tokens, a_table_of_characters_is_asked_within_its_ends, .timeout = 30)
+{
+    enum { UNITS = 256, A = 0x61 ^ 1, VALUE = 1 << 8 };
+    static const struct { uint32_t root, value; const char *gives; } list[] = {
+        { 1u << 10, 0, "x" },
+        { 1u << 10, 2, "\u00e9" },
+        { 1u << 10, 4, "" },
+        { 1u << 10, 3, NULL },
+        { 1u << 10, 5, NULL },
+        { 1u << 10, 0x7fffffff, NULL },
+        { 1000u << 10, 0, NULL },
+        { 1u << 31 | 1u << 9 | 1u << 10, 0, NULL },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char table[4 + 4 * UNITS + 4] = { 0 };
+        const uint32_t size = 4 * UNITS;
+        const uint32_t a = 'a' | VALUE | 1u << 10, leaf = list[k].value | 1u << 31;
+        const char *to = "?";
+        size_t length = 1;
+        memcpy(table, &size, 4), memcpy(table + 4, &list[k].root, 4);
+        memcpy(table + 4 + 4 * A, &a, 4), memcpy(table + 4 + 4 * (A ^ 1), &leaf, 4);
+        memcpy(table + 4 + 4 * UNITS, "x\0\u00e9", 4);
+        const int got = charsmap_find(table, sizeof table, "ab", 2, &to, &length);
+        cr_expect_eq(got, list[k].gives ? 1 : -1, "table %zu: %d", k, got);
+        cr_expect(!list[k].gives || (length == strlen(list[k].gives) && !memcmp(to, list[k].gives, length)),
+            "table %zu: '%.*s'", k, (int)length, to);
+        if (list[k].root == 1u << 10)
+            cr_expect_eq(charsmap_find(table, sizeof table, "b", 1, &to, &length), 0);
+    }
+}
+
+/* Whatever stands in a table, it is asked within its ends: one byte in turn is another, and the answers are texts. */
+Test(lab_tokens, a_damaged_table_of_characters_is_a_table_or_refused, .timeout = 60)
+{
+    json_t *root = json_load_file(DATA "/precompiled/tokenizer.json", JSON_ALLOW_NUL, NULL);
+    const json_t *step = json_array_get(json_object_get(json_object_get(root, "normalizer"), "normalizers"), 0);
+    const char *text = json_string_value(json_object_get(step, "precompiled_charsmap"));
+    char *table, why[300];
+    size_t size;
+    cr_assert(text && !charsmap_read(text, strlen(text), &table, &size, why, sizeof why), "%s", why);
+    for (size_t at = 4; at < size; at++)
+        for (int bit = 0; bit < 8; bit += 3) {
+            table[at] ^= (char)(1 << bit);
+            for (const char *s = "The\tfi\u0301 \u3000\u4f60\u597d", *to; *s; s++) {
+                size_t length = 0;
+                const int got = charsmap_find(table, size, s, strlen(s), &to, &length);
+                cr_assert(got < 1 || (to >= table && to + length <= table + size), "byte %zu", at);
+            }
+            table[at] ^= (char)(1 << bit);
+        }
+    free(table), json_decref(root);
 }
 
 Test(lab_tokens, what_oniguruma_and_pcre_read_differently_is_refused, .timeout = 30)

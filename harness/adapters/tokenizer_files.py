@@ -8,8 +8,12 @@ what the library's own `encode` gives.
 record writes data/tokenizers, which tests/lab_tokens.c reads: NAME/tokenizer.json and NAME/expected.json, a list of
 texts with their numbers, with special tokens (ids) and without (plain).  against draws tokenizers and texts and compares
 the program with the library; it keeps what differs.  characters compares every character of Unicode in every step that
-knows sets of characters, and prints those that differ: the library's crates know Unicode 8 to 16, each its own."""
+knows sets of characters, and prints those that differ: the library's crates know Unicode 8 to 16, each its own.
+
+The tables of Precompiled are made by sentencepiece; `against` leaves them out where that is not installed."""
 import argparse
+import functools
+import io
 import json
 import os
 import random
@@ -74,12 +78,70 @@ def text_of(r):
     return ''.join(out)
 
 
+def field(message, number):
+    """The last field of this number in a message of Protocol Buffers that has a length: bytes, or b''."""
+    at, found = 0, b''
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+    while at < len(message):
+        key = varint()
+        if key & 7 == 2:
+            n = varint()
+            found = message[at:at + n] if key >> 3 == number else found
+            at += n
+        elif key & 7 == 0:
+            varint()
+        else:
+            at += {1: 8, 5: 4}[key & 7]
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def charsmap(rule):
+    """The table that sentencepiece makes of a rule of its own, by name, or of pairs of texts, (before, after)."""
+    import sentencepiece
+    with tempfile.TemporaryDirectory() as folder:
+        more = dict(normalization_rule_name=rule)
+        if not isinstance(rule, str):
+            path = os.path.join(folder, 'rule.tsv')
+            with open(path, 'w', encoding='utf-8') as f:
+                f.writelines('%s\t%s\n' % tuple(' '.join('%X' % ord(c) for c in x) for x in pair) for pair in rule)
+            more = dict(normalization_rule_tsv=path)
+        model = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(['a b c d'] * 9), model_writer=model, vocab_size=40,
+                                                 hard_vocab_limit=False, minloglevel=2, **more)
+    return field(field(model.getvalue(), 3), 2)  # ModelProto.normalizer_spec, its precompiled_charsmap
+
+
+def precompiled(r):
+    """Precompiled with the table of a named rule, or of drawn pairs: of one character or of several, in clusters or not."""
+    try:
+        import sentencepiece  # noqa: F401
+    except ImportError:
+        return normalizers.NFKC()
+    if r.random() < 0.4:
+        return normalizers.Precompiled(charsmap(r.choice(['nmt_nfkc', 'nfkc', 'nmt_nfkc_cf', 'nfkc_cf'])))
+    some = ['a', 'b', 'e', '\u0301', '\u0300', '\u00e9', '\ufb01', '\u1100', '\u1161', '\u4f60', ' ', '\t', '\r', '\n', '\u200d',
+            '\U0001f469', '\ufe0f', '\u0915', '\u094d', 'x', '.', '\u0130', '\u3000', 'T', 'th']
+    pairs = {}
+    for _ in range(r.choice([1, 5, 40])):
+        pairs[''.join(r.choice(some) for _ in range(r.choice([1, 1, 2, 3])))] = ''.join(r.choice(some) for _ in range(r.randrange(4)))
+    return normalizers.Precompiled(charsmap(tuple(sorted(pairs.items()))))
+
+
 def normalizer(r, deep=0):
     n, flag = normalizers, lambda: r.random() < 0.5
     kinds = [n.NFC, n.NFD, n.NFKC, n.NFKD, n.Lowercase, n.StripAccents, n.Nmt, n.ByteLevel,
              lambda: n.Strip(flag(), flag()), lambda: n.BertNormalizer(flag(), flag(), r.choice([None, True, False]), flag()),
              lambda: n.Prepend(r.choice(['▁', ' ', 'xy'])), lambda: n.Replace(r.choice([' ', 'a', '.']), r.choice(['▁', '', 'bc'])),
-             lambda: n.Replace(regex(r), r.choice([' ', '', '▁']))]
+             lambda: n.Replace(regex(r), r.choice([' ', '', '▁'])), lambda: precompiled(r), lambda: precompiled(r)]
     if deep < 2 and r.random() < 0.3:
         return n.Sequence([normalizer(r, deep + 1) for _ in range(r.randrange(4))])
     return r.choice(kinds)()
@@ -253,6 +315,13 @@ def named():
                                   continuing_subword_prefix='##')
     f = trained('Unigram', 220, special[:3], n.Sequence([n.Nmt(), n.NFKC(), n.Replace(Regex(' {2,}'), ' ')]), p.Metaspace('▁', 'always'))
     yield 'unigram', dict(f, post_processor=template(f, [], ['</s>']))
+    # lower case and a ligature, a letter with its accent as one, a blank for others, what falls away; and a cluster whose first
+    # character alone the table has, so that its accent is lost
+    pairs = [('T', 't'), ('\ufb01', 'fi'), ('e\u0301', '\u00e9'), ('\u3000', ' '), ('\t', ' '), ('\n', ' '), ('\u200b', ''),
+             ('\u4f60\u597d', 'ni hao')]
+    f = trained('Unigram', 220, special[:3], n.Sequence([n.Precompiled(charsmap(tuple(pairs))), n.Replace(Regex(' {2,}'), ' ')]),
+                p.Metaspace('▁', 'always'))
+    yield 'precompiled', dict(f, post_processor=template(f, [], ['</s>']))
     yield 'unigram-bytes', with_bytes(trained('Unigram', 160, special[:3], n.NFD(), p.Metaspace('▁', 'first', False)))
     f = trained('WordPiece', 260, [*special, '[CLS]', '[SEP]'], n.BertNormalizer(), p.BertPreTokenizer())
     yield 'wordpiece', dict(f, post_processor={'type': 'BertProcessing', 'sep': ['[SEP]', 5], 'cls': ['[CLS]', 4]})
@@ -269,9 +338,13 @@ def record(a):
              'thethe the  new Tok tok xxxx', "I'LL it's 'S \u017f\u212a Stra\u00dfe", 'e\u0301 \u00e9 \u1e0d\u0307 \ufb01 \u2167 \uac01 \u1100\u1161\u11a8',
              '\u4f60\u597d\uff0c\u4e16\u754c 12345 \u0663\u0664 \u00b2\u00bd', '\U0001f469\u200d\U0001f467 \U0001f1e9\U0001f1ea\ufe0f',
              'control\x00\x01\x7f\x85\u200b\u2028\ufeff', '\u0345\u0301 a\u0345\u0301', 'w  \r\n  ', 'a\u00b2-x a\u00bd.b', *TEXT.split('\n')]
+    more = {'precompiled': ['T\u0301 T\u0301\u0300', '\ufb01\u0301 \ufb01\u0323\u0301', 'e\u0301\u0301 e\u0323\u0301', '\u200b\u4f60\u597d T\u3000t',
+                            'T\u0301\u20dd T\u0301\u0301']}
     for name, file in named():
+        if a.only not in ('', name):
+            continue
         t, r = Tokenizer.from_str(json.dumps(file)), random.Random(name)
-        texts = fixed + [text_of(r) for _ in range(12)]
+        texts = fixed + more.get(name, []) + [text_of(r) for _ in range(12)]
         folder = os.path.join(a.folder, name)
         os.makedirs(folder, exist_ok=True)
         lines = [json.dumps({'text': x, 'ids': ids_of(t, x, True), 'plain': ids_of(t, x, False)}) for x in texts]
@@ -399,6 +472,7 @@ if __name__ == '__main__':
     p = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     p.add_argument('verb', choices=['record', 'against', 'characters'])
     p.add_argument('folder', nargs='?', default=os.path.join(ROOT, 'data', 'tokenizers'))
+    p.add_argument('--only', default='', help='record this one alone: the library trains others anew, not always the same')
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--tokenizers', type=int, default=100)
     p.add_argument('--texts', type=int, default=20)

@@ -1,6 +1,8 @@
 /* Normalizers: steps that rewrite a text.  Each is what the type of this name does in the tokenizers library. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lab/token/charsmap.h"
 #include "lab/token/stage.h"
 #include "lab/token/unicode.h"
 
@@ -137,6 +139,46 @@ static int byte_level(const struct stage *s, const struct piece_view *v, struct 
     return 0;
 }
 
+static int precompiled_read(struct stage *s, const json_t *of, char *err, size_t n)
+{
+    const char *text;
+    size_t length;
+    return part_text(of, "precompiled_charsmap", &text, &length, err, n) ||
+            charsmap_read(text, length, &s->text, &s->n, err, n) ?
+        -1 :
+        0;
+}
+/* Puts what the table has for v[from .. to) in its place, which then counts as made of its last character; 1: done, 0:
+ * it has nothing, -1: it is damaged. */
+static int mapped(const struct stage *s, const struct piece_view *v, size_t from, size_t to, struct pieces *out)
+{
+    const char *text;
+    size_t length;
+    const int got = charsmap_find(s->text, s->n, v->text + from, to - from, &text, &length);
+    if (got > 0)
+        pieces_text(out, text, length, v->origin[to - 1]);
+    return got;
+}
+/* As the library does: a cluster below six bytes is looked up as one, by its shortest beginning, whose text then stands
+ * for all of it; where there is none, or in a longer one, each character is. */
+static int precompiled(const struct stage *s, const struct piece_view *v, struct pieces *to, char *err, size_t n)
+{
+    enum { SHORT = 6 };
+    int got = 0;
+    for (size_t at = 0, cluster; at < v->n && got >= 0; at += cluster) {
+        cluster = utf8_cluster(v->text + at, v->n - at);
+        got = cluster < SHORT ? mapped(s, v, at, at + cluster, to) : 0;
+        for (size_t k = at, bytes; k < at + cluster && !got; k += bytes) {
+            utf8_read(v->text + k, &bytes);
+            const int one = mapped(s, v, k, k + bytes, to);
+            if (!one)
+                pieces_part(to, v, k, k + bytes);
+            got = one < 0 ? -1 : 0;
+        }
+    }
+    return got < 0 ? (snprintf(err, n, "precompiled_charsmap points beyond its own texts"), -1) : 0;
+}
+
 enum { CLEAN, HAN, ACCENTS, LOWER };
 static int bert_read(struct stage *s, const json_t *of, char *err, size_t n)
 {
@@ -178,8 +220,19 @@ static int bert(const struct stage *s, const struct piece_view *v, struct pieces
     return 0;
 }
 
-const struct stage_kind normalizer_kinds[] = { { "BertNormalizer", bert_read, bert },
-    { "ByteLevel", NULL, byte_level }, { "Lowercase", NULL, lower }, { "NFC", NULL, nfc }, { "NFD", NULL, nfd },
-    { "NFKC", NULL, nfkc }, { "NFKD", NULL, nfkd }, { "Nmt", NULL, nmt }, { "Prepend", prepend_read, prepend },
-    { "Replace", replace_read, replace }, { "Strip", strip_read, strip }, { "StripAccents", NULL, strip_accents },
-    { NULL, NULL, NULL } };
+const struct stage_kind normalizer_kinds[] = {
+    { "BertNormalizer", bert_read, bert },
+    { "ByteLevel", NULL, byte_level },
+    { "Lowercase", NULL, lower },
+    { "NFC", NULL, nfc },
+    { "NFD", NULL, nfd },
+    { "NFKC", NULL, nfkc },
+    { "NFKD", NULL, nfkd },
+    { "Nmt", NULL, nmt },
+    { "Precompiled", precompiled_read, precompiled },
+    { "Prepend", prepend_read, prepend },
+    { "Replace", replace_read, replace },
+    { "Strip", strip_read, strip },
+    { "StripAccents", NULL, strip_accents },
+    { NULL, NULL, NULL },
+};

@@ -3,9 +3,8 @@
  * model's name.
  *
  * Kept are the numbers alone.  Truncation and padding that a file asks for are left out: a text is read whole.  What is
- * not known here, or would not be the same here, is refused: Precompiled and UnicodeScripts, dropout, regular
- * expressions that onig.h refuses.  Characters that a newer Unicode than the library's knows may fall into other sets
- * here. */
+ * not known here, or would not be the same here, is refused: UnicodeScripts, dropout, regular expressions that onig.h
+ * refuses.  Characters that a newer Unicode than the library's knows may fall into other sets here. */
 #ifndef TOKEN_TOKENIZER_H
 #define TOKEN_TOKENIZER_H
 #include "lab/token/added.h"

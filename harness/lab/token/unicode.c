@@ -26,6 +26,22 @@ int32_t utf8_read(const char *s, size_t *bytes)
     return c;
 }
 
+size_t utf8_cluster(const char *s, size_t n)
+{
+    size_t at, bytes;
+    utf8proc_int32_t state = 0;
+    int32_t before = n ? utf8_read(s, &at) : 0;
+    if (!n)
+        return 0;
+    while (at < n) {
+        const int32_t c = utf8_read(s + at, &bytes);
+        if (utf8proc_grapheme_break_stateful(before, c, &state))
+            break;
+        before = c, at += bytes;
+    }
+    return at;
+}
+
 size_t utf8_write(int32_t c, char *to)
 {
     return (size_t)utf8proc_encode_char(c, (utf8proc_uint8_t *)to);

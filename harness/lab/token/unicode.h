@@ -10,6 +10,9 @@ enum { CHAR_MOST = 0x10ffff, CHAR_BYTES = 4 };
 size_t utf8_wrong(const char *s, size_t n);
 /* The character at s, of well-formed UTF-8, and how many bytes it has. */
 int32_t utf8_read(const char *s, size_t *bytes);
+/* How many bytes the extended grapheme cluster at the beginning of s[n], of well-formed UTF-8, has: what a reader takes
+ * for one character. */
+size_t utf8_cluster(const char *s, size_t n);
 /* Writes a character into to[CHAR_BYTES]; how many bytes it has. */
 size_t utf8_write(int32_t c, char *to);
 
