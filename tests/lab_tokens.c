@@ -7,8 +7,8 @@
 #include "command.h"
 #include "arith/need.h"
 #include "core/files.h"
-#include "lab/token/charsmap.h"
-#include "lab/token/onig.h"
+#include "lab/text/charsmap.h"
+#include "lab/text/onig.h"
 #include "lab/token/tokenizer.h"
 
 #define DATA "data/tokenizers"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 /* What the normalizer makes of a text, in one piece; malloc'd, *n bytes. 0, or -1 and one line. */
 static int normalized(const struct stages_of *s, const char *text, size_t *n, char **to, char *err, size_t room)

@@ -11,7 +11,7 @@
 #include "arith/need.h"
 #include "lab/token/cutter.h"
 #include "lab/token/stage.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 /* merge: from two numbers, left << 32 | right, to 1 + rank << 32 | number of both.  The texts are borrowed of the JSON
  * only while reading, and copied. */

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lab/token/charsmap.h"
+#include "lab/text/charsmap.h"
 #include "lab/token/stage.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 /* Calls what a step does with every character of a piece. */
 typedef void each(struct pieces *to, int32_t c, int32_t origin);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 static void room_for(struct pieces *p, size_t n)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lab/token/stage.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 enum behavior { REMOVED, ISOLATED, WITH_PREVIOUS, WITH_NEXT, CONTIGUOUS };
 static const char *const behaviors[] = { "Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous",

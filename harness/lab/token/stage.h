@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include "lab/token/pieces.h"
-#include "lab/token/regex.h"
+#include "lab/text/regex.h"
 
 struct stage_kind;
 /* What a step was told; which of it means something is up to its kind.  text[n], pattern: owned. */

@@ -7,7 +7,7 @@
 #include "arith/need.h"
 #include "core/files.h"
 #include "core/printable.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 /* The file's JSON, owned; NULL and one line. */
 static json_t *load(const char *path, char *err, size_t n)

@@ -9,7 +9,7 @@
 #include "arith/need.h"
 #include "lab/token/cutter.h"
 #include "lab/token/stage.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 struct unigram { double *score, least; int64_t unknown; bool bytes; };
 

@@ -7,7 +7,7 @@
 #include "arith/need.h"
 #include "lab/token/cutter.h"
 #include "lab/token/stage.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 /* inside: the node of the vocabulary behind the prefix; unknown: TRIE_NONE where the vocabulary lacks it. */
 struct words { int64_t most, unknown; int32_t inside; };

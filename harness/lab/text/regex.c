@@ -1,12 +1,12 @@
 /* Searches by PCRE2; see regex.h. */
-#include "lab/token/regex.h"
+#include "lab/text/regex.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pcre2.h>
 #include "arith/need.h"
-#include "lab/token/onig.h"
-#include "lab/token/unicode.h"
+#include "lab/text/onig.h"
+#include "lab/text/unicode.h"
 
 /* code: NULL where the pattern is the text plain[n]. */
 struct regex {

@@ -1,8 +1,8 @@
 /* The table of the normalizer Precompiled, by which SentencePiece rewrites characters: which bytes of a text become
  * which text.  It is a double-array trie (Darts-clone) over the bytes that are replaced, behind it the texts that take
  * their place, each ended by a zero byte. */
-#ifndef TOKEN_CHARSMAP_H
-#define TOKEN_CHARSMAP_H
+#ifndef TEXT_CHARSMAP_H
+#define TEXT_CHARSMAP_H
 #include <stddef.h>
 
 /* Reads a table in base64: a length of the trie in bytes, in four, little-endian; its units of four bytes; the texts,

@@ -7,8 +7,8 @@
  * references back, calls, \K, \G, \R, \X, \N, \O, bytes beyond \x7f, options in the middle of a group; and without
  * case, where Oniguruma lets one character be several (ß, ss), all but ASCII letters of which no two neighbours are
  * such a character. */
-#ifndef TOKEN_ONIG_H
-#define TOKEN_ONIG_H
+#ifndef TEXT_ONIG_H
+#define TEXT_ONIG_H
 #include <stddef.h>
 /* The pattern of n bytes for PCRE2 under UTF and MULTILINE, malloc'd; NULL and one line in err[room]. */
 char *onig_pattern(const char *pattern, size_t n, char *err, size_t room);

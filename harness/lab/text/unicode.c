@@ -1,5 +1,5 @@
 /* Sets, cases and normal forms of characters; see unicode.h. */
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 #include <stdlib.h>
 #include <utf8proc.h>
 #include "arith/need.h"

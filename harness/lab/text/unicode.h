@@ -1,6 +1,6 @@
 /* Characters of Unicode: UTF-8, sets of characters, lower case and normal forms, as utf8proc has them. */
-#ifndef TOKEN_UNICODE_H
-#define TOKEN_UNICODE_H
+#ifndef TEXT_UNICODE_H
+#define TEXT_UNICODE_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Patterns that are searched in texts: regular expressions in Oniguruma's syntax by PCRE2, and plain texts. */
-#ifndef TOKEN_REGEX_H
-#define TOKEN_REGEX_H
+#ifndef TEXT_REGEX_H
+#define TEXT_REGEX_H
 #include <stdbool.h>
 #include <stddef.h>
 

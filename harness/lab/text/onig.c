@@ -1,12 +1,12 @@
 /* Writes Oniguruma's regular expressions for PCRE2; see onig.h. */
-#include "lab/token/onig.h"
+#include "lab/text/onig.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 enum { GROUPS = 200 };
 /* caseless[depth]: of every open group, whether it is without case; last: the ASCII letter before, in such a group

@@ -1,11 +1,11 @@
 /* Reads and asks SentencePiece's table of characters; see charsmap.h. */
-#include "lab/token/charsmap.h"
+#include "lab/text/charsmap.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
-#include "lab/token/unicode.h"
+#include "lab/text/unicode.h"
 
 enum { HEAD = 4, UNIT = 4 }; /* bytes of the length before the trie, and of one unit of it */
 
