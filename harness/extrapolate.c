@@ -84,13 +84,18 @@ static int known(const struct cli *c, const struct plan *p, const char *flag)
     return 0;
 }
 
-/* Whether a task that is asked for reads the text. */
+/* The task of the design that reads a text, which is one at most (design_read); NULL: there is none. */
+static const struct task *text_task(const struct plan *p)
+{
+    const struct study *s = p->study;
+    while (s < p->study + p->studies && !task_named(s->task)->reads)
+        s++;
+    return s < p->study + p->studies ? task_named(s->task) : NULL;
+}
+/* Whether that task is asked for. */
 static bool wants_text(const struct plan *p, const struct cli *c)
 {
-    bool text = false;
-    for (const struct study *s = p->study; s < p->study + p->studies; s++)
-        text |= task_named(s->task)->reads && listed(cli_value(c, "tasks", NULL), s->task);
-    return text;
+    return text_task(p) && listed(cli_value(c, "tasks", NULL), text_task(p)->name);
 }
 
 /* Why there is nothing to run. */
@@ -355,7 +360,7 @@ static int report(const struct plan *p, const struct cli *c, const char *dir, ch
     rc = rc ? rc :
               extrapolation_page(s, dir,
                   &(struct extrapolated){ kind_of(c), p->study, p->studies, cli_value(c, "set", ""),
-                      p->text ? p->corpus.unigram : (double)INFINITY },
+                      p->text ? p->corpus.unigram : (double)INFINITY, p->text ? p->corpus.characters : 1 },
                   err, n);
     if (!rc && cli_has(c, "json"))
         rc = extrapolation_json(store_db(s), cli_value(c, "json", ""), err, n);
@@ -422,9 +427,10 @@ static int run(const struct cli *c)
         return EXIT_USAGE;
     if (runs_begin(&p, c, lab, err, sizeof err))
         return cli_error(c, "%s", err);
-    p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
+    const struct task *text = text_task(&p);
+    p.text = text && corpus_open(&p.corpus, text->reads, err, sizeof err) == 0;
     if (!p.text && wants_text(&p, c))
-        fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
+        fprintf(stderr, "meridian extrapolate: not run: task %s: %s\n", text->name, err);
     p.run = need(RUNS, sizeof *p.run);
     if (!page && expand(&p, c, lab, seeds, err, sizeof err))
         return cli_error(c, "%s", err);

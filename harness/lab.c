@@ -89,7 +89,7 @@ static int speeds(const struct cli *c)
         return EXIT_USAGE;
     if (only && !encoding_named(only))
         return cli_error(c, "unknown encoding '%s'; see lab list", only);
-    const int text = corpus_open(&corpus, err, sizeof err) == 0;
+    const int text = corpus_open(&corpus, TEXT_CHARACTERS, err, sizeof err) == 0;
     if (!text) {
         task = "needle";
         fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);

@@ -64,9 +64,9 @@ static void known(struct losses *l, const struct corpus *c)
     l->nll = need((size_t)all, sizeof *l->nll);
     for (int64_t k = 0; k < l->lengths; k++)
         for (int64_t w = 0; w < l->windows; w++) {
-            const unsigned char *end = c->symbol + longest + 1 + window_place(l->seed, w, l->windows, held);
+            const uint16_t *end = c->symbol + longest + 1 + window_place(l->seed, w, l->windows, held);
             for (int64_t i = 0, n = l->length[k]; i < n; i++) {
-                const unsigned char *target = end + i - n + 1;
+                const uint16_t *target = end + i - n + 1;
                 const bool seen = i + 1 >= ECHO_BACK, hit = seen && *target == target[-ECHO_BACK];
                 ((float *)losses_at(l, k, w))[i] = (float)-log(hit ? 113.0 / 128 : seen ? 1.0 / 128 : 1.0 / 16);
             }

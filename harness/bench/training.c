@@ -28,7 +28,7 @@ static void measure(struct bench *b)
     static const char *const of[] = { "none", "alibi", "rope", "sinusoid", NULL };
     char name[64], err[600];
     struct corpus corpus;
-    const bool text = corpus_open(&corpus, err, sizeof err) == 0;
+    const bool text = corpus_open(&corpus, TEXT_CHARACTERS, err, sizeof err) == 0;
     for (const char *const *e = of; *e; e++) {
         struct speed s;
         snprintf(name, sizeof name, "training %s", *e);

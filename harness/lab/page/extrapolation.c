@@ -66,10 +66,10 @@ static void reach_part(struct page *p, const struct study *s)
         "many(r.of_parameters) END AS \"untrained parameters reached\","
         " CASE WHEN r.of_pairs > 0 THEN r.pairs || ' of ' || r.of_pairs END AS \"pairs with unseen angles\", CASE WHEN "
         "r.of_pairs > 0 THEN printf('%%.3f', r.turns) END AS \"new turns\", CASE WHEN m.mean IS NOT NULL THEN "
-        "(SELECT %s FROM mean x WHERE x.rowid=m.rowid) END AS \"bits a character (tail)\""
+        "(SELECT %s FROM mean x WHERE x.rowid=m.rowid) END AS \"bits a %s (tail)\""
         " FROM temp.reach r LEFT JOIN mean m ON m.task='%s' AND m.measure='tail' AND m.variant='plain' AND "
         "m.encoding=r.encoding AND m.size=r.size ORDER BY r.rowid",
-        shown, s->task);
+        shown, symbol_of(task_named(s->task)), s->task);
     page_table(p, "Reached beyond training, and the loss there", "Reached beyond training, and the loss there", sql);
 }
 
@@ -120,7 +120,7 @@ static void control_part(struct page *p, const struct study *s)
 /* What a longer context is worth, from the losses of every token. */
 static void context_part(struct page *p, const struct study *s)
 {
-    char sql[1600];
+    char sql[1600], caption[120];
     page_heading(p, 3, "contexts", "What context is worth");
     page_text(p,
         "From the loss of every token. By position in the longest windows: early tokens have little to go by, which is "
@@ -130,7 +130,9 @@ static void context_part(struct page *p, const struct study *s)
         "hard target, so those that lose 0.1 bit anywhere beyond the shortest length are left out there; net of luck "
         "what a step back would gain is taken off. It stops at the first step that gains nothing; where the right "
         "answer is known, task echo, it is shown as the control.");
-    page_table(p, "Bits a character by position in the longest windows (octaves, by their first position)",
+    snprintf(caption, sizeof caption, "Bits a %s by position in the longest windows (octaves, by their first position)",
+        symbol_of(task_named(s->task)));
+    page_table(p, caption,
         "By position",
         "SELECT encoding, CASE WHEN max(at=0) THEN printf('%.2f', avg(CASE WHEN at=0 THEN value END)) END AS \"0\", "
         "CASE WHEN max(at=2) THEN printf('%.2f', avg(CASE WHEN at=2 THEN value END)) END AS \"2\", CASE WHEN max(at=8) "
@@ -169,20 +171,33 @@ static void solved(struct page *p, const struct task *t)
         page_say(p, sql);
 }
 
-static void text_part(struct page *p, const struct study *s)
+static void text_part(struct page *p, const struct study *s, double characters)
 {
-    page_heading(p, 2, "language", "Next characters");
-    page_text(p,
-        "Bits a character on held-out text. Windows of every length end at the same places, so the targets of "
-        "\"tail\", the last 32 characters, are the same whatever the context: no early-token curse, and a difference "
-        "is a difference of context. \"All\" is the mean over whole windows, as disjoint windows are usually scored: "
-        "it has the curse. Every seed draws its own windows, so its interval is one over texts too.");
-    solved(p, task_named(s->task));
-    page_figure(p, "fig-extrapolate-loss",
-        "Loss on the same last characters against the length of the context; left of the vertical line models were "
-        "trained. Bars: 95 % intervals over seeds.");
-    pivot(p, s, "tail", -1, "variant='plain'", "Tail: bits a character by context length");
-    pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
+    char text[700];
+    const struct task *t = task_named(s->task);
+    const char *of = symbol_of(t);
+    snprintf(text, sizeof text, "Next %ss", of);
+    page_heading(p, 2, "language", text);
+    snprintf(text, sizeof text,
+        "Bits a %s on held-out text. Windows of every length end at the same places, so the targets of \"tail\", the "
+        "last 32 %ss, are the same whatever the context: no early-token curse, and a difference is a difference of "
+        "context. \"All\" is the mean over whole windows, as disjoint windows are usually scored: it has the curse. "
+        "Every seed draws its own windows, so its interval is one over texts too.", of, of);
+    page_text(p, text);
+    snprintf(text, sizeof text,
+        "A %s is %.3f characters of held-out text in the mean: bits a %s divided by that are bits a character.", of,
+        characters, of);
+    if (t->reads == TEXT_SUBWORDS)
+        page_text(p, text);
+    solved(p, t);
+    snprintf(text, sizeof text,
+        "Loss on the same last %ss against the length of the context; left of the vertical line models were trained. "
+        "Bars: 95 %% intervals over seeds.", of);
+    page_figure(p, "fig-extrapolate-loss", text);
+    snprintf(text, sizeof text, "Tail: bits a %s by context length", of);
+    pivot(p, s, "tail", -1, "variant='plain'", text);
+    snprintf(text, sizeof text, "All: bits a %s by window length", of);
+    pivot(p, s, "all", -1, "variant='plain'", text);
     effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1",
         "Longest context up to which the tail loses at most 0.1 bit on the trained length");
     context_part(p, s);
@@ -284,7 +299,7 @@ static void match_part(struct page *p, const struct study *s)
 }
 
 /* The part of one task: nothing where no run of it has answers. */
-static void task_part(struct page *p, const struct study *s)
+static void task_part(struct page *p, const struct study *s, double characters)
 {
     char sql[200];
     sqlite3_stmt *q = NULL;
@@ -295,7 +310,7 @@ static void task_part(struct page *p, const struct study *s)
     if (!asked)
         return;
     if (t->reads)
-        text_part(p, s);
+        text_part(p, s, characters);
     else if (s->depths)
         needle_part(p, s);
     else
@@ -372,7 +387,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
         "over seeds, and for shares never narrower than Wilson's over all trials.");
     page_text(&p, of->kind);
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
-        task_part(&p, y);
+        task_part(&p, y, of->characters);
     gate_part(&p);
     facts_part(&p);
     runs_part(&p);

@@ -126,20 +126,24 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, co
             "SELECT variant FROM mean WHERE task='%s' AND measure='tail' AND encoding='rope' GROUP BY variant ORDER "
             "BY min(rowid)", "variant", "encoding='rope'" },
     };
+    const struct task *t = task_named(s->task);
+    const double low = t->reads == TEXT_SUBWORDS ? 3 : 1.5, high = t->reads == TEXT_SUBWORDS ? 12 : 7;
+    char subtitle[200];
+    snprintf(subtitle, sizeof subtitle, "bits a %s, the same last 32 %ss everywhere; dotted: entropy of single %ss",
+        symbol_of(t), symbol_of(t), symbol_of(t));
     for (int k = 0; k < 2; k++) {
         struct plot p;
         struct names l;
         names_of(db, &l, figure[k].list, s->task);
         if (!l.n)
             continue;
-        plot_open(&p, dir, figure[k].name, figure[k].title,
-            "bits a character, the same last 32 characters everywhere; dotted: entropy of single characters");
+        plot_open(&p, dir, figure[k].name, figure[k].title, subtitle);
         size_axis(&p, s, "length of the context"), trained(&p, s, of->set);
         fprintf(p.set,
-            "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
+            "set yrange [%g:%g]\nset ylabel \"bits a %s\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
             "first %.6g nohead dt 3 lc rgb \"#444444\"\n",
-            of->unigram, of->unigram);
-        const struct drawn of_tail = { "tail", figure[k].column, figure[k].only, 1.6, 6.9, false, 0 };
+            low, high, symbol_of(t), of->unigram, of->unigram);
+        const struct drawn of_tail = { "tail", figure[k].column, figure[k].only, low + 0.1, high - 0.1, false, 0 };
         curves(db, &p, s, &l, of_tail);
         done(&p);
     }

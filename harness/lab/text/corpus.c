@@ -1,10 +1,12 @@
 /* Reads the corpus; see corpus.h. */
 #include "lab/text/corpus.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
+#include "lab/text/bytepair.h"
 #include "lab/text/sha256.h"
 
 enum { BYTES = 4137850 };
@@ -32,43 +34,66 @@ static char *read_verses(size_t *length)
     return text;
 }
 
-int corpus_open(struct corpus *c, char *err, size_t n)
+/* The entropy of a single one of x[n], in bits. */
+static double entropy(const uint16_t *x, int64_t n)
+{
+    int64_t count[CORPUS_SUBWORDS] = { 0 };
+    double bits = 0;
+    for (int64_t k = 0; k < n; k++)
+        count[x[k]]++;
+    for (int s = 0; s < CORPUS_SUBWORDS; s++) {
+        const double p = (double)count[s] / (double)n;
+        bits -= count[s] ? p * log2(p) : 0;
+    }
+    return bits;
+}
+
+/* Cuts the text into symbols of that kind; -1: not as many as there have to be, the number of which is *symbols. */
+static int cut(struct corpus *c, enum text_kind kind, const char *text, int64_t length, int *symbols)
+{
+    bool there[256] = { false };
+    int symbol[256] = { 0 };
+    const int64_t train = length * 95 / 100;
+    for (int64_t k = 0; k < length; k++)
+        there[(unsigned char)text[k]] = true;
+    *symbols = 0;
+    for (int b = 0; b < 256; b++)
+        symbol[b] = there[b] ? (*symbols)++ : 0;
+    c->symbol = need((size_t)length, sizeof *c->symbol);
+    if (*symbols != CORPUS_SYMBOLS)
+        return -1;
+    c->length = length, c->train = train;
+    for (int64_t k = 0; k < length && kind == TEXT_CHARACTERS; k++)
+        c->symbol[k] = (uint16_t)symbol[(unsigned char)text[k]];
+    if (kind == TEXT_SUBWORDS)
+        c->length = bytepair_cut(
+            &(struct bytepair){ text, length, train, symbol, CORPUS_SYMBOLS, CORPUS_SUBWORDS }, c->symbol, symbols,
+            &c->train);
+    c->unigram = entropy(c->symbol, c->length);
+    c->characters = (double)(length - train) / (double)(c->length - c->train);
+    return *symbols == (kind == TEXT_SUBWORDS ? CORPUS_SUBWORDS : CORPUS_SYMBOLS) ? 0 : -1;
+}
+
+int corpus_open(struct corpus *c, enum text_kind kind, char *err, size_t n)
 {
     char hex[65];
     size_t length;
+    int symbols = 0, rc = -1;
     char *text = read_verses(&length);
-    int64_t count[256] = { 0 };
-    int symbol[256], symbols = 0;
-    *c = (struct corpus){ .length = (int64_t)length };
+    *c = (struct corpus){ 0 };
     sha256_of(text, length, hex);
     if (!length)
-        return free(text),
-               snprintf(err, n,
-                   "no text: the command `bible` is missing; on Debian: apt-get install bible-kjv bible-kjv-text.  The "
-                   "synthetic tasks need none"),
-               -1;
-    if (strcmp(hex, digest))
-        return free(text),
-               snprintf(err, n,
-                   "another text: `bible -f Gen1:1-Rev22:21` without labels has %zu bytes, SHA-256 %s; wanted %d "
-                   "bytes, %s",
-                   length, hex, BYTES, digest),
-               -1;
-    for (size_t k = 0; k < length; k++)
-        count[(unsigned char)text[k]]++;
-    for (int b = 0; b < 256; b++) {
-        const double p = (double)count[b] / (double)length;
-        symbol[b] = count[b] ? symbols++ : -1;
-        c->unigram -= count[b] ? p * log2(p) : 0;
-    }
-    c->symbol = need(length, 1);
-    for (size_t k = 0; k < length; k++)
-        c->symbol[k] = (unsigned char)symbol[(unsigned char)text[k]];
-    c->train = c->length * 95 / 100;
+        snprintf(err, n,
+            "no text: the command `bible` is missing; on Debian: apt-get install bible-kjv bible-kjv-text.  The "
+            "synthetic tasks need none");
+    else if (strcmp(hex, digest))
+        snprintf(err, n,
+            "another text: `bible -f Gen1:1-Rev22:21` without labels has %zu bytes, SHA-256 %s; wanted %d bytes, %s",
+            length, hex, BYTES, digest);
+    else if ((rc = cut(c, kind, text, (int64_t)length, &symbols)))
+        snprintf(err, n, "a text of %d kinds of symbols, which it should not have", symbols), corpus_close(c);
     free(text);
-    return symbols == CORPUS_SYMBOLS ?
-        0 :
-        (snprintf(err, n, "%d symbols, wanted %d", symbols, CORPUS_SYMBOLS), corpus_close(c), -1);
+    return rc;
 }
 
 void corpus_close(struct corpus *c)

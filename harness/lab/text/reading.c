@@ -111,7 +111,7 @@ int reads_make(struct reads *d, const struct model *m, const float *params, cons
     int rc = pass_open(&p, m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = length, .backward = 1 },
         err, n) || reads_open(&weights, &p, err, n) ? -1 : 0;
     for (int64_t at = 0; at < windows && !rc && did == MER_OK; at++) {
-        const unsigned char *from = c->symbol + c->train + held * at / windows;
+        const uint16_t *from = c->symbol + c->train + held * at / windows;
         for (int64_t i = 0; i < length; i++)
             token[i] = from[i];
         did = reads_add(d, &p, &weights, params, token, w);

@@ -12,12 +12,12 @@ uint64_t draw_below(struct draw *d, uint64_t n)
 }
 static int64_t same(int64_t n) { return n; }
 
-/* Text: the next character, for every character of a window. */
+/* Text: the next character or subword, for each of a window. */
 static void text_row(
     const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
 {
     const int64_t from = held ? c->train : 0, to = held ? c->length : c->train;
-    const unsigned char *s = c->symbol + from + (int64_t)draw_below(d, (uint64_t)(to - from - size));
+    const uint16_t *s = c->symbol + from + (int64_t)draw_below(d, (uint64_t)(to - from - size));
     (void)depth;
     for (int64_t k = 0; k < size; k++)
         token[k] = s[k], target[k] = s[k + 1];
@@ -244,9 +244,14 @@ static void mode_row(
 }
 
 const struct task tasks[] = {
-    { "lm", "next character of the King James text", CORPUS_SYMBOLS, 1, 0, same, text_row, 1, "context",
+    { "lm", "next character of the King James text", CORPUS_SYMBOLS, 1, 0, same, text_row, TEXT_CHARACTERS, "context",
         .solved = "A model of the last 8 to 16 characters does nearly as well as one of all: this text shows whether a "
                   "longer context breaks a model, hardly whether it serves it." },
+    { "subwords", "next subword of the King James text", CORPUS_SUBWORDS, 1, 0, same, text_row, TEXT_SUBWORDS,
+        "context",
+        .solved = "Subwords are learned by byte-pair encoding from the training part and stand for several characters "
+                  "each, so a window holds as much more text than one of characters. Whether more of it serves a model "
+                  "is what is measured here; frequent words are one subword, which no spelling helps to guess." },
     { "needle", "a value behind a marker, anywhere in noise", NEEDLE_SYMBOLS, 8, 1 << 20, same, needle_row, 0,
         "context", .deep = true, .blind = 1.0 / VALUES,
         .solved = "Values never occur in the noise, so a head that looks for any value by its content solves it "
@@ -304,9 +309,9 @@ void task_text(const struct task *t, uint64_t seed, int64_t length, struct corpu
     struct draw d = { seed, TEXTS + ((uint64_t)3 << 62), 0 };
     int64_t *token = need((size_t)length + 1, sizeof *token), *target = need((size_t)length + 1, sizeof *target);
     t->make(NULL, &d, length, -1, 1, token, target);
-    *c = (struct corpus){ .symbol = need((size_t)length, 1), .length = length };
+    *c = (struct corpus){ .symbol = need((size_t)length, sizeof *c->symbol), .length = length };
     for (int64_t k = 0; k < length; k++)
-        c->symbol[k] = (unsigned char)token[k];
+        c->symbol[k] = (uint16_t)token[k];
     free(token), free(target);
 }
 

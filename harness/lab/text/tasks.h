@@ -20,7 +20,7 @@ struct task {
      * negative: no answer is asked there.  held: from held-out data. */
     void (*make)(
         const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target);
-    int reads;                      /* whether it reads the corpus */
+    enum text_kind reads;           /* the corpus that it reads, if any */
     const char *size_is;            /* what its size counts: "context", "symbols" */
     /* How many of a row's first tokens an encoder reads; NULL: a decoder alone reads all. */
     int64_t (*source)(int64_t size);

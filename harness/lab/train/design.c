@@ -167,7 +167,10 @@ long design_read(struct study *s, const char *path, char *err, size_t n)
             why = why ? why : fault(&one, sizes, depths);
         }
         for (long k = 0; k < count && !why; k++)
-            why = strcmp(s[k].task, one.task) ? NULL : "an earlier line has this task";
+            why = !strcmp(s[k].task, one.task) ? "an earlier line has this task" :
+                task_named(s[k].task)->reads && task_named(one.task)->reads ?
+                "an earlier line reads the text as well, cut otherwise; a page has one of them: give this one a design "
+                "and a folder of its own" : NULL;
         why = !why && count == STUDIES ? "more tasks than are read" : why;
         if (why)
             return snprintf(err, n, "%.400s: line %ld: %s", path, t.line, why), tsv_close(&t), -1;

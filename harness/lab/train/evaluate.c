@@ -40,7 +40,7 @@ static int one_length(struct losses *l, int64_t k, const struct model *m, const 
         n);
     for (int64_t w = 0; w < l->windows && !rc; w++) {
         /* behind the last token; the last target itself */
-        const unsigned char *end = c->symbol + c->train + longest + 1 + window_place(l->seed, w, l->windows, held);
+        const uint16_t *end = c->symbol + c->train + longest + 1 + window_place(l->seed, w, l->windows, held);
         for (int64_t i = 0; i < len; i++)
             token[i] = end[i - len], target[i] = end[i - len + 1];
         const int did = pass_forward(&p, params, token);
