@@ -1,4 +1,4 @@
-/* The recurrent encoder and decoder, step by step; see seq2seq.h. */
+/* The recurrent encoder and decoder, step by step, and the parameters; see seq2seq.h. */
 #include <stdlib.h>
 #include "layer/seq2seq.h"
 
@@ -100,3 +100,27 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
     }
     free(h), free(s), free(c), free(e);
 }
+
+long seq2seq_extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
+const char *seq2seq_refuse(const void *q)
+{
+    const struct seq2seq *p = q;
+    return p->start >= p->vocab ? "start: not in the vocabulary" :
+        mpq_sgn(p->scale) < 0   ? "scale: must not be below 0" :
+                                  NULL;
+}
+const struct param seq2seq_params[] = {
+    { "vocab", "7", "tokens of the target", INT, offsetof(struct seq2seq, vocab), .least = 2, .most = 1 << 20 },
+    { "start", "0", "the decoder's first input", INT, offsetof(struct seq2seq, start), .least = 0, .most = 1 << 20 },
+    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention),
+        .choices = "none dot additive" },
+    { "scale", "0", "of the dot product; 0 = 1/sqrt(d)", RATIONAL, offsetof(struct seq2seq, scale) },
+    { "scorer", "tanh", "of attention=additive", ENUM, offsetof(struct seq2seq, scorer), .choices = "tanh linear" },
+    { "lag", "0", "the query of step t is s_{t-1-lag}", INT, offsetof(struct seq2seq, lag), .least = 0, .most = 65536 },
+    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing),
+        .choices = "shifted unshifted" },
+    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init),
+        .choices = "last zero" },
+    { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
+    { 0 },
+};

@@ -18,6 +18,11 @@ enum { LAST, ZERO };
 enum { FORWARD, REVERSED };
 enum { MULTIPLY = MIX_STEPS, GATHER, ACT, NORMAL, SLOPE };
 extern const struct row row_seq2seq;
+extern const struct param seq2seq_params[];
+/* The extent that the parameters give an axis; 0: it is free. */
+long seq2seq_extent(const void *params, char axis);
+/* NULL, or why these parameters together are undefined. */
+const char *seq2seq_refuse(const void *params);
 
 /* A part of a sum: matrix x, or across matrix^T x, of an input `matrix`; x NULL: the part is left out. */
 struct part { const char *matrix; const struct ball *const *x; bool across; };
