@@ -39,7 +39,11 @@ void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
 
 long seq2seq_read_at(const struct ask *w, long t)
 {
-    return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
+    const long last = dim_in(w, "x", 0) - 1;
+    if (((const struct seq2seq *)w->params)->source == FORWARD)
+        return t;
+    const long at = lag(w, last, t);
+    return at < 0 ? 0 : at < last ? at : last;
 }
 const struct ball **seq2seq_encode(struct ask *w, long n)
 {
@@ -66,9 +70,15 @@ void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *
 long seq2seq_input_id(const struct ask *w, long t)
 {
     const struct seq2seq *p = w->params;
-    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", t - 1, 0) : p->start;
+    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", lag(w, t, 1), 0) : p->start;
 }
 
+long seq2seq_query_at(const struct ask *w, long t)
+{
+    const struct seq2seq *p = w->params;
+    const long at = i_less(w, p->lag, t) ? lag(w, t, p->lag) : 0;
+    return at < 0 ? 0 : at < t ? at : t;
+}
 void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
 {
     const struct seq2seq *p = w->params;
@@ -82,7 +92,7 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
     for (long t = 0; t <= last; t++) { /* The state s[0] stands before the first token. */
-        const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
+        const struct ball **query = s + seq2seq_query_at(w, t) * d;
         if (t == last && weights)
             seq2seq_read_by(w, "align", query, h, n, n, weights);
         if (t < last || context || state)

@@ -61,7 +61,7 @@ void memory_shifted(struct ask *w, bool zeros, const struct ball **y)
 
 bool memory_past(const struct ask *w, long h, long i, long j)
 {
-    return mix_kept(w, h, i, j) && memory_delta(w, i, j) >= 0;
+    return mix_kept(w, h, i, j) && i_at_most(w, 0, memory_delta(w, i, j));
 }
 struct mix memory_mix(const struct ask *w, const struct ball *(*score)(struct ask *w, long h, long i, long j),
     bool (*visible)(const struct ask *w, long h, long i, long j), const struct placed *with)

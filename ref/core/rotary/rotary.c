@@ -9,6 +9,7 @@
  * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4;
  * arXiv:2410.06205). */
 #include "rotary/rotary.h"
+#include "rotary/pairs.h"
 #include "row/shared.h"
 #include "row/memo.h"
 
@@ -27,15 +28,7 @@ void rotary_entry(const struct ask *w, struct source at, long *i, long *k)
 
 bool rotary_ends(const struct ask *w, const struct rotary *f, long k, long *a, long *b)
 {
-    if (f->layout == HALF) {
-        *a = k;
-        *b = i_add(w, k, rotary_pairs(f));
-    } else {
-        *a = i_mul(w, 2, k);
-        *b = i_add(w, 2 * k, 1);
-    }
-    *a = site_written(w, *a, f->dim), *b = site_written(w, *b, f->dim);
-    return *a >= 0 && *b >= 0;
+    return pair_ends(w, (struct paired){ f->dim, rotary_pairs(f), f->layout == INTERLEAVED }, k, a, b);
 }
 
 static const struct ball *step(struct ask *w, const struct ball *x) { return b_step(w, FREQ, x); }
