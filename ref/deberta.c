@@ -40,11 +40,11 @@ static const struct tables tables[] = {
 };
 static const struct ball *c2p(struct ask *w, long h, long i, long j)
 {
-    return table_by_query(w, &tables[BOTH], h, i, j);
+    return table_term(w, table_by_query(w, &tables[BOTH], h, i, j));
 }
 static const struct ball *p2c(struct ask *w, long h, long i, long j)
 {
-    return table_by_key(w, &tables[BOTH], h, i, j);
+    return table_term(w, table_by_key(w, &tables[BOTH], h, i, j));
 }
 static const struct ball *scale_of(struct ask *w)
 {

@@ -58,6 +58,26 @@ Test(edits, of_an_index_are_answered_in_every_row, .timeout = 300)
     cr_assert_gt(lines, 100, "%d edits of an index", lines);
 }
 
+/* An edit may leave a pair without a row of its table: a page that answers the term alone answers 0.  It was a null
+ * pointer once. */
+Test(edits, that_leave_no_row_are_answered)
+{
+    static const char *const outs[] = { "c2p", "p2c" };
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    for (int k = 0; k < 2; k++) {
+        struct wanted want = { "signed.c:", ":plus:mul" };
+        struct trial t;
+        char err[600];
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "deberta", "", outs[k], MER_F32, NULL, 5 }, err, sizeof err),
+            0, "%s", err);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+        trial_close(&t);
+        cr_assert(*want.change, "%s is not enumerated", outs[k]);
+        cr_expect_eq(answered(&t, "deberta", "", outs[k], NULL, want.change), 0, "%s", want.change);
+        trial_close(&t);
+    }
+}
+
 /* Keeps which of the documents' words begin one of the row's. */
 struct shown { char word[24][96]; bool there[24]; int n; };
 static void find_shown(const char *change, const char *effect, const char *equal, void *with)
