@@ -146,7 +146,7 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         has_name(&asked[k]);
 }
 
-/* Whole numbers that say which pair, which row, which head or which place: pages that compute some, a third of them a
+/* Whole numbers that say which pair, which row, which head or which place: pages that compute some, a quarter of them a
  * day. */
 Test(edits_found, whole_numbers_of_pages_have_names, .timeout = 300)
 {
@@ -159,22 +159,22 @@ Test(edits_found, whole_numbers_of_pages_have_names, .timeout = 300)
         { "fope", "", "y", "h=2 n=6 normal", { "fope.c:", "less:shorter" } },
         { "xpos", "centre=5", "y", "h=2 n=6 normal", { "xpos.c:", "apart:left" } },
         /* Places that are given to pairs far apart: groups, chunks, leaks, what a cache has evicted. */
-        { "selfextend", "memory=6", "o", "h=2 n=5 m=9 normal", { "selfextend.c:", "over:ceil" } },
-        { "dualchunk", "", "o", "h=2 n=5 m=11 normal", { "dualchunk.c:", "mod:left", .last = true } },
-        { "rerope", "leak=3 memory=6", "o", "h=2 n=5 m=9 normal", { "rerope.c:", "plus:left" } },
-        { "streaming", "memory=6", "o", "h=2 n=5 m=9 normal", { "streaming.c:", "apart:left" } },
-        { "lminfinite", "far=least limit=6", "o", "h=2 n=5 m=11 normal", { "lminfinite.c:", "most:shorter" } },
-        { "selfextend", "memory=4", "o", "h=2 n=5 m=9 normal", { "remap.c:", "plus:right" } },
+        { "selfextend", "dim=4 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "selfextend.c:", "over:ceil" } },
+        { "dualchunk", "dim=4", "o", "h=1 n=5 m=11 e=2 normal", { "dualchunk.c:", "mod:left", .last = true } },
+        { "rerope", "dim=4 leak=3 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "rerope.c:", "plus:left" } },
+        { "streaming", "dim=4 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "streaming.c:", "apart:left" } },
+        { "lminfinite", "dim=4 far=least limit=6", "o", "h=1 n=5 m=9 e=2 normal", { "lminfinite.c:", "most:shorter" } },
+        { "selfextend", "dim=4 memory=4", "o", "h=1 n=5 m=9 e=2 normal", { "remap.c:", "plus:right" } },
         /* Rows of tables, windows, nodes of a lattice, pages of a cache, and heads that share keys. */
         { "swin", "", "bias", "h=2", { "windows.c:", "mod:div" } },
         { "learned", "form=hierarchical rows=5 alpha=0.3", "p", "n=9", { "positions.c:", "mod:div" } },
         { "flat", "", "o", "h=2 normal", { "lattice.c:", "times:left" } },
-        { "nezha", "reach=3", "o", "h=2 n=5 m=7 normal", { "nezha.c:", "plus:left" } },
+        { "nezha", "dim=4 reach=3", "o", "h=1 n=5 m=7 normal", { "nezha.c:", "plus:left" } },
         { "paged", "", "o", "h=4 n=5 normal", { "paged.c:", "mod:div" } },
         { "sigmoid", "", "o", "h=4 g=2 n=5 m=7 normal", { "shared_head.c:", "over:rest" } },
     };
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        if (is_due((long)k, 3))
+        if (is_due((long)k, 4))
             has_name(&asked[k]);
 }
 
