@@ -145,6 +145,33 @@ Test(edits, a_page_that_is_looked_at_is_the_same)
         cr_expect_eq(arith_read(&a, row_named("rope"), *s, WIDEN, err, sizeof err), -1, "%s", *s);
 }
 
+/* A number in another form is the same number, or there are no such edits: with the base that a law has changed, the
+ * frequency is no power of the base that is given.  Each power that has edits does something. */
+Test(edits, of_another_form_change_what_is_answered)
+{
+    static struct drawn all;
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    static const char *const params[] = { "dim=16", "dim=16 scaling=ntk factor=8",
+        "dim=16 scaling=dynamic factor=8 trained=64 length=256" };
+    for (int k = 0; k < 3; k++) {
+        struct trial t;
+        char err[600];
+        int powers = 0;
+        all.n = 0;
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", params[k], "freq", MER_F32, "", 5 }, err,
+            sizeof err), 0, "%s", err);
+        edits_of_sites(&t, some, 2, WORDS_ALL, draw, &all);
+        trial_close(&t);
+        for (int n = 0; n < all.n; n++)
+            if (strstr(all.change[n], ":pow:mul")) {
+                const char *const change[] = { all.change[n], "edit=nowhere:0:add:zero" };
+                powers++;
+                cr_expect(!same_effect("rope", params[k], "freq", "", change), "%s %s", params[k], *change);
+            }
+        cr_expect_eq(powers, 2, "%s: %d powers", params[k], powers);
+    }
+}
+
 /* length=-1 says that there is no padding: one more than that is no mistake by one. */
 Test(edits, what_is_none_is_not_counted_on)
 {
