@@ -165,6 +165,9 @@ Test(edits_found, whole_numbers_of_pages_have_names, .timeout = 300)
         { "streaming", "dim=4 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "streaming.c:", "apart:left" } },
         { "lminfinite", "dim=4 far=least limit=6", "o", "h=1 n=5 m=9 e=2 normal", { "lminfinite.c:", "most:shorter" } },
         { "selfextend", "dim=4 memory=4", "o", "h=1 n=5 m=9 e=2 normal", { "remap.c:", "plus:right" } },
+        /* The relative shift of Transformer-XL, by itself and in its layer's scores. */
+        { "txl", "", "shifted", "n=5 m=6", { "memory.c:", "apart:left" } },
+        { "xlnet", "route=shift", "o", "h=1 n=4 m=6 normal", { "memory.c:", "over:more" } },
         /* Rows of tables, windows, nodes of a lattice, pages of a cache, and heads that share keys. */
         { "swin", "", "bias", "h=2", { "windows.c:", "mod:div" } },
         { "learned", "form=hierarchical rows=5 alpha=0.3", "p", "n=9", { "positions.c:", "mod:div" } },

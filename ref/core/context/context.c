@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include "context/gate.h"
 #include "row/shared_head.h"
-#include "row/index.h"
 #include "row/question.h"
 #include "softmax/mix.h"
 extern const struct row row_attention;
