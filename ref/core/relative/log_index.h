@@ -1,6 +1,6 @@
 /* Which logarithmic bucket a distance has, in whole numbers. */
-#ifndef INDEX_H
-#define INDEX_H
+#ifndef LOG_INDEX_H
+#define LOG_INDEX_H
 
 /* The number x = steps ln(n/exact) / ln(far/exact), with 0 < exact < far and exact <= n.  It is compared without a
  * logarithm, so that no tie is left to rounding:
