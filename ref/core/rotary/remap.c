@@ -39,14 +39,14 @@ static void waves(struct ask *w, const struct row *r, long x, long divide, const
 }
 
 long remap_own(const struct ask *w, long i) { return i_add(w, ((const struct remap *)w->params)->memory, i); }
-/* The places of query i and key j.  An edit may have made them of any size: they are held where a number of the memo
- * has room for them. */
+/* The places of query i and key j.  An edit may make them of any size: it is held to those that the number of a line of
+ * waves has room for. */
 static long held(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 static struct remap_places places_of(const struct ask *w, const struct remapped *r, long i, long j)
 {
     const struct remap_places x = r->places(w, remap_own(w, i), j);
     const long most = 1L << 40;
-    return (struct remap_places){ held(x.query, -most, most), held(x.key, -most, most),
+    return !sited(w) ? x : (struct remap_places){ held(x.query, -most, most), held(x.key, -most, most),
         held(x.divide, 1, REMAP_DIVIDE - 1) };
 }
 /* How far a query is from its key, in parts of a position. */
