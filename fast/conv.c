@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include "recurrent/doubles.h"
 
-struct net {
+struct call {
     const struct mer_call *c;
     double *block;
     int64_t n, ch, w;
     const double *x, *weight, *bias, *state, *dy, *dfinal;
     int silu, first;
 };
-static int open_net(struct net *f, const struct mer_call *c)
+static int open_call(struct call *f, const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x");
     double *used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *used);
-    *f = (struct net){ .c = c, .block = used, .n = x->dim[0], .ch = x->dim[1], .w = mer_in(c, "weight")->dim[1],
+    *f = (struct call){ .c = c, .block = used, .n = x->dim[0], .ch = x->dim[1], .w = mer_in(c, "weight")->dim[1],
         .silu = mer_is(c, "act", "silu"), .first = mer_is(c, "taps", "newest-first") };
     if (!used)
         return MER_BAD;
@@ -25,13 +25,13 @@ static int open_net(struct net *f, const struct mer_call *c)
     f->dfinal = doubles_in(c, "dfinal", &used);
     return MER_OK;
 }
-static double at_time(const struct net *f, int64_t t, int64_t c)
+static double at_time(const struct call *f, int64_t t, int64_t c)
 {
     return t >= 0 ? f->x[t * f->ch + c] : f->state && f->w + t >= 0 ? f->state[c * f->w + f->w + t] : 0;
 }
 /* The place of the tap that meets the i-th of the w inputs, the oldest first. */
-static int64_t tap(const struct net *f, int64_t c, int64_t i) { return c * f->w + (f->first ? f->w - 1 - i : i); }
-static double before(const struct net *f, int64_t t, int64_t c)
+static int64_t tap(const struct call *f, int64_t c, int64_t i) { return c * f->w + (f->first ? f->w - 1 - i : i); }
+static double before(const struct call *f, int64_t t, int64_t c)
 {
     double sum = f->bias ? f->bias[c] : 0;
     for (int64_t i = 0; i < f->w; i++)
@@ -41,8 +41,8 @@ static double before(const struct net *f, int64_t t, int64_t c)
 static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 static int forward(const struct mer_call *c)
 {
-    struct net f;
-    if (open_net(&f, c))
+    struct call f;
+    if (open_call(&f, c))
         return MER_BAD;
     for (int64_t k = 0; k < f.n * f.ch; k++) {
         const double p = before(&f, k / f.ch, k % f.ch), y = f.silu ? p * sigmoid(p) : p;
@@ -55,12 +55,12 @@ static int forward(const struct mer_call *c)
     free(f.block);
     return MER_OK;
 }
-static double up(const struct net *f, int64_t t, int64_t c)
+static double up(const struct call *f, int64_t t, int64_t c)
 {
     const double dy = f->dy[t * f->ch + c], p = f->silu ? before(f, t, c) : 0, s = sigmoid(p);
     return f->silu ? dy * (s + p * (s * sigmoid(-p))) : dy;
 }
-static double of_time(const struct net *f, int64_t u, int64_t c)
+static double of_time(const struct call *f, int64_t u, int64_t c)
 {
     const int64_t kept = u - f->n + f->w;
     double sum = f->dfinal && kept >= 0 && kept < f->w ? f->dfinal[c * f->w + kept] : 0;
@@ -72,8 +72,8 @@ static double of_time(const struct net *f, int64_t u, int64_t c)
 }
 static int backward(const struct mer_call *c)
 {
-    struct net f;
-    if (open_net(&f, c))
+    struct call f;
+    if (open_call(&f, c))
         return MER_BAD;
     for (int64_t k = 0; k < f.n * f.ch; k++) {
         const double y = of_time(&f, k / f.ch, k % f.ch);

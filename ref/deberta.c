@@ -30,7 +30,7 @@ static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {
     const struct deberta *p = w->params;
-    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(w, j - p->of.memory - i);
+    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(w, lag(w, j, i_add(w, p->of.memory, i)));
 }
 static const struct tables tables[] = {
     [BOTH] = { .key = { "kr", row_of }, .query = { "qr", row_back }, .join = JOIN },
@@ -40,11 +40,11 @@ static const struct tables tables[] = {
 };
 static const struct ball *c2p(struct ask *w, long h, long i, long j)
 {
-    return table_by_query(w, &tables[BOTH], h, i, j);
+    return table_term(w, table_by_query(w, &tables[BOTH], h, i, j));
 }
 static const struct ball *p2c(struct ask *w, long h, long i, long j)
 {
-    return table_by_key(w, &tables[BOTH], h, i, j);
+    return table_term(w, table_by_key(w, &tables[BOTH], h, i, j));
 }
 static const struct ball *scale_of(struct ask *w)
 {

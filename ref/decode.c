@@ -26,20 +26,21 @@
 enum { TABLE, SHIFT, EXP, TOTAL, LOG, NEXT, SUM, RATIO, EXPONENT, POWERS, SCORE };
 static const struct search_steps steps = { SUM, RATIO, EXPONENT, POWERS, SCORE };
 
-static long row_of(const struct decode *p, const long *token, long n)
+static long row_of(const struct ask *w, const long *token, long n)
 {
+    const struct decode *p = w->params;
     long level = 0, at = 0;
     if (p->form == MARKOV)
         return n ? token[n - 1] : p->start;
     for (long k = 0; k < n; k++)
-        level += search_power(p->of.vocab, k), at = at * p->of.vocab + token[k];
-    return level + at;
+        level += search_power(p->of.vocab, k), at = i_add(w, i_mul(w, at, p->of.vocab), token[k]);
+    return i_add(w, level, at);
 }
 
 static void next(struct ask *w, const long *token, long n, const struct ball **y) /* y[vocab] */
 {
     const struct decode *p = w->params;
-    const long row = row_of(p, token, n), V = p->of.vocab;
+    const long row = row_of(w, token, n), V = p->of.vocab;
     for (long v = 0; v < V; v++)
         y[v] = b_step(w, TABLE, b_in(w, "table", row, v, 0));
     if (p->given == LOGIT)

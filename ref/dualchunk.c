@@ -15,15 +15,15 @@ struct dualchunk { struct remap of; long chunk, near; int last; };
 enum { BELOW, AT };
 extern const struct row row_dualchunk;
 
-static struct remap_places places(const void *params, long c, long j)
+static struct remap_places places(const struct ask *w, long c, long j)
 {
-    const struct dualchunk *p = params;
-    const long s = p->chunk - p->near, back = c / s - j / s;
-    const long top = p->last == AT && 2 * s > p->chunk ? p->chunk : p->chunk - 1;
-    if (back < 0)
+    const struct dualchunk *p = w->params;
+    const long s = lag(w, p->chunk, p->near), back = lag(w, i_div(w, c, s), i_div(w, j, s));
+    const long top = p->last == AT && i_less(w, p->chunk, 2 * s) ? p->chunk : lag(w, p->chunk, 1);
+    if (i_less(w, back, 0))
         return (struct remap_places){ c, j, 1 }; /* of the future: never seen */
-    const long own = c % s + (back ? s : 0);
-    return (struct remap_places){ back > 1 || own > top ? top : own, j % s, 1 };
+    const long within = i_mod(w, c, s), own = b_true(w, back) ? i_add(w, within, s) : within;
+    return (struct remap_places){ i_less(w, 1, back) || i_less(w, top, own) ? top : own, i_mod(w, j, s), 1 };
 }
 static const struct remapped remapped = { &row_dualchunk, places, remap_past };
 static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }

@@ -29,7 +29,7 @@ static const struct ball *share(struct ask *w, long i, long j)
     const struct ball *least = b_q(w, p->threshold),
                       *far = p->normaliser == PROGRESSIVE ? b_max(w, b_si(w, at), least) : least,
                       *by = b_step(w, NORMAL, b_add(w, psi(w, far), b_q(w, p->eps)));
-    return b_step(w, RATIO, b_div(w, psi(w, b_si(w, labs(d))), by));
+    return b_step(w, RATIO, b_div(w, psi(w, b_si(w, counted(w, labs(d)))), by));
 }
 static const struct ball *hidden(struct ask *w, const struct ball *x, long s) /* before max(0, x) */
 {

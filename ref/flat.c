@@ -12,38 +12,22 @@
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
 #include "layer/project.h"
-#include "row/shared.h"
+#include "relative/lattice.h"
 #include "relative/place.h"
-#include "rotary/sine_row.h"
 
-struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
-enum { FOUR, TWO };
-enum { SIGNED, SHIFTED_INDEX };
-enum { HH, HT, TH, TT, DISTANCES };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT };
 
-static long end_of(const struct flat *p, long i, int tail)
-{
-    return i < p->chars ? i : list_long(&p->words, 2 * (i - p->chars) + tail);
-}
-static long distance(const struct flat *p, long i, long j, int k) /* P is evaluated at it. */
-{
-    return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) +
-        (p->index == SHIFTED_INDEX ? p->reach : 0);
-}
-static long nodes(const struct flat *p) { return p->chars + p->words.n / 2; }
-
-static long pair(const struct ask *w, long i, long j) { return i * nodes(w->params) + j; }
+static long pair(const struct ask *w, long i, long j) { return i * lattice_nodes(w->params) + j; }
 static void relation(struct ask *w, long at, long c, const struct ball **R) /* R_ij[c] of the pair i, j */
 {
     const struct flat *p = w->params;
     /* The parts are hh, ht, th, tt, or with fusion=two hh and tt (hence the step). */
-    const long parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT, n = nodes(p);
+    const long parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT, n = lattice_nodes(p);
     const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };
     struct linear fuse = { *array_in(w, "wf"), mer_in(w->call, "bf"), PROJECT, COLLECT };
     for (long k = 0; k < parts; k++)
-        sine_row(w, &p->sine, distance(p, at / n, at % n, (int)(k * step)), P + k * c);
+        sine_row(w, &p->sine, lattice_distance(w, at / n, at % n, (int)(k * step)), P + k * c);
     sum = project(w, "r", &line, &fuse, 1, 0, 1).data;
     for (long o = 0; o < c; o++)
         R[o] = b_max(w, sum[o], b_si(w, 0));
@@ -69,52 +53,22 @@ static struct mix_grad gradient(const struct ask *w)
 
 static void terms(struct ask *w, const struct ball **y) { placed_terms(w, &here, w->at[0], w->at[1], w->at[2], y); }
 static void relation_page(struct ask *w, const struct ball **y) { relation(w, pair(w, w->at[0], w->at[1]), w->len, y); }
-static void end(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], w->of)); }
+static void end(struct ask *w, const struct ball **y) { y[0] = b_si(w, lattice_end(w, w->at[0], w->of)); }
 static void distance_page(struct ask *w, const struct ball **y)
 {
     for (int k = 0; k < DISTANCES; k++)
-        y[k] = b_si(w, distance(w->params, w->at[0], w->at[1], k));
+        y[k] = b_si(w, lattice_distance(w, w->at[0], w->at[1], k));
 }
 static long extent(const void *q, char axis)
 {
     const struct flat *p = q;
-    return axis == 'n' || axis == 'm' ? nodes(p) :
+    return axis == 'n' || axis == 'm' ? lattice_nodes(p) :
         axis == 'c'                   ? p->sine.dim :
         axis == 'f'                   ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim :
         axis == 't'                   ? DISTANCES :
         axis == 's'                   ? FOUR_TERMS :
                                         0;
 }
-static const char *refuse(const void *q)
-{
-    const struct flat *p = q;
-    if (!list_whole(&p->words, p->chars - 1))
-        return "words: heads and tails are whole numbers from 0 to chars - 1";
-    for (long k = 0; k + 1 < p->words.n; k += 2)
-        if (list_long(&p->words, k) > list_long(&p->words, k + 1))
-            return "words: a head lies behind its tail";
-    return p->words.n % 2       ? "words: a head without its tail" :
-        p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence" :
-                                  sine_row_refuse(&p->sine);
-}
-static const struct param params[] = {
-    { "chars", "4", "characters of the sentence", INT, offsetof(struct flat, chars), .least = 1, .most = 1 << 20 },
-    { "words", "0,1,1,3", "heads and tails of its words: head,tail,head,tail ..", LIST, offsetof(struct flat, words) },
-    { "reach", "128", "longest distance of the table", INT, offsetof(struct flat, reach), .least = 0,
-        .most = 1L << 40 },
-    { "dim", "6", "width c of P and R", INT, offsetof(struct flat, sine.dim), .least = 2, .most = 65536 },
-    { .as = &param_timescale, .at = offsetof(struct flat, sine.base) },
-    { "fusion", "four", "all distances, or hh and tt", ENUM, offsetof(struct flat, fusion), .choices = "four two" },
-    { "index", "signed", "P at the distance, or at distance + reach", ENUM, offsetof(struct flat, index),
-        .choices = "signed shifted" },
-    { .as = &param_scaled, .at = offsetof(struct flat, scale) },
-    { .as = &param_sine_layout, .at = offsetof(struct flat, sine.layout) },
-    { "spacing", "paper", "exponent -2k/c, or -k/(c/2-1)", ENUM, offsetof(struct flat, sine.spacing),
-        .choices = "paper shifted" },
-    { .as = &param_sine_odd, .at = offsetof(struct flat, sine.odd) },
-    { .as = &param_empty, .at = offsetof(struct flat, empty) },
-    { 0 },
-};
 static const struct preset presets[] = {
     { "paper", "", "arXiv:2004.11795" }, { "seed", "", "003_b61acade01b80136.txt" },
     { "code:LeeSureman/Flat-Lattice-Transformer", "fusion=two layout=concat spacing=shifted odd=zero empty=mean",
@@ -131,8 +85,8 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
     .steps = { mix_steps, grad_steps, "join project collect" }, .parts = place_parts,
-    .declares = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
+    .declares = lattice_params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = lattice_refuse, .sizes = "d=4 e=3",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },

@@ -16,12 +16,19 @@
 #include "flow/flow.h"
 #include "row/row.h"
 
+/* The position of token i; under an edit it is none that the solver needs more steps for. */
+static long place(const struct ask *w, long i)
+{
+    const struct floater *p = w->params;
+    const long at = i_add(w, p->origin, i), most = STEPS_MOST / p->substeps + i;
+    return at < 0 ? 0 : at < most ? at : most;
+}
 /* y[d]: the start on entry, then p at position origin + at[0]. */
 static void integrate(struct ask *w, const struct ball **y)
 {
     const struct floater *p = w->params;
     const struct ode o = flow_ode(w);
-    ode_solve(w, &o, (p->origin + w->at[0]) * p->substeps, y);
+    ode_solve(w, &o, place(w, w->at[0]) * p->substeps, y);
 }
 static void vector(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -40,7 +47,7 @@ static void linear(struct ask *w, const struct ball **y) /* y[d] */
 {
     const struct floater *p = w->params;
     const long d = w->len;
-    const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, p->origin + w->at[0]));
+    const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, place(w, w->at[0])));
     const struct ball **m = need(2 * (size_t)(d * d) + (size_t)d + 1, sizeof *m), **e = m + d * d, **terms = e + d * d;
     for (long i = 0; i < d * d; i++)
         m[i] = b_mul(w, b_in(w, "a", i / d, i % d, 0), t);
@@ -60,7 +67,7 @@ static void dstart_linear(struct ask *w, const struct ball **y)
     const struct ball **m = need((size_t)((n + 2) * d * d) + 1, sizeof *m), **e = m + d * d, **terms = e + d * d;
     long used = 0, at = 0;
     for (long i = 0; i < n; i++) {
-        const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, p->origin + i));
+        const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, place(w, i)));
         for (long k = 0; k < d * d; k++)
             m[k] = b_mul(w, b_in(w, "a", k / d, k % d, 0), t);
         b_expm(w, (const struct ball *const *)m, d, e);

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include "rotary/angles.h"
 #include "rotary/fourier.h"
+#include "rotary/pairs.h"
 #include "rotary/rope_words.h"
+#include "row/shared_head.h"
 
 enum { FLOOR, POSITION, PHASE, TERM, MIX, SLOPE, GATHER };
 
@@ -26,8 +28,8 @@ static void frequencies(struct ask *w, const struct ball **f) /* f[K] */
     rope_at(w, (struct rope_words){ p->dim, p->base, false }, "freq", 0, K, f);
     const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)),
                       *least = b_step(w, FLOOR, b_div(w, turn, b_si(w, counted(w, p->trained))));
-    for (long k = fourier_kept(p); k < K; k++)
-        f[k] = fourier_floored(p) ? least : b_si(w, 0);
+    for (long k = 0; k < K; k++)
+        f[k] = i_less(w, k, fourier_kept(p)) ? f[k] : fourier_floored(p) ? least : b_si(w, 0);
 }
 /* y[K]: cos or sin (`out`) of n w_k at token i, before the sums. */
 static void waves(struct ask *w, const char *out, long i, const struct ball **y)
@@ -36,7 +38,7 @@ static void waves(struct ask *w, const char *out, long i, const struct ball **y)
     const struct ball **a = need((size_t)K + 1, sizeof *a), *n = b_step(w, POSITION, b_si(w, i_in(w, "pos", i, 0)));
     frequencies(w, a);
     for (long k = 0; k < K; k++)
-        a[k] = k < live ? b_step(w, PHASE, b_mul(w, n, a[k])) : b_si(w, 0);
+        a[k] = i_less(w, k, live) ? b_step(w, PHASE, b_mul(w, n, a[k])) : b_si(w, 0);
     angles_wave(w, out, a, K, y);
     free(a);
 }
@@ -57,7 +59,8 @@ static void table(struct ask *w, bool sine, long g, long i, const struct ball **
 }
 static void turned(struct ask *w, const char *x, bool back, const struct ball **y)
 {
-    const long h = w->at[0], i = w->at[1], d = own(w)->dim, g = h * dim_in(w, "cos_coef", 0) / dim_in(w, x, 0);
+    const long h = w->at[0], i = w->at[1], d = own(w)->dim,
+               g = shared_head(w, false, h, dim_in(w, x, 0), dim_in(w, "cos_coef", 0));
     const struct ball **t = need(2 * (size_t)d + 1, sizeof *t), **v = t + d;
     table(w, false, g, i, t), table(w, true, g, i, t + d / 2);
     for (long c = 0; c < d; c++)
@@ -75,14 +78,16 @@ static void coef_grad(struct ask *w, const struct ball **y)
 {
     const long g = w->at[0], k = w->at[1], H = dim_in(w, "x", 0), n = dim_in(w, "x", 1), K = own(w)->dim / 2;
     const long heads = H / dim_in(w, "cos_coef", 0), terms = 2 * heads * n;
+    const struct paired pairs = { 2 * K, K, own(w)->layout == INTERLEAVED };
     const struct ball **t = need((size_t)(w->len * terms + K) + 1, sizeof *t), **v = t + w->len * terms;
     for (long l = 0; l < heads * n; l++) {
         const long h = g * heads + l / n, i = l % n;
         waves(w, w->form ? "sin" : "cos", i, v);
         for (long o = 0; o < w->len; o++)
             for (int second = 0; second < 2; second++) {
-                const long of[2] = { own(w)->layout == HALF ? o : 2 * o, own(w)->layout == HALF ? o + K : 2 * o + 1 };
-                const struct ball *x = b_in(w, "x", h, i, of[w->form ? !second : second]);
+                long of[2];
+                const bool ends = pair_ends(w, pairs, o, &of[0], &of[1]);
+                const struct ball *x = ends ? b_in(w, "x", h, i, of[w->form ? !second : second]) : b_nan(w);
                 x = b_step(w, SLOPE, b_mul(w, b_in(w, "dy", h, i, of[second]), x));
                 x = b_step(w, SLOPE, b_mul(w, v[k], x));
                 t[o * terms + 2 * l + second] = w->form && !second ? b_neg(w, x) : x;

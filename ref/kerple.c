@@ -35,7 +35,7 @@ static long distance(const struct ask *w, long i, long j)
 {
     const struct kerple *p = w->params;
     long d = i_add(w, p->offset, lag(w, i, j));
-    return p->form == ABSOLUTE ? labs(d) : d > 0 ? d : 0;
+    return p->form == ABSOLUTE ? counted(w, labs(d)) : i_less(w, 0, d) ? d : 0;
 }
 static const struct ball *power(struct ask *w, long h, long d)
 {

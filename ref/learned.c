@@ -10,16 +10,12 @@
  *   dT_k = a sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] a sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
-#include "row/row.h"
+#include "relative/positions.h"
 
-struct learned { long rows, offset, padding, past; mpq_t alpha; int form, positions; };
-enum { PLAIN, HIERARCHICAL }; enum { INDEX, UNPADDED };
 /* WEIGHT rounds alpha and 1 - alpha; UNIT the product, difference and quotient of u; MIX the products and the sum of q;
  * SCATTER the sums of a gradient. */
 enum { TABLE, WEIGHT, UNIT, MIX, SCATTER };
 
-static long base(const struct learned *p) { return p->rows - p->offset; }
-static long held(const struct learned *p) { return p->form == PLAIN ? base(p) : base(p) * base(p); }
 static const struct ball *entry(struct ask *w, long i, long c)
 {
     return b_step(w, TABLE, b_in(w, "table", i_add(w, ((const struct learned *)w->params)->offset, i), c, 0));
@@ -37,13 +33,14 @@ static void vector(struct ask *w, const struct ball **y) /* y[d] */
     long pos = i_in(w, "pos", w->at[0], 0);
     const struct ball *a = b_step(w, WEIGHT, b_q(w, p->alpha)), *rest = b_step(w, WEIGHT, b_sub(w, b_si(w, 1), a));
     for (long c = 0; c < w->len; c++)
-        if (pos < 0 || pos >= held(p))
+        if (pos < 0 || pos >= position_count(p))
             y[c] = b_nan(w);
         else if (p->form == PLAIN)
             y[c] = entry(w, pos, c);
         else {
-            const struct ball *high = b_step(w, MIX, b_mul(w, a, unit(w, a, rest, pos / base(p), c)));
-            y[c] = b_step(w, MIX, b_add(w, high, b_step(w, MIX, b_mul(w, rest, unit(w, a, rest, pos % base(p), c)))));
+            const struct ball *high = b_step(w, MIX, b_mul(w, a, unit(w, a, rest, position_digit(w, pos, 0), c)));
+            const struct ball *low = b_step(w, MIX, b_mul(w, rest, unit(w, a, rest, position_digit(w, pos, 1), c)));
+            y[c] = b_step(w, MIX, b_add(w, high, low));
         }
 }
 
@@ -51,17 +48,17 @@ static void vector(struct ask *w, const struct ball **y) /* y[d] */
 static void table_grad(struct ask *w, const struct ball **y)
 {
     const struct learned *p = w->params;
-    const long n = array_in(w, "dp")->dim[0], here = w->at[0] - p->offset;
+    const long n = array_in(w, "dp")->dim[0], here = lag(w, w->at[0], p->offset);
     const struct ball *a = b_step(w, WEIGHT, b_q(w, p->alpha)), *rest = b_step(w, WEIGHT, b_sub(w, b_si(w, 1), a)),
                       **t = need(4 * (size_t)n + 1, sizeof *t);
     for (long c = 0; c < w->len; c++) {
         long terms = 0;
         for (long i = 0; i < n; i++) {
             const long pos = i_in(w, "pos", i, 0);
-            if (pos < 0 || pos >= held(p))
+            if (pos < 0 || pos >= position_count(p))
                 continue;
             const struct ball *dp = b_in(w, "dp", i, c, 0);
-            if (w->arith->fault == FAULT_OVERWRITTEN && (p->form == PLAIN ? pos : pos / base(p)) == here)
+            if (w->arith->fault == FAULT_OVERWRITTEN && (p->form == PLAIN ? pos : position_digit(w, pos, 0)) == here)
                 terms = 0;
             if (p->form == PLAIN && pos == here)
                 t[terms++] = dp;
@@ -69,7 +66,7 @@ static void table_grad(struct ask *w, const struct ball **y)
                 /* This is the gradient of u_i (digit 0) or u_j (digit 1), divided by 1 - alpha. */
                 const struct ball *unit =
                     b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest));
-                if ((digit ? pos % base(p) : pos / base(p)) == here)
+                if (position_digit(w, pos, digit) == here)
                     t[terms++] = unit;
                 if (here == 0)
                     t[terms++] = b_neg(w, b_step(w, UNIT, b_mul(w, a, unit)));
@@ -87,38 +84,14 @@ static void row(struct ask *w, const struct ball **y)
     for (long j = 0; j < i && p->positions == UNPADDED; j++)
         before -= i_in(w, "token", j, 0) == p->padding;
     bool pad = p->positions == UNPADDED && i_in(w, "token", i, 0) == p->padding;
-    y[0] = b_si(w, pad ? p->padding : p->offset + p->past + before);
+    y[0] = b_si(w, pad ? p->padding : i_add(w, i_add(w, p->offset, p->past), before));
 }
 
 static long extent(const void *q, char axis)
 {
     const struct learned *p = q;
-    return axis == 'r' ? p->rows : axis == 's' ? held(p) : 0;
+    return axis == 'r' ? p->rows : axis == 's' ? position_count(p) : 0;
 }
-static const char *refuse(const void *q)
-{
-    const struct learned *p = q;
-    bool alpha = mpq_sgn(p->alpha) > 0 && mpq_cmp_ui(p->alpha, 1, 1) < 0 && mpq_cmp_ui(p->alpha, 1, 2);
-    if (p->offset >= p->rows)
-        return "offset: must leave a row of the table";
-    if (p->form == HIERARCHICAL && !alpha)
-        return "alpha: must lie between 0 and 1 and not be 1/2, where (i, j) and (j, i) are one vector";
-    return p->positions == UNPADDED && p->padding >= p->rows ? "padding: no such row" : NULL;
-}
-static const struct param params[] = {
-    { "rows", "512", "rows of the table", INT, offsetof(struct learned, rows), .least = 1, .most = 65536 },
-    { "offset", "0", "the row of position 0", INT, offsetof(struct learned, offset), .least = 0, .most = 65535 },
-    { "form", "table", "one row a position, or two digits of it mixed", ENUM, offsetof(struct learned, form),
-        .choices = "table hierarchical" },
-    { "alpha", "0.4", "share of the first digit; in (0, 1), not 1/2", RATIONAL, offsetof(struct learned, alpha) },
-    { "positions", "index", "of tokens: their index, or padding does not count", ENUM,
-        offsetof(struct learned, positions), .choices = "index unpadded" },
-    { "padding", "1", "padding token, and the row of all padding", INT, offsetof(struct learned, padding), .least = 0,
-        .most = 65535 },
-    { "past", "0", "unpadded tokens before the first one here", INT, offsetof(struct learned, past), .least = 0,
-        .most = 1L << 40 },
-    { 0 },
-};
 static const struct preset presets[] = {
     { "paper", "", "arXiv:1810.04805: 512 rows" },
     { "seed", "", "000_8611a63759cff694.txt: trained vectors, as the paper" },
@@ -142,8 +115,8 @@ static const struct preset contracts[] = {
 const struct row row_learned = {
     .name = "learned", .title = "learned absolute positions", .cite = "Devlin et al. 2019; Su 2020",
     .steps = { "table weight unit mix scatter" },
-    .declares = params, .size = sizeof(struct learned), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse,
+    .declares = position_params, .size = sizeof(struct learned), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = position_refuse,
     .q = { { "int pos[n]<s table[r,d] -> p[n|d]", vector }, { "int token[n] -> int row[n|]", row },
            { "int pos[n]<s dp[n,d] -> dtable[r|d]", table_grad } },
 };

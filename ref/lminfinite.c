@@ -13,19 +13,19 @@ struct lminfinite { struct remap of; long window, sinks, limit; int far; };
 enum { STILL, LEAST };
 extern const struct row row_lminfinite;
 
-static struct remap_places places(const void *params, long c, long j)
+static struct remap_places places(const struct ask *w, long c, long j)
 {
-    const struct lminfinite *p = params;
-    const long limit = p->limit ? p->limit : p->window;
-    if (c - j < p->window || (p->far == LEAST && c - j <= limit))
+    const struct lminfinite *p = w->params;
+    const long limit = counted(w, p->limit ? p->limit : p->window), far = lag(w, c, j);
+    if (i_less(w, far, p->window) || (p->far == LEAST && i_at_most(w, far, limit)))
         return (struct remap_places){ c, j, 1 };
     return (struct remap_places){ limit, 0, 1 };
 }
 static long held(const struct ask *w, long i, long j)
 {
     const struct lminfinite *p = w->params;
-    const long c = p->of.memory + i;
-    return j <= c && (c - j < p->window || j < p->sinks);
+    const long c = remap_own(w, i);
+    return i_at_most(w, j, c) && (i_less(w, lag(w, c, j), p->window) || i_less(w, j, p->sinks));
 }
 static bool sees(const struct ask *w, long h, long i, long j) { return held(w, i, j) && mix_kept(w, h, i, j); }
 static const struct remapped remapped = { &row_lminfinite, places, sees };

@@ -23,7 +23,8 @@ static void asked(struct ask *w, const char *out, bool absorbed, long len, const
     const struct latent s = latent_of(w);
     const long h = w->at[0], i = w->at[1], wide = (absorbed ? s.l : s.d) + s.r, e = absorbed ? s.l : s.e;
     /* What stands behind the query is not seen, and not made. */
-    const long place = s.m - s.n + i + 1, keys = own(w)->causal == CAUSAL_OFF || place > s.m ? s.m : place;
+    const long seen = i_add(w, lag(w, s.m, s.n), i + 1), all = own(w)->causal == CAUSAL_OFF,
+               keys = all || seen > s.m ? s.m : seen;
     if (keys <= 0) {
         for (long c = 0; c < len; c++)
             y[c] = *out == 'o' ? b_si(w, 0) : b_inf(w, -1);

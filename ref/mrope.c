@@ -14,12 +14,15 @@ struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
 
 static long section(const struct mrope *p, int axis) { return list_long(&p->sections, axis); }
-static int axis_of(const struct mrope *p, long k)
+static int axis_of(const struct ask *w, long k)
 {
+    const struct mrope *p = w->params;
     if (p->mode == CHUNKED)
-        return k < section(p, T) ? T : k < section(p, T) + section(p, H) ? H : W;
-    int a = (int)(k % 3);
-    return a == T || k < 3 * section(p, a) ? a : p->mode == REST ? FOURTH : T;
+        return i_less(w, k, section(p, T)) ? T : i_less(w, k, i_add(w, section(p, T), section(p, H))) ? H : W;
+    const long a = i_mod(w, k, 3);
+    if (a < T || a > W) /* under an edit alone */
+        return FOURTH;
+    return a == T || i_less(w, k, i_mul(w, 3, section(p, (int)a))) ? (int)a : p->mode == REST ? FOURTH : T;
 }
 static struct rope_words as_rope(const struct ask *w)
 {
@@ -30,18 +33,17 @@ static struct rope_words as_rope(const struct ask *w)
 /* Fills y[k] with cos or sin (`out`) of row rope, each pair at the position of token i on its own axis. */
 static void table(struct ask *w, const char *out, long i, const struct ball **y)
 {
-    const struct mrope *p = w->params;
-    long K = p->dim / 2;
+    const long K = ((const struct mrope *)w->params)->dim / 2;
     const struct ball **of = need((size_t)(4 * K), sizeof *of);
     for (int a = T; a <= FOURTH; a++)
         rope_at(w, as_rope(w), out, a == FOURTH ? 0 : (double)i_in(w, "pos", a, i), K, of + a * K);
     for (long k = 0; k < K; k++)
-        y[k] = of[axis_of(p, k) * K + k];
+        y[k] = of[axis_of(w, k) * K + k];
     free(of);
 }
 static void cos_page(struct ask *w, const struct ball **y) { table(w, "cos", w->at[0], y); }
 static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", w->at[0], y); }
-static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, axis_of(w->params, w->at[0])); }
+static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, axis_of(w, w->at[0])); }
 static void freq_page(struct ask *w, const struct ball **y) { rope_at(w, as_rope(w), "freq", 0, w->len, y); }
 
 static void turn(struct ask *w, bool back, const struct ball **y)

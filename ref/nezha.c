@@ -30,13 +30,13 @@ static long index_of(const struct ask *w, long i, long j)
 {
     const struct nezha *p = w->params;
     const long x = apart(w, p->sign == KEY_MINUS_QUERY, p->memory, i, j);
-    return i_clip(w, x, -p->reach, p->reach) + p->reach;
+    return i_add(w, i_clip(w, x, -p->reach, p->reach), p->reach);
 }
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
     wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM },
-        p->argument == INDEX ? r : r - p->reach, d, t);
+        p->argument == INDEX ? r : lag(w, r, p->reach), d, t);
 }
 static void row_of(struct ask *w, long r, long d, const struct ball **t)
 {

@@ -15,6 +15,7 @@
  * Traps: flashinfer's lse is in base 2.  A page times its stride passes 32 bits in caches of real size. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "row/shared_head.h"
 #include "row/row.h"
 #include "row/shared.h"
 extern const struct row row_attention, row_paged;
@@ -26,26 +27,26 @@ enum { CONTIGUOUS = FAULTS, FULL };
 static const struct paged *own(const struct ask *w) { return w->params; }
 static long key_head(const struct ask *w, long h)
 {
-    const long groups = dim_in(w, "k", 2), heads = dim_in(w, "q", 0);
-    return own(w)->group == GROUP_TILE ? h % groups : groups * h / heads;
+    return shared_head(w, own(w)->group == GROUP_TILE, h, dim_in(w, "q", 0), dim_in(w, "k", 2));
 }
 /* The page of key j of sequence r. */
 static long page_of(const struct ask *w, long r, long j)
 {
-    const long at = j / own(w)->page;
+    const long at = i_div(w, j, own(w)->page);
     return w->arith->fault == CONTIGUOUS ? at % dim_in(w, "k", 0) : i_in(w, "table", r, at);
 }
 /* How many keys query i reads. */
 static long seen(const struct ask *w, long i)
 {
-    const long m = i_in(w, "pos", i, 0) + 1, page = own(w)->page;
-    return w->arith->fault == FULL ? (m + page - 1) / page * page : m;
+    const long m = i_add(w, i_in(w, "pos", i, 0), 1), page = own(w)->page, most = page * own(w)->pages;
+    return w->arith->fault == FULL ? (m + page - 1) / page * page : m < 0 ? 0 : m < most ? m : most;
 }
 /* Element c of key j, or of its value, as query i of head h meets it. */
 static const struct ball *cached(struct ask *w, const char *name, long h, long i, long j, long c)
 {
     const struct mer_array *a = array_in(w, name);
-    const long at = page_of(w, i_in(w, "seq", i, 0), j) * own(w)->page + j % own(w)->page;
+    const long first = i_mul(w, page_of(w, i_in(w, "seq", i, 0), j), own(w)->page);
+    const long at = i_add(w, first, i_mod(w, j, own(w)->page));
     return b_element(w, a, (at * a->dim[2] + key_head(w, h)) * a->dim[3] + c);
 }
 /* y[len] of row attention for the asked query. */

@@ -12,13 +12,15 @@
 struct rerope { struct remap of; long window, leak; };
 extern const struct row row_rerope;
 
-static struct remap_places places(const void *params, long c, long j)
+static struct remap_places places(const struct ask *w, long c, long j)
 {
-    const struct rerope *p = params;
-    if (c - j < p->window)
+    const struct rerope *p = w->params;
+    if (i_less(w, lag(w, c, j), p->window))
         return (struct remap_places){ c, j, 1 };
-    return p->leak ? (struct remap_places){ c + p->window * (p->leak - 1), j, p->leak } :
-                     (struct remap_places){ p->window, 0, 1 };
+    if (!p->leak)
+        return (struct remap_places){ counted(w, p->window), 0, 1 };
+    const long more = i_mul(w, p->window, lag(w, p->leak, 1));
+    return (struct remap_places){ i_add(w, c, more), j, counted(w, p->leak) };
 }
 static const struct remapped remapped = { &row_rerope, places, remap_past };
 static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }

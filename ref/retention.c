@@ -26,8 +26,9 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
     const long steps = dim_in(w, "v", 0) - 1;
     (void)t, (void)i;
-    const struct ball *e = own(w)->gamma == GAMMA_POWER || !steps ? b_si(w, -own(w)->first - h) :
-                                                                    b_ratio(w, -own(w)->first * steps - 4 * h, steps);
+    const long first = own(w)->first;
+    const struct ball *e = own(w)->gamma == GAMMA_POWER || !steps ? b_si(w, -i_add(w, first, h)) :
+                                                                    b_ratio(w, lag(w, -first * steps, 4 * h), steps);
     return b_step(w, FACTOR_OF, b_sub(w, b_si(w, 1), b_pow(w, b_si(w, 2), e)));
 }
 
@@ -42,7 +43,7 @@ static void turn(struct ask *w, const char *name, bool back, long t, const struc
     if (*name == 'v' || p->rotation == ROTATION_NONE)
         memmove(y, x, (size_t)d * sizeof *y);
     else
-        turned_line(w, &how, p->offset + t, *name == 'q', back, d, x, y);
+        turned_line(w, &how, i_add(w, p->offset, t), *name == 'q', back, d, x, y);
 }
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {

@@ -13,25 +13,22 @@
 #include <stdlib.h>
 #include "rotary/angles.h"
 #include "rotary/image.h"
+#include "rotary/pairs.h"
 #include "rotary/rope_words.h"
 
 enum { SHARE, CENTRE, POSITION, PHASE, JOIN, SLOPE, GATHER };
 static const struct rope2d *own(const struct ask *w) { return w->params; }
-/* Is pair k the first axis's (0) or the second's (1), and which of its pairs is it? */
-static int slot_of(const struct rope2d *p, long k) { return (int)(p->axes == BLOCKS ? k / (p->dim / 4) : k % 2); }
-static long turn_of(const struct rope2d *p, long k) { return p->axes == BLOCKS ? k % (p->dim / 4) : k / 2; }
-static int axis_of(const struct rope2d *p, int slot) { return p->first == COLUMNS ? 1 - slot : slot; }
 static const struct ball *coordinate(struct ask *w, int axis, long i)
 {
     const struct rope2d *p = own(w);
     const long at = i_in(w, "pos", axis, i), size = counted(w, axis ? p->width : p->height);
     const struct ball *x;
     if (p->coordinates == CENTRED) {
-        const struct ball *share = b_step(w, SHARE, b_ratio(w, 2 * at + 1, 2 * size));
+        const struct ball *share = b_step(w, SHARE, b_ratio(w, i_add(w, 2 * at, 1), i_mul(w, 2, size)));
         x = b_step(w, CENTRE, b_sub(w, b_mul(w, b_si(w, 2), share), b_si(w, 1)));
         x = b_mul(w, b_mul(w, b_si(w, 2), b_pi(w)), x);
     } else
-        x = b_si(w, at + counted(w, p->start));
+        x = b_si(w, i_add(w, at, counted(w, p->start)));
     return b_step(w, POSITION, mpq_cmp_ui(p->stretch, 1, 1) ? b_mul(w, x, b_q(w, p->stretch)) : x);
 }
 static void frequencies(struct ask *w, const struct ball **y) /* y[K], by pair */
@@ -40,8 +37,10 @@ static void frequencies(struct ask *w, const struct ball **y) /* y[K], by pair *
     const long K = p->dim / 2, of = p->frequency == WOVEN ? K : K / 2;
     const struct ball **f = need((size_t)K + 1, sizeof *f);
     rope_at(w, (struct rope_words){ 2 * of, p->base, false }, "freq", 0, of, f);
-    for (long k = 0; k < K; k++)
-        y[k] = f[p->frequency == WOVEN ? 2 * turn_of(p, k) + slot_of(p, k) : turn_of(p, k)];
+    for (long k = 0; k < K; k++) {
+        const long at = site_written(w, image_frequency(w, k), of);
+        y[k] = at < 0 ? b_nan(w) : f[at];
+    }
     free(f);
 }
 static void angles(struct ask *w, long i, const struct ball **y) /* y[K] */
@@ -49,14 +48,14 @@ static void angles(struct ask *w, long i, const struct ball **y) /* y[K] */
     const struct ball *c[2] = { coordinate(w, 0, i), coordinate(w, 1, i) };
     frequencies(w, y);
     for (long k = 0; k < own(w)->dim / 2; k++)
-        y[k] = b_step(w, PHASE, b_mul(w, c[axis_of(own(w), slot_of(own(w), k))], y[k]));
+        y[k] = b_step(w, PHASE, b_mul(w, c[image_axis(w, image_slot(w, k))], y[k]));
 }
 static void mixed_angles(struct ask *w, long h, long i, const struct ball **y)
 {
     for (long k = 0; k < own(w)->dim / 2; k++) {
         const struct ball *t[2];
         for (int s = 0; s < 2; s++)
-            t[s] = b_step(w, PHASE, b_mul(w, coordinate(w, axis_of(own(w), s), i), b_in(w, "freqs", s, h, k)));
+            t[s] = b_step(w, PHASE, b_mul(w, coordinate(w, image_axis(w, s), i), b_in(w, "freqs", s, h, k)));
         y[k] = b_sum(w, JOIN, t, 2);
     }
 }
@@ -89,24 +88,24 @@ static void table(struct ask *w, const char *out, const struct ball **y)
 static void angle_page(struct ask *w, const struct ball **y) { angles(w, w->at[0], y); }
 static void cos_page(struct ask *w, const struct ball **y) { table(w, "cos", y); }
 static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", y); }
-static void axis_page(struct ask *w, const struct ball **y)
-{
-    y[0] = b_si(w, axis_of(own(w), slot_of(own(w), w->at[0])));
-}
+static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, image_axis(w, image_slot(w, w->at[0]))); }
 static void freqs_grad(struct ask *w, const struct ball **y)
 {
     const long a = w->at[0], h = w->at[1], n = dim_in(w, "pos", 1), d = own(w)->dim, K = d / 2;
+    const struct paired pairs = { d, K, own(w)->layout == INTERLEAVED };
     const struct ball **t = need((size_t)(2 * n * K + d) + 1, sizeof *t), **v = t + 2 * n * K;
     for (long i = 0; i < n; i++) {
-        const struct ball *c = coordinate(w, axis_of(own(w), (int)a), i);
+        const struct ball *c = coordinate(w, image_axis(w, (int)a), i);
         turned(w, "x", h, i, false, v);
-        for (long e = 0; e < d; e++) { /* c times what channel e gives the pair's angle: dy_b y_a, - dy_a y_b. */
-            const bool half = own(w)->layout == HALF, second = half ? e >= K : e % 2;
-            const long k = half ? e % K : e / 2, other = second ? e - (half ? K : 1) : e + (half ? K : 1);
-            const struct ball *x = b_step(w, SLOPE, b_mul(w, b_in(w, "dmixed", h, i, e), v[other]));
-            x = b_step(w, SLOPE, b_mul(w, c, x));
-            t[2 * (k * n + i) + !second] = second ? x : b_neg(w, x);
-        }
+        for (long k = 0; k < K; k++) /* c times what both channels give the pair's angle: dy_b y_a, - dy_a y_b. */
+            for (int second = 1; second >= 0; second--) {
+                long at[2];
+                const bool ends = pair_ends(w, pairs, k, &at[0], &at[1]);
+                const struct ball *x =
+                    ends ? b_mul(w, b_in(w, "dmixed", h, i, at[second]), v[at[!second]]) : b_nan(w);
+                x = b_step(w, SLOPE, b_mul(w, c, b_step(w, SLOPE, x)));
+                t[2 * (k * n + i) + !second] = second ? x : b_neg(w, x);
+            }
     }
     for (long k = 0; k < K; k++)
         y[k] = w->arith->fault == FAULT_OVERWRITTEN && n ? b_sum(w, GATHER, t + 2 * (k * n + n - 1), 2) :

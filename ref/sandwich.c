@@ -50,16 +50,16 @@ static const struct ball *pair(struct ask *w, const struct sandwich *p, wave *f,
     const struct ball *x = b_step(w, TABLE, f(w, phase(w, p, i, t))), *y = b_step(w, TABLE, f(w, phase(w, p, j, t)));
     return b_step(w, PRODUCT, b_mul(w, x, y));
 }
-/* S of a query at position i and a key at position j. */
-static const struct ball *sum_of(struct ask *w, long i, long j)
+/* S of a query at position i and a key at position j, which is d to its left. */
+static const struct ball *sum_of(struct ask *w, long i, long j, long d)
 {
     const struct sandwich *p = w->params;
     const long K = p->width / 2;
     const struct ball **t = need(2 * (size_t)K, sizeof *t);
     for (long k = 0; k < K && p->route == COSINE; k++)
-        t[k] = b_step(w, TABLE, b_cos(w, phase(w, p, i - j, p->first + k)));
+        t[k] = b_step(w, TABLE, b_cos(w, phase(w, p, d, i_add(w, p->first, k))));
     for (long k = 0; k < 2 * K && p->route == PRODUCTS; k++) /* all sines stand before all cosines */
-        t[k] = pair(w, p, k < K ? b_sin : b_cos, i, j, p->first + k % K);
+        t[k] = pair(w, p, k < K ? b_sin : b_cos, i, j, i_add(w, p->first, i_mod(w, k, K)));
     const struct ball *sum = b_sum(w, SUM, t, p->route == COSINE ? K : 2 * K);
     free(t);
     return p->centre == HALF ? b_step(w, SHIFT, b_sub(w, sum, b_si(w, K))) : sum;
@@ -68,13 +68,13 @@ static const struct ball *sum_of(struct ask *w, long i, long j)
 static const struct ball *similarity_at(struct ask *w, long i, long j)
 {
     const struct sandwich *p = w->params;
-    const long d = i - j, what = KEPT_SUMS + d;
+    const long d = lag(w, i, j), what = KEPT_SUMS + d;
     if (d < 0 || what >= MEMO_MOST || p->route != COSINE)
-        return sum_of(w, i, j);
+        return sum_of(w, i, j, d);
     const struct ball *known = memo_get(w, params_of(params), p, sizeof *p, what);
     if (known)
         return known;
-    const struct ball *x = sum_of(w, i, j);
+    const struct ball *x = sum_of(w, i, j, d);
     /* Frequencies were asked for since, under the same parameters, so that it is still the same table. */
     return memo_put(w, what, x);
 }
@@ -83,7 +83,7 @@ static void bias(struct ask *w, const struct ball **y)
 {
     const struct sandwich *p = w->params;
     long i = i_add(w, p->offset, w->at[1]), j = counted(w, w->at[2]), r = p->max * counted(w, w->at[0] + 1);
-    const struct ball *s = similarity_at(w, p->form == CAUSAL && j > i ? j : i, j);
+    const struct ball *s = similarity_at(w, p->form == CAUSAL && i_less(w, i, j) ? j : i, j);
     y[0] = b_step(w, BIAS,
         p->scaled == DIVIDED ? b_div(w, s, b_step(w, RATIO, b_ratio(w, r, p->heads))) :
                                b_mul(w, s, b_step(w, RATIO, b_ratio(w, p->heads, r))));

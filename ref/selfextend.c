@@ -13,15 +13,18 @@ struct selfextend { struct remap of; long window, group; int division; };
 enum { FLOOR, TRUE };
 extern const struct row row_selfextend;
 
-static struct remap_places places(const void *params, long c, long j)
+static struct remap_places places(const struct ask *w, long c, long j)
 {
-    const struct selfextend *p = params;
-    if (c - j < p->window)
+    const struct selfextend *p = w->params;
+    if (i_less(w, lag(w, c, j), p->window))
         return (struct remap_places){ c, j, 1 };
-    const long query = c / p->group, key = j / p->group;
-    return p->division == FLOOR ?
-        (struct remap_places){ query + p->window - p->window / p->group, key, 1 } :
-        (struct remap_places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
+    const long query = i_div(w, c, p->group), key = i_div(w, j, p->group);
+    if (p->division == FLOOR) {
+        const long shift = lag(w, p->window, i_div(w, p->window, p->group));
+        return (struct remap_places){ i_add(w, query, shift), key, 1 };
+    }
+    const long far = i_mul(w, p->group, i_add(w, query, p->window));
+    return (struct remap_places){ lag(w, far, p->window), i_mul(w, p->group, key), counted(w, p->group) };
 }
 static const struct remapped remapped = { &row_selfextend, places, remap_past };
 static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }

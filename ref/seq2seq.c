@@ -86,29 +86,6 @@ static void logprob(struct ask *w, const struct ball **y) /* y[v] */
 static void input_weights(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, w->of == BH, y); }
 static void gradient(struct ask *w, const struct ball **y) { seq2seq_grad(w, (enum seq2seq_input)w->of, y); }
 
-static long extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
-static const char *refuse(const void *q)
-{
-    const struct seq2seq *p = q;
-    return p->start >= p->vocab ? "start: not in the vocabulary" :
-        mpq_sgn(p->scale) < 0   ? "scale: must not be below 0" :
-                                  NULL;
-}
-static const struct param params[] = {
-    { "vocab", "7", "tokens of the target", INT, offsetof(struct seq2seq, vocab), .least = 2, .most = 1 << 20 },
-    { "start", "0", "the decoder's first input", INT, offsetof(struct seq2seq, start), .least = 0, .most = 1 << 20 },
-    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention),
-        .choices = "none dot additive" },
-    { "scale", "0", "of the dot product; 0 = 1/sqrt(d)", RATIONAL, offsetof(struct seq2seq, scale) },
-    { "scorer", "tanh", "of attention=additive", ENUM, offsetof(struct seq2seq, scorer), .choices = "tanh linear" },
-    { "lag", "0", "the query of step t is s_{t-1-lag}", INT, offsetof(struct seq2seq, lag), .least = 0, .most = 65536 },
-    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing),
-        .choices = "shifted unshifted" },
-    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init),
-        .choices = "last zero" },
-    { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
-    { 0 },
-};
 static const struct preset presets[] = {
     { "seed", "", "000_8611a63759cff694.txt: softmax(s H^T / sqrt d) H" },
     { "Cho", "attention=none", "arXiv:1406.1078: one context" },
@@ -126,8 +103,8 @@ static const struct preset contracts[] = {
 const struct row row_seq2seq = {
     .name = "seq2seq", .title = "recurrent encoder and decoder", .cite = "Bahdanau et al. 2015",
     .steps = { mix_steps, "multiply gather act normal slope" },
-    .declares = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
+    .declares = seq2seq_params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
+    .extent = seq2seq_extent, .refuse = seq2seq_refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
     .q = {
       { ENCODER "-> h[m|d]", states },
       { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading },

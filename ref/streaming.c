@@ -14,21 +14,23 @@ struct streaming { struct remap of; long sinks, recent; int positions; };
 enum { CACHE, TEXT };
 extern const struct row row_streaming;
 
-static long evicted(const struct streaming *p, long c)
+static long evicted(const struct ask *w, long c)
 {
-    return c + 1 > p->sinks + p->recent ? c + 1 - p->sinks - p->recent : 0;
+    const struct streaming *p = w->params;
+    const long keys = i_add(w, c, 1), most = i_add(w, p->sinks, p->recent);
+    return i_less(w, most, keys) ? lag(w, keys, most) : 0;
 }
-static struct remap_places places(const void *params, long c, long j)
+static struct remap_places places(const struct ask *w, long c, long j)
 {
-    const struct streaming *p = params;
-    const long e = p->positions == CACHE ? evicted(p, c) : 0;
-    return (struct remap_places){ c - e, j < p->sinks ? j : j - e, 1 };
+    const struct streaming *p = w->params;
+    const long e = p->positions == CACHE ? evicted(w, c) : 0;
+    return (struct remap_places){ lag(w, c, e), i_less(w, j, p->sinks) ? j : lag(w, j, e), 1 };
 }
 static long held(const struct ask *w, long i, long j)
 {
     const struct streaming *p = w->params;
-    const long c = p->of.memory + i;
-    return j <= c && (j < p->sinks || j >= p->sinks + evicted(p, c));
+    const long c = remap_own(w, i);
+    return i_at_most(w, j, c) && (i_less(w, j, p->sinks) || i_at_most(w, i_add(w, p->sinks, evicted(w, c)), j));
 }
 static bool sees(const struct ask *w, long h, long i, long j) { return held(w, i, j) && mix_kept(w, h, i, j); }
 static const struct remapped remapped = { &row_streaming, places, sees };

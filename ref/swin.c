@@ -36,7 +36,8 @@ static void continuous(struct ask *w, const struct ball **y)
 static void table_grad(struct ask *w, const struct ball **y)
 {
     const struct swin *p = own(w);
-    const long wide = 2 * p->width - 1, dy = w->at[0] / wide - p->height + 1, dx = w->at[0] % wide - p->width + 1;
+    const long wide = 2 * p->width - 1, dy = lag(w, i_div(w, w->at[0], wide), p->height - 1);
+    const long dx = lag(w, i_mod(w, w->at[0], wide), p->width - 1);
     y[0] = window_collected(w, "dbias", w->at[1], dy, dx);
 }
 static long extent(const void *params, char axis)

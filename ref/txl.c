@@ -7,7 +7,7 @@
  * and 001's u W_Q is this u.  causal=none: every distance of a bidirectional layer (Conformer).  clamp: R at
  * min(delta, clamp), -1: no clamp.  sign=key-query: R at -delta.
  * route=shift reads (b) + (d) from X[i][c] = <q_i + v, r of distance m - 1 - c>, P columns behind one of zeros, by the
- * relative shift (ref/core/row/index.h).  P = m when causal: right of j = M + i then stands a 0, and behind it row
+ * relative shift (core/relative/memory.c).  P = m when causal: right of j = M + i then stands a 0, and behind it row
  * i + 1; otherwise P = n + m - 1.
  * Quantity `given` is o where r is an input, one vector for each distance from 0; others are cut to that range.
  * Gradients, times scale: dq_i = sum_j ds (k_j + r)    dk_j = sum_i ds (q_i + u)    du = sum ds k_j    dv = sum ds r

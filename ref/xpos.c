@@ -21,13 +21,13 @@ static struct rope_words as_rope(const struct ask *w)
 static const struct ball *zeta(struct ask *w, long k)
 {
     const struct xpos *p = w->params;
-    return b_step(w, ZETA,
-        b_div(w, b_add(w, b_ratio(w, 2 * k, p->dim), b_q(w, p->gamma)), b_add(w, b_si(w, 1), b_q(w, p->gamma))));
+    const struct ball *share = b_ratio(w, i_mul(w, 2, k), counted(w, p->dim));
+    return b_step(w, ZETA, b_div(w, b_add(w, share, b_q(w, p->gamma)), b_add(w, b_si(w, 1), b_q(w, p->gamma))));
 }
 static const struct ball *scale_of(struct ask *w, long i, long k)
 {
     const struct xpos *p = w->params;
-    long from = i_in(w, "pos", i, 0) - p->centre;
+    const long from = lag(w, i_in(w, "pos", i, 0), p->centre);
     const struct ball *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), b_q(w, p->decay)));
     return b_step(w, SCALE, b_pow(w, zeta(w, k), e));
 }

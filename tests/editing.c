@@ -132,6 +132,8 @@ static const struct whole wholes[] = {
     { "over:right", 4, 5 }, { "over:ceil", 4, 0 }, { "over:rest", 2, -3 }, { "over:more", 4, 1 },
     { "over:less", 2, -1 }, { "over:zero", 0, 0 }, { "over:one", 1, 1 }, { "over:double", 6, 0 },
     { "over:halve", 1, 0 },
+    { "mod:div", 3, 0 }, { "mod:left", 14, -3 }, { "mod:right", 4, 5 }, { "mod:more", 3, -2 }, { "mod:less", 1, -4 },
+    { "mod:zero", 0, 0 }, { "mod:double", 4, -6 }, { "mod:halve", 1, -1 },
     { "apart-left:negate", -18, -2 }, { "apart-left:double", 24, -11 }, { "apart-left:halve", 3, -6 },
     { "apart-left:square", 192, 4 }, { "apart-left:absolute", 10, -2 },
     { "apart-right:negate", 18, 2 }, { "apart-right:double", 6, -13 }, { "apart-right:halve", 12, -5 },
@@ -148,6 +150,10 @@ static const struct whole wholes[] = {
     { "over-left:square", 49, 1 }, { "over-left:absolute", 3, 0 },
     { "over-right:more", 2, 0 }, { "over-right:less", 4, 0 }, { "over-right:double", 1, 0 },
     { "over-right:square", 0, 0 }, { "over-right:absolute", 3, 0 },
+    { "mod-left:more", 3, -2 }, { "mod-left:less", 1, -4 }, { "mod-left:double", 0, -1 }, { "mod-left:square", 0, 4 },
+    { "mod-left:absolute", 2, 3 },
+    { "mod-right:more", 4, -3 }, { "mod-right:less", 2, -3 }, { "mod-right:double", 6, -3 },
+    { "mod-right:square", 14, -3 }, { "mod-right:absolute", 2, -3 },
     { "less-left:negate", 1, 1 }, { "less-left:double", 0, 1 }, { "less-left:halve", 0, 1 },
     { "less-left:square", 0, 0 }, { "less-left:absolute", 0, 1 },
     { "less-right:negate", 0, 0 }, { "less-right:double", 0, 1 }, { "less-right:halve", 0, 1 },
@@ -179,6 +185,7 @@ static long whole_at(const struct ask *w, const char *word, int line, long x, lo
     IS("plus", SITE_PLUS, site_plus(w, at, x, y));
     IS("times", SITE_TIMES, site_times(w, at, x, y));
     IS("over", SITE_OVER, site_over(w, at, x, y));
+    IS("mod", SITE_MOD, site_rest(w, at, x, y));
     IS("clip", SITE_CLIP, site_clip(w, at, x, 5, 7));
     IS("less", SITE_LESS, site_less(w, at, x, y));
     IS("most", SITE_MOST, site_most(w, at, x, y));

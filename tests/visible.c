@@ -1,12 +1,14 @@
 /* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and
- * where presets of finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the
- * page's. */
+ * where presets of finite masks end in 16 and 32 bits; keys that are kept, and documents in a pack.  Sets and digits
+ * are those of the cited sources, not the page's. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include "attention/flash_pages.h"
 #include "compare/compare.h"
 #include "kernels.h"
+#include "softmax/score.h"
+#include "softmax/visible.h"
 #include "trial/trial.h"
 
 /* Writes the keys that query 0 at position c sees among m, as "..##.". */
@@ -251,4 +253,48 @@ Test(visible, wrong_shapes_and_numbers_are_named)
             strstr(err, "is 4, expected 3: [1,4,3] where [g,d,m] is [1,3,3] (q[h,d] kt[g,d,m]"),
         "%s", err);
     trial_close(&t);
+}
+
+/* Which keys are kept, visible and of whose document: input by input. */
+Test(visible, keys_behind_the_last_one_kept_are_hidden)
+{
+    static int keep_of[2 * 2 * 3] = { 1, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0 };
+    struct mer_array keep = { "keep", MER_I32, 3, { 2, 2, 3 }, keep_of, { 0 } };
+    const struct mer_call with = { .n_in = 1, .in = &keep };
+    const struct arith a = { .how = EXACT };
+    static const struct mer_call nothing;
+    const struct ask w = { .arith = &a, .call = &with }, without = { .arith = &a, .call = &nothing };
+    for (long k = 0; k < 2 * 2 * 5; k++) {
+        const long h = k / 10, i = k / 5 % 2, j = k % 5;
+        cr_expect_eq(mix_kept(&w, h, i, j), j < 3 && keep_of[(h * 2 + i) * 3 + j], "%ld", k);
+        cr_expect(mix_kept(&without, h, i, j));
+    }
+}
+
+/* The place of a query, and which keys it sees, by document and by pack; cumulative lengths of queries alone say
+ * nothing. */
+Test(visible, places_are_counted_in_a_document_or_in_the_pack)
+{
+    static int q_starts[] = { 0, 2, 5 }, k_starts[] = { 0, 3, 7 };
+    struct mer_array starts[] = { { "cu_seqlens_q", MER_I32, 1, { 3 }, q_starts, { 0 } },
+        { "cu_seqlens_k", MER_I32, 1, { 3 }, k_starts, { 0 } } };
+    const struct arith a = { .how = EXACT };
+    for (int n_in = 0; n_in <= 2; n_in++)
+        for (int pack = 0; pack < 2; pack++)
+            for (long i = 0; i < 5; i++) {
+                const struct mer_call with = { .n_in = n_in, .in = starts };
+                const struct ask w = { .arith = &a, .call = &with };
+                const struct visible p = { .causal = BOTTOMRIGHT, .left = -1, .right = -1, .length = -1,
+                    .counted = pack ? BY_PACK : BY_DOCUMENT };
+                const bool apart = n_in == 2, by = apart && !pack;
+                const long q0 = by && i >= 2 ? 2 : 0, n = !by ? 5 : i < 2 ? 2 : 3, m = !by ? 7 : i < 2 ? 3 : 4,
+                           k0 = by && i >= 2 ? 3 : 0, place = i - q0 + m - n;
+                cr_expect_eq(visible_position(&w, &p, i, 5, 7), place, "%d, %d, %ld: %ld", n_in, pack, i,
+                    visible_position(&w, &p, i, 5, 7));
+                for (long j = 0; j < 7; j++) {
+                    const bool own = !apart || (i < 2) == (j < 3);
+                    cr_expect_eq(visible_key(&w, &p, 0, i, j, 5, 7), own && j - k0 <= place, "%d, %d, %ld, %ld", n_in,
+                        pack, i, j);
+                }
+            }
 }

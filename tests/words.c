@@ -1,10 +1,9 @@
 /* Words that honest kernels need, each with a kernel that needs it: refused without the word, held by it, and refused
  * with it where something else is wrong, too.  The kernels are attention in float64, but for what they say; so the word
- * alone decides. */
+ * alone decides.  And what a word does to a question: of parts, by sizes, at every kind of step. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "command.h"
 #include "compare/compare.h"
 #include "trial/profile.h"
 #include "trial/valid.h"
@@ -141,95 +140,6 @@ Test(words, weights_rounded_after_the_division_need_their_own_order)
     cr_expect(before > 1 && after < 1 && after > 0.8, "of the ball before the division %g, after it %g", before, after);
 }
 
-/* Words that nobody may state: each with what the one line says. */
-Test(words, what_a_profile_may_not_say_is_one_line)
-{
-    static const struct { const char *row, *text, *says; } list[] = {
-        { "attention", "dot=f32 dot=f16", "'dot=f32' and another 'dot': each is said once" },
-        { "attention", "dot=f32 attention.dot=f16", "said once" },
-        { "attention", "in.k=f16 attention.in.k=f16", "said once" },
-        { "attention", "route=online route=split", "said once" },
-        { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
-        { "attention", "divide=first exact", "says otherwise" },
-        { "attention", "dot=f31", "format: f64 f32 f16 bf16 tf32" },
-        { "attention", "dot=f32:0.5", "half-ulps" },
-        { "attention", "dot=f32:", "half-ulps" },
-        { "attention", "dot=f32:nan", "half-ulps" },
-        { "attention", "dot=f32/h0", "a height, or 1 to 4096 lanes" },
-        { "attention", "dot=f32/lanes", "1 to 4096 lanes" },
-        { "attention", "dot=f32/tree", "allowed: f32, f32:2" },
-        { "attention", "dot=f32/lanes5000", "1 to 4096 lanes" },
-        { "attention", "dot=f32/tc", "allowed" },
-        { "attention", "exp=f32+0", "absolute error" },
-        { "attention", "exp=f32+-1", "absolute error" },
-        { "attention", "exp=f32+", "absolute error" },
-        { "attention", "exp=f32+inf", "absolute error" },
-        { "attention", "exp=f32+1e-7:2", "allowed" },
-        { "attention", "in.k=f16/h3", "an input is stored, not summed" },
-        { "attention", "in.nosuch=f16", "unknown word 'in.nosuch=f16'" },
-        { "attention", "in.keep=f16", "unknown word" },
-        { "attention", "in.=f16", "unknown word" },
-        { "attention", "k=f16", "unknown word" },
-        { "attention", "dot=f32/tc8:0", "allowed" },
-        { "attention", "dot=f32:2/tc8", "truncates" },
-        { "attention", "dot=f32+1e-7/tc8", "truncates" },
-        { "attention", "in.k=f16/tc4", "stored, not summed" },
-        { "attention", "divide=second", "divide: last first" },
-        { "attention", "ftz=maybe", "ftz: on off" },
-        { "attention", "exactly", "unknown word" },
-        { "attention", "exact=on", "unknown word" },
-        { "attention", "dot=f32[m>=64] dot=f16", "said once, or for sizes that exclude each other" },
-        { "attention", "dot=f32[m>=64] dot=f16[m<65]", "exclude each other" },
-        { "attention", "dot=f32[m>=64] dot=f16[n<64]", "exclude each other" },
-        { "attention", "dot=f32[]", "conditions: dot=f32[m>=64]" },
-        { "attention", "dot=f32[m>64", "conditions" },
-        { "attention", "dot=f32[m>=64]x", "conditions" },
-        { "attention", "dot=f32[m>x]", "conditions" },
-        { "attention", "dot=f32[m!4]", "conditions" },
-        { "attention", "dot=f32[m>=9,m<9]", "no size meets all" },
-        { "attention", "dot=f32[z>1]", "z is no letter of the shapes of attention" },
-        { "attention", "ftz=maybe[m>1]", "ftz: on off" },
-        { "attention", "dot=f32[m>=64] dot=f3[m<64]", "format: f64" },
-        { "mrope", "rope.route=backwards", "backwards" },
-        { "mrope", "rope.base=3", "unknown word" },
-        { "rope", "rope.route=iterated", "unknown word" },
-        { "mrope", "rope.route", "unknown word" },
-        { "rope", "divide=first", "unknown word" },
-        { "rope", "in.freq=f16 freq", "unknown word 'freq'" },
-        { "layer", "rope.in.wq=f16", "unknown word" },
-        { "layer", "rope.divide=first", "unknown word" },
-    };
-    char err[1200];
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        *err = 0;
-        cr_expect(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err) == -1 &&
-                strstr(err, list[k].says) && !strchr(err, '\n'),
-            "%s '%s': '%s' lacks '%s'", list[k].row, list[k].text, err, list[k].says);
-    }
-}
-
-Test(words, what_a_profile_may_say_is_read)
-{
-    static const struct { const char *row, *text; int words; } list[] = {
-        { "attention", "exact", 1 },
-        { "attention", "exact ftz=on route=online", 1 },
-        { "attention", "dot=f32:2+1.5e-7/h20 ftz=off", 1 },
-        { "attention", "attention.in.k=bf16:2 divide=last", 2 },
-        { "rope", "freq=f32 in.freq=f16", 2 },
-        { "layer", "in.wq=f16 attention.in.k=f16 rope.in.x=bf16 attention.divide=first", 4 },
-        { "feedforward", "curve=f32+1.5e-7", 1 },
-        { "attention", "exp=f64+0x1p-40", 1 },
-    };
-    char err[1200];
-    struct arith a;
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        cr_expect_eq(
-            valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err), 0, "%s: %s", list[k].text, err);
-        cr_expect_eq(arith_read(&a, row_named(list[k].row), list[k].text, WIDEN, err, sizeof err), list[k].words, "%s",
-            list[k].text);
-    }
-}
-
 /* Which row an input word is about: the asked row's own input; a part's only where the asked row has none of that name,
  * or by its scope. */
 Test(words, an_input_without_a_scope_is_the_asked_rows_own)
@@ -293,38 +203,6 @@ Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
             list[k].says ? !tally_passes(&y) && strstr(y.impossible, list[k].says) : tally_passes(&y) && !*y.impossible,
             "%s: '%s'", list[k].profile, y.impossible);
         trial_close(&t);
-    }
-}
-
-/* Idle words of a profile on the command line are bad input; those of a profile that serves a whole row are not, where
- * one of its outputs uses them. */
-Test(words, a_word_without_effect_is_bad_input)
-{
-    static const char online[] =
-        "judge own:scalar --row attention --out 'o lse' --preset paper --few --checks none --profile 'dot=f32 "
-        "score=f32:3 shift=f32 exp=f32:7 weight=bf16 sum=f32 total=f32 log=f32:4 rescale=f32 div=f32:4%s'";
-    char asked[400];
-    /* Tiles of 32 keys are rescaled only where there are more keys than most questions have. */
-    snprintf(asked, sizeof asked, online, " route=online block=32");
-    cr_expect_eq(meridian("", asked), 0, "%s%s", out, err);
-    snprintf(asked, sizeof asked, online, "");
-    cr_expect(meridian("", asked) == 2 && strstr(err, "'rescale=f32' has no effect"), "%s", err);
-    static const struct { const char *args, *says; } list[] = {
-        { "--row rope --out y --profile 'phase=f32 table=f32 rebase=f32' --params 'dim=16'",
-            "'rebase=f32' has no effect: nothing that is asked rounds there" },
-        { "--row rope --out y --profile 'phase=f32/h4 table=f32' --params 'dim=16'",
-            "'phase=f32/h4' has no effect: that step is no sum here" },
-        { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "said once" },
-        { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
-        { "--row rope --out y --profile 'phase=f64 table=f64:2 freq=f64 power=f64:2 exponent=f64 product=f64 sum=f64' "
-            "--params 'dim=16' --sizes n=3", NULL },
-    };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        char args[500];
-        snprintf(args, sizeof args, "judge build/example.so --checks none %s", list[k].args);
-        const int rc = meridian("", args);
-        cr_expect(list[k].says ? rc == 2 && lines(err) == 1 && strstr(err, list[k].says) && !*out : rc != 2,
-            "%s: exit %d '%s'", list[k].args, rc, err);
     }
 }
 
@@ -402,94 +280,6 @@ Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
         }
         cr_expect(bound[2] > 300 * bound[1] && bound[2] < 3000 * bound[1], "%s %s: bounds %g and %g", list[k].row,
             list[k].step, bound[1], bound[2]);
-    }
-}
-
-/* A matrix unit's sum by a model of its own, in doubles that hold every step exactly. */
-static double unit_sum(const double *t, int n, int block, int fraction)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k += block) {
-        double most = fabs(sum), s = 0;
-        for (int j = k; j < n && j < k + block; j++)
-            most = fmax(most, fabs(t[j]));
-        if (most == 0)
-            continue;
-        const double unit = ldexp(1, ilogb(most) - fraction);
-        s = trunc(sum / unit);
-        for (int j = k; j < n && j < k + block; j++)
-            s += trunc(t[j] / unit);
-        sum = s * unit;
-        const double last = sum != 0 ? ldexp(1, ilogb(sum) - (fraction < 23 ? fraction : 23)) : 1;
-        sum = trunc(sum / last) * last;
-    }
-    return sum;
-}
-
-/* Random; aligned: all cuts of one sign and as long as they can be; cancelling: the last term takes back what the
- * others made. */
-static void unit_terms(double *t, int n, int way, uint64_t seed)
-{
-    double all = 0;
-    for (int k = 0; k < n; k++) {
-        const double x = (double)(1 + gen_bits(seed, 7, (uint64_t)k) % 0xffffff) / 0x1p24,
-                     tiny = ldexp(1 - 0x1p-20, -9 - (int)(gen_bits(seed, 8, (uint64_t)k) % 12));
-        t[k] = way == 0 ? (gen_bits(seed, 9, (uint64_t)k) & 1 ? x : -x) :
-            way == 1    ? (k ? tiny : 1) :
-            k < n - 1   ? x :
-                          -all;
-        all += t[k];
-    }
-}
-
-static const struct unit {
-    const char *word;
-    int block, fraction;
-} units[] = { { "f32/tc4", 4, 23 }, { "f32/tc8:24", 8, 24 }, { "f32/tc16:25", 16, 25 }, { "f32/tc32:13", 32, 13 },
-    { "f32/tc1", 1, 23 } };
-
-/* The sum of x[n] under one reading; *radius of its ball. */
-static double by_unit(const char *word, enum how how, double *x, int n, double *radius)
-{
-    struct arith a = { .how = how };
-    struct mer_call none = { 0 };
-    struct mer_array array = { .name = "x", .type = MER_F64, .rank = 1, .dim = { n }, .data = x };
-    struct ask w = { .call = &none, .arith = &a, .len = 1 };
-    const struct ball *t[64];
-    cr_assert_null(rounding_read(&a.at[0], word));
-    ask_reset(&w, 200);
-    for (int j = 0; j < n; j++)
-        t[j] = b_element(&w, &array, j);
-    const struct ball *y = b_sum(&w, 0, t, n);
-    const double value = b_value(y);
-    cr_expect(how == WIDEN || (!w.undecided && y->rad.m == 0), "%s: a sum of exact terms is open", word);
-    *radius = b_radius(y);
-    ask_clear(&w);
-    return value;
-}
-
-Test(words, a_matrix_units_sum_is_its_model_and_lies_in_its_ball)
-{
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        double share = 0, x[64], radius;
-        int apart = 0;
-        for (uint64_t seed = 1; seed <= 300; seed++) {
-            const int n = 1 + (int)(seed * 7 % 58);
-            unit_terms(x, n, (int)(seed % 3), seed);
-            const double model = unit_sum(x, n, units[k].block, units[k].fraction),
-                         sum = by_unit(units[k].word, ROUND, x, n, &radius);
-            cr_expect_eq(
-                sum, model, "%s, %d terms, seed %d: %a, the model %a", units[k].word, n, (int)seed, sum, model);
-            const double exact = by_unit(units[k].word, WIDEN, x, n, &radius);
-            cr_expect(fabs(model - exact) <= radius, "%s, %d terms, seed %d: off by %g, allowed %g", units[k].word, n,
-                (int)seed, fabs(model - exact), radius);
-            share = fmax(share, fabs(model - exact) / radius);
-            by_unit("f32/lanes1", WIDEN, x, n, &radius);
-            apart += fabs(model - exact) > radius; /* It is not a sum rounded to nearest. */
-        }
-        cr_expect_gt(share, 0.3, "%s uses %g", units[k].word, share);
-        /* With more bits than a format holds it is hardly worse than a sum to nearest. */
-        cr_expect(apart > 0 || units[k].fraction > 24, "%s is held by f32/lanes1", units[k].word);
     }
 }
 

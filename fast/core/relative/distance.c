@@ -52,21 +52,21 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
 
 /* The distances of a call: rows of them from `first` on, of width wide; negated: row t is of minus distance 1 - n + t,
  * so the table is turned around. */
-struct run { int64_t width, first, rows; int negated; };
-static struct run run_of(const struct mer_call *c)
+struct distances { int64_t width, first, rows; int negated; };
+static struct distances distances_of(const struct mer_call *c)
 {
     const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1];
     const int negated = mer_is(c, "sign", "key-query");
-    return (struct run){ mer_in(c, "wr")->dim[1], negated ? 1 - m : 1 - n, n + m > 0 ? n + m - 1 : 0, negated };
+    return (struct distances){ mer_in(c, "wr")->dim[1], negated ? 1 - m : 1 - n, n + m > 0 ? n + m - 1 : 0, negated };
 }
 int distance_prepare(struct mer_call *c)
 {
-    const struct run r = run_of(c);
+    const struct distances r = distances_of(c);
     return distance_keep(c, r.width, r.first, r.rows);
 }
 float *distance_rows(const struct mer_call *c)
 {
-    const struct run r = run_of(c);
+    const struct distances r = distances_of(c);
     const int64_t P = r.rows, width = r.width;
     const int negated = r.negated;
     float *R = distance_table(c, width, r.first, P);

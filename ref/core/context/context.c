@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "context/gate.h"
-#include "row/index.h"
+#include "row/shared_head.h"
 #include "row/question.h"
 #include "softmax/mix.h"
 extern const struct row row_attention;
@@ -21,7 +21,8 @@ long cope_place(const struct ask *w, long i)
 bool cope_counts(const struct ask *w, long i, long l)
 {
     const long p = cope_place(w, i);
-    return (l < p || (l == p && own(w)->own == OWN_COUNTED) || (l > p && own(w)->upto == UPTO_END));
+    return own(w)->own == OWN_COUNTED ? own(w)->upto == UPTO_END || i_at_most(w, l, p) :
+                                        i_less(w, l, p) || (own(w)->upto == UPTO_END && i_less(w, p, l));
 }
 const struct ball *cope_scale(struct ask *w, int step)
 {
@@ -30,7 +31,8 @@ const struct ball *cope_scale(struct ask *w, int step)
 const struct ball *cope_logit(struct ask *w, long h, long i, long l)
 {
     const struct cope_of x = cope_of(w);
-    const struct span q = span(w, "q", h, i), k = span(w, has_in(w, "kg") ? "kg" : "k", h * x.groups / x.heads, l);
+    const long g = shared_head(w, false, h, x.heads, x.groups);
+    const struct span q = span(w, "q", h, i), k = span(w, has_in(w, "kg") ? "kg" : "k", g, l);
     const struct ball *s = b_dot(w, COPE_TERM, COPE_INNER, q, k, x.d);
     return own(w)->gates == GATES_RAW ? s :
                                         b_step(w, COPE_LOGIT, b_mul(w, cope_scale(w, COPE_LOGIT), s));

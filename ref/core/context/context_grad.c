@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "context/context.h"
 #include "context/gate.h"
+#include "row/shared_head.h"
 #include "row/question.h"
 
 static const struct cope *own(const struct ask *w) { return w->params; }
@@ -84,7 +85,7 @@ static void by_query(struct ask *w, const struct grads *r, const struct ball **b
     const struct cope_of *x = &r->x;
     const char *key = has_in(w, "kg") ? "kg" : "k";
     for (long k = 0; k < x->heads * x->n; k++) {
-        const long h = k / x->n, i = k % x->n;
+        const long h = k / x->n, i = k % x->n, g = shared_head(w, false, h, x->heads, x->groups);
         cope_attend(w, "dq", b, (long[MER_RANK]){ h, i }, x->d, all + k * x->d);
         for (long c = 0; c < x->d; c++) {
             long used = 0;
@@ -92,7 +93,7 @@ static void by_query(struct ask *w, const struct grads *r, const struct ball **b
             for (long t = 0; t < x->P; t++)
                 r->t[used++] = slope(w, r->dz[k * x->P + t], b_in(w, "emb", t, c, 0));
             for (long l = 0; l < x->m; l++)
-                r->t[used++] = slope(w, r->dx[k * x->m + l], b_in(w, key, h * x->groups / x->heads, l, c));
+                r->t[used++] = slope(w, r->dx[k * x->m + l], b_in(w, key, g, l, c));
             all[k * x->d + c] = b_sum(w, COPE_GATHER, r->t, used);
         }
     }

@@ -96,7 +96,7 @@ static void head_back(struct ask *w, long h, struct met *to, struct pile pile[3]
         query_back(w, x, h, i, to);
     for (int half = 0; half < 2; half++) {
         int of;
-        const long g = differ_key(w, h, half, &of), values = h * s.groups / s.heads;
+        const long g = differ_key(w, h, half, &of), values = differ_value(w, h);
         struct pile *keys = &pile[s.gated ? 0 : of];
         for (long i = 0; i < s.n; i++)
             differ_ask(w, &x[half], "dq", i, s.d, dq[half] + (h * s.n + i) * s.d);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "layer/norm.h"
+#include "row/shared_head.h"
 #include "state/token.h"
 extern const struct row row_attention;
 
@@ -12,13 +13,22 @@ struct differ differ_of(const struct ask *w)
     const struct mer_array *q = array_in(w, "q1"), *v = array_in(w, "v");
     return (struct differ){ q->dim[0], v->dim[0], q->dim[1], v->dim[1], q->dim[2], v->dim[2], w->form };
 }
+long differ_value(const struct ask *w, long h)
+{
+    const struct differ s = differ_of(w);
+    return shared_head(w, false, h, s.heads, s.groups);
+}
 long differ_key(const struct ask *w, long h, int which, int *of)
 {
     const struct differ s = differ_of(w);
-    const long flat = (2 * h + which) * s.groups / s.heads; /* Of 2 g heads that are repeated one by one. */
+    /* Of 2 g heads that are repeated one by one. */
+    const long flat = shared_head(w, false, i_add(w, 2 * h, which), 2 * s.heads, 2 * s.groups);
     const bool repeated = own(w)->keys == KEYS_REPEATED && !s.gated;
-    *of = repeated ? (int)(flat % 2) : which;
-    return repeated ? flat / 2 : h * s.groups / s.heads;
+    *of = repeated ? i_mod(w, flat, 2) > 0 : which;
+    if (!repeated)
+        return differ_value(w, h);
+    const long g = i_div(w, flat, 2);
+    return g < 0 ? 0 : g < s.groups ? g : s.groups - 1; /* Beyond them it is under an edit alone. */
 }
 
 static void line_in(struct ask *w, const char *name, long h, long i, const struct ball **y)
@@ -30,14 +40,14 @@ struct half differ_open(struct ask *w, long h, int which)
 {
     const struct differ s = differ_of(w);
     int of;
-    const long g = differ_key(w, h, which, &of);
+    const long g = differ_key(w, h, which, &of), values = differ_value(w, h);
     const char *key = s.gated ? "k" : of ? "k2" : "k1";
     struct half x = { .q = need((size_t)(s.n * s.d + s.m * (s.d + s.e)) + 1, sizeof *x.q) };
     x.k = x.q + s.n * s.d, x.v = x.k + s.m * s.d;
     for (long i = 0; i < s.n; i++)
         line_in(w, which ? "q2" : "q1", h, i, x.q + i * s.d);
     for (long j = 0; j < s.m; j++)
-        line_in(w, key, g, j, x.k + j * s.d), line_in(w, "v", h * s.groups / s.heads, j, x.v + j * s.e);
+        line_in(w, key, g, j, x.k + j * s.d), line_in(w, "v", values, j, x.v + j * s.e);
     return x;
 }
 void differ_close(struct half *x) { free(x->q); }

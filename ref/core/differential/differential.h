@@ -37,6 +37,8 @@ struct half differ_open(struct ask *w, long h, int which);
 void differ_close(struct half *x);
 /* y[len]: line i of that output of row attention. */
 void differ_ask(struct ask *w, const struct half *x, const char *out, long i, long len, const struct ball **y);
+/* The head of values that query head h reads. */
+long differ_value(const struct ask *w, long h);
 /* The head of keys that half `which` of query head h reads; *of is which half of it that is. */
 long differ_key(const struct ask *w, long h, int which, int *of);
 

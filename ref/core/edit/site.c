@@ -304,13 +304,6 @@ static bool of_answer(const struct ask *w, const struct mer_array *out, int lead
     }
     return w->arith->edit.kind == SITE_OUT;
 }
-bool site_between(const struct ask *w, const char *file, int first, int last)
-{
-    const struct edit *e = &w->arith->edit;
-    const char *here = site_file(file);
-    return sited(w) && e->line >= first && e->line <= last && strlen(here) == e->file_len &&
-        !strncmp(here, e->file, e->file_len);
-}
 bool site_hides(const struct ask *w)
 {
     return sited(w) && (w->arith->edit.hidden || w->arith->edit.kind == SITE_MASK);

@@ -19,6 +19,7 @@
 #ifndef SITE_H
 #define SITE_H
 #include "ball/input.h"
+#include "edit/form.h"
 #include "edit/noted.h"
 #include "edit/whole.h"
 
@@ -45,16 +46,6 @@ static inline const struct ball *site_mask(struct ask *w, struct source at)
 }
 /* Notes, where operations are noted, that the page has left out a key of the line that is asked. */
 void site_left_out(const struct ask *w);
-
-/* Is the edit of an operation on one of these lines of the file?  A page may have lines that say the same in another
- * form, as many write it; they are asked then, and, between site_form(w, true) and site_form(w, false), where
- * operations are noted: of what these lines give indices are not changed, as the page has the same number. */
-bool site_between(const struct ask *w, const char *file, int first, int last);
-static inline void site_form(const struct ask *w, bool form)
-{
-    if (w->sites)
-        w->sites->form = form;
-}
 
 /* The answer y[w->len] of a quantity, whose output is `out` with `lead` axes before the bar: under an edit of what is
  * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and

@@ -31,6 +31,7 @@ static long product(long x, long y)
     return __builtin_mul_overflow(x, y, &s) ? x : s;
 }
 static long quotient(long x, long y) { return y ? x / y : x; }
+static long rest(long x, long y) { return y ? x % y : x; }
 
 /* n as an array of that type holds it; n itself where the type has no such finite number. */
 static long as_type(long n, enum mer_type type)
@@ -85,6 +86,7 @@ static long of_kind(enum site_kind kind, long x, long y)
     case SITE_PLUS: return sum(x, y);
     case SITE_TIMES: return product(x, y);
     case SITE_OVER: return quotient(x, y);
+    case SITE_MOD: return rest(x, y);
     case SITE_LESS: return x < y;
     default: return x <= y; /* SITE_MOST */
     }
@@ -110,7 +112,7 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     case LEFT: return x;
     case RIGHT: return y;
     case UP: return quotient(x, y) + (y > 0 && x % y > 0);
-    case REST: return y ? x % y : x;
+    case REST: return rest(x, y);
     case FURTHER: return of_kind(kind, x, sum(y, 1));
     case SHORTER: return of_kind(kind, x, difference(y, 1));
     case EQUAL: return x == y;

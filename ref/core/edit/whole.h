@@ -14,7 +14,8 @@ static inline long site_from_end(const struct ask *w, long i, long extent)
     const bool made = i < 0 && i >= -extent && sited(w) && !kind_computed(w->arith->edit.kind);
     return made ? i + extent : i;
 }
-/* The index of an axis of `extent` at which a page writes; -1: under an edit it is none, and nothing is written. */
+/* The index of an axis of `extent` at which a page writes, or reads numbers of its own; -1: under an edit it is none,
+ * and nothing is written or read. */
 static inline long site_written(const struct ask *w, long i, long extent)
 {
     i = site_from_end(w, i, extent);
@@ -32,8 +33,8 @@ static inline long site_whole(const struct ask *w, struct source at, long n)
 {
     return sited(w) ? site_whole_edited(w, at, n) : n;
 }
-/* Of two whole numbers: how far they are apart (x - y), their sum and product, and the whole part of their quotient,
- * where x >= 0 and y > 0. */
+/* Of two whole numbers: how far they are apart (x - y), their sum and product, and the whole part of their quotient
+ * and the rest of the division, where x >= 0 and y > 0. */
 static inline long site_apart(const struct ask *w, struct source at, long x, long y)
 {
     return sited(w) ? site_two_whole_edited(w, at, SITE_APART, x, y) : x - y;
@@ -49,6 +50,10 @@ static inline long site_times(const struct ask *w, struct source at, long x, lon
 static inline long site_over(const struct ask *w, struct source at, long x, long y)
 {
     return sited(w) ? site_two_whole_edited(w, at, SITE_OVER, x, y) : x / y;
+}
+static inline long site_rest(const struct ask *w, struct source at, long x, long y)
+{
+    return sited(w) ? site_two_whole_edited(w, at, SITE_MOD, x, y) : x % y;
 }
 /* x where it is within least .. most, else the nearer of these. */
 static inline long site_clip(const struct ask *w, struct source at, long x, long least, long most)
@@ -81,6 +86,7 @@ static inline bool site_both(const struct ask *w, struct source at, bool x, bool
 #define i_add(w, x, y) site_plus(w, HERE_AS(#x " + " #y), x, y)
 #define i_mul(w, x, y) site_times(w, HERE_AS(#x " * " #y), x, y)
 #define i_div(w, x, y) site_over(w, HERE_AS(#x " / " #y), x, y)
+#define i_mod(w, x, y) site_rest(w, HERE_AS(#x " % " #y), x, y)
 #define i_clip(w, x, least, most) site_clip(w, HERE_AS(#x), x, least, most)
 #define i_less(w, x, y) site_less(w, HERE_AS(#x " < " #y), x, y)
 #define i_at_most(w, x, y) site_most(w, HERE_AS(#x " <= " #y), x, y)

@@ -114,6 +114,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
         "more less square absolute" },
     [SITE_OVER] = { "over", "the whole part of the quotient",
         "mul add sub left right ceil rest more less zero one double halve", "more less double square absolute" },
+    [SITE_MOD] = { "mod", "the rest of the division", "div left right more less zero double halve",
+        "more less double square absolute" },
     [SITE_CLIP] = { "clip", "the number within bounds",
         "none from-below from-above more less zero negate double halve absolute" },
     [SITE_LESS] = { "less", "the comparison", ORDER, OF_A_SUM },

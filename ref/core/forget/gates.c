@@ -23,15 +23,15 @@ struct pair { long j, p; };
  * - 1, with the other sign. */
 static void between(const struct ask *w, struct pair of, long m, long *first, long *last)
 {
-    const long more = own(w)->first == FIRST_NEXT, to = of.p + more;
-    *first = of.j + more, *last = to < 0 ? 0 : to > m ? m : to;
+    const long more = own(w)->first == FIRST_NEXT, from = i_add(w, of.j, more), to = i_add(w, of.p, more);
+    *first = from < 0 ? 0 : from > m ? m : from, *last = to < 0 ? 0 : to > m ? m : to;
 }
 /* The bias of key j at place p. */
 static const struct ball *bias_at(struct ask *w, const struct ball *const *g, long m, long j, long p)
 {
     long first, last;
     between(w, (struct pair){ j, p }, m, &first, &last);
-    if (j > p && own(w)->right == RIGHT_HIDDEN)
+    if (i_less(w, p, j) && own(w)->right == RIGHT_HIDDEN)
         return b_inf(w, -1);
     if (own(w)->route == ROUTE_PREFIX)
         return b_step(w, STEP_DIFFERENCE,

@@ -1,4 +1,4 @@
-/* The recurrent encoder and decoder, step by step; see seq2seq.h. */
+/* The recurrent encoder and decoder, step by step, and the parameters; see seq2seq.h. */
 #include <stdlib.h>
 #include "layer/seq2seq.h"
 
@@ -39,7 +39,11 @@ void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
 
 long seq2seq_read_at(const struct ask *w, long t)
 {
-    return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
+    const long last = dim_in(w, "x", 0) - 1;
+    if (((const struct seq2seq *)w->params)->source == FORWARD)
+        return t;
+    const long at = lag(w, last, t);
+    return at < 0 ? 0 : at < last ? at : last;
 }
 const struct ball **seq2seq_encode(struct ask *w, long n)
 {
@@ -66,9 +70,15 @@ void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *
 long seq2seq_input_id(const struct ask *w, long t)
 {
     const struct seq2seq *p = w->params;
-    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", t - 1, 0) : p->start;
+    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", lag(w, t, 1), 0) : p->start;
 }
 
+long seq2seq_query_at(const struct ask *w, long t)
+{
+    const struct seq2seq *p = w->params;
+    const long at = i_less(w, p->lag, t) ? lag(w, t, p->lag) : 0;
+    return at < 0 ? 0 : at < t ? at : t;
+}
 void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
 {
     const struct seq2seq *p = w->params;
@@ -82,7 +92,7 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
     for (long t = 0; t <= last; t++) { /* The state s[0] stands before the first token. */
-        const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
+        const struct ball **query = s + seq2seq_query_at(w, t) * d;
         if (t == last && weights)
             seq2seq_read_by(w, "align", query, h, n, n, weights);
         if (t < last || context || state)
@@ -100,3 +110,27 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
     }
     free(h), free(s), free(c), free(e);
 }
+
+long seq2seq_extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
+const char *seq2seq_refuse(const void *q)
+{
+    const struct seq2seq *p = q;
+    return p->start >= p->vocab ? "start: not in the vocabulary" :
+        mpq_sgn(p->scale) < 0   ? "scale: must not be below 0" :
+                                  NULL;
+}
+const struct param seq2seq_params[] = {
+    { "vocab", "7", "tokens of the target", INT, offsetof(struct seq2seq, vocab), .least = 2, .most = 1 << 20 },
+    { "start", "0", "the decoder's first input", INT, offsetof(struct seq2seq, start), .least = 0, .most = 1 << 20 },
+    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention),
+        .choices = "none dot additive" },
+    { "scale", "0", "of the dot product; 0 = 1/sqrt(d)", RATIONAL, offsetof(struct seq2seq, scale) },
+    { "scorer", "tanh", "of attention=additive", ENUM, offsetof(struct seq2seq, scorer), .choices = "tanh linear" },
+    { "lag", "0", "the query of step t is s_{t-1-lag}", INT, offsetof(struct seq2seq, lag), .least = 0, .most = 65536 },
+    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing),
+        .choices = "shifted unshifted" },
+    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init),
+        .choices = "last zero" },
+    { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
+    { 0 },
+};

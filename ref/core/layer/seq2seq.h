@@ -18,6 +18,11 @@ enum { LAST, ZERO };
 enum { FORWARD, REVERSED };
 enum { MULTIPLY = MIX_STEPS, GATHER, ACT, NORMAL, SLOPE };
 extern const struct row row_seq2seq;
+extern const struct param seq2seq_params[];
+/* The extent that the parameters give an axis; 0: it is free. */
+long seq2seq_extent(const void *params, char axis);
+/* NULL, or why these parameters together are undefined. */
+const char *seq2seq_refuse(const void *params);
 
 /* A part of a sum: matrix x, or across matrix^T x, of an input `matrix`; x NULL: the part is left out. */
 struct part { const char *matrix; const struct ball *const *x; bool across; };
@@ -27,10 +32,12 @@ const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, co
 void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);
 /* y[n] is no number; y NULL: nothing is asked. */
 void seq2seq_undefined(struct ask *w, const struct ball **y, long n);
-/* The number of the source's token that is read at step t. */
+/* The number of the source's token that is read at step t; under an edit, too, it is one of them. */
 long seq2seq_read_at(const struct ask *w, long t);
 /* The id of the target's token that the decoder is given at step t. */
 long seq2seq_input_id(const struct ask *w, long t);
+/* The state that is the query of step t, from 0, the one before the first token, to t. */
+long seq2seq_query_at(const struct ask *w, long t);
 /* The first n states h[n][d]; the caller frees them. */
 const struct ball **seq2seq_encode(struct ask *w, long n);
 /* Of step at[0]: the weights [m], the context or the state [d]; NULL: not wanted. */

@@ -176,9 +176,11 @@ static void decoder_back(struct tape *t)
     const struct ball **g = need((size_t)(3 * d + n + width) + 1, sizeof *g), **c = g + d, **dc = c + d,
                       **weight = dc + d, **e = weight + n;
     for (long k = t->steps - 1; k >= 0; k--) {
-        const long from = k > p->lag ? k - p->lag : 0, id = seq2seq_input_id(w, k);
+        const long from = seq2seq_query_at(w, k), id = seq2seq_input_id(w, k);
+        const long row = site_written(w, id, dim_in(w, "emb", 0));
         const struct ball **query = t->s + from * d;
-        struct terms *de = t->all + t->place[EMB] + id * width, *back = need((size_t)d + 1, sizeof *back);
+        struct terms *de = row < 0 ? NULL : t->all + t->place[EMB] + row * width;
+        struct terms *back = need((size_t)d + 1, sizeof *back);
         totals(w, t->ds + (k + 1) * d, d, g);
         for (long i = 0; i < d; i++)
             g[i] = bend(w, t->s[(k + 1) * d + i], g[i]), join(&t->all[t->place[BS] + i], g[i]);

@@ -5,7 +5,7 @@
 #ifndef BUCKETS_H
 #define BUCKETS_H
 #include "ball/ball.h"
-#include "row/index.h"
+#include "relative/log_index.h"
 enum bucket_rounding { BUCKET_DOWN, BUCKET_NEAREST, BUCKET_UP };
 /* The question: distance x.n with the numbers of the formula, how it is rounded, the largest step `most` beyond `exact`
  * (not read where it is rounded up), and `first`, the bucket of distance 0. */

@@ -24,11 +24,11 @@ long memory_cut(const struct ask *w, long distance, bool both);
  * outside. */
 void memory_row(struct ask *w, const struct row *r, long distance, bool both, long c, const struct ball **R);
 /* Where the term of position of query i and key j is read: of which query, at which distance.  route=direct: of i, at
- * memory_delta; route=shift: through the relative shift (row/index.h) of X[n,P], column c at distance m - c, of which m
- * columns are kept: P = m + 1 where only keys up to the query are seen, and n + m otherwise. */
+ * memory_delta; route=shift: through the relative shift (Dai et al. 2019) of X[n,P], column c at distance m - c, of
+ * which m columns are kept: P = m + 1 where only keys up to the query are seen, and n + m otherwise. */
 struct memory_entry { long query, distance; };
 struct memory_entry memory_entry(const struct ask *w, bool past, long i, long j);
-/* A page: the relative shift alone (row/index.h) of the input s[n,p], behind a column of zeros or not.  What stands
+/* A page: the relative shift alone of the input s[n,p], behind a column of zeros or not.  What stands
  * right of a query's keys is shown as it is; an entry behind the end of s is no number. */
 void memory_shifted(struct ask *w, bool zeros, const struct ball **y);
 /* j <= M + i, and not hidden by keep. */

@@ -4,7 +4,6 @@
  * R[c] is the vector of the place that the row gives to key j as query i sees it. */
 #ifndef PLACE_H
 #define PLACE_H
-#include "row/index.h"
 #include "softmax/mix_grad.h"
 #include "row/row.h"
 

@@ -12,7 +12,7 @@ enum { INTEGER, LOGARITHM };
 static struct bucket bucket_at(const struct ask *w, long x)
 {
     const struct signed_rows *p = w->params;
-    const bool far = p->beyond == CLIPPED && labs(x) >= p->max_position;
+    const bool far = p->beyond == CLIPPED && i_at_most(w, p->max_position, labs(x));
     const long mid = p->span / 2;
     const struct bucket of = { { far ? p->max_position - 1 : labs(x), mid, p->max_position - 1, mid - 1 }, BUCKET_UP,
         .first = 0 };
@@ -22,7 +22,7 @@ static long bucket_of(const struct ask *w, long x) /* b(x) */
 {
     const struct signed_rows *p = w->params;
     const struct bucket b = bucket_at(w, x);
-    return p->distance == LINEAR ? x : x < 0 ? -bucket_number(&b) : bucket_number(&b);
+    return p->distance == LINEAR ? x : i_less(w, x, 0) ? -bucket_number(&b) : bucket_number(&b);
 }
 long signed_row(const struct ask *w, long x)
 {

@@ -50,6 +50,7 @@ const struct ball *table_terms(struct ask *w, const struct tables *t, long h, lo
     const struct ball *q = table_by_query(w, t, h, i, j), *k = table_by_key(w, t, h, i, j);
     return q && k ? b_step(w, t->join, b_add(w, q, k)) : q ? q : k;
 }
+const struct ball *table_term(struct ask *w, const struct ball *x) { return x ? x : b_si(w, 0); }
 void table_vector(struct ask *w, const struct tables *t, const struct ball **y)
 {
     const long at = place(w, t, t->key, w->at[0], w->at[1]);

@@ -25,6 +25,8 @@ const struct ball *table_by_query(struct ask *w, const struct tables *t, long h,
 const struct ball *table_by_key(struct ask *w, const struct tables *t, long h, long i, long j);
 /* Both, joined, or the one that there is, or NULL. */
 const struct ball *table_terms(struct ask *w, const struct tables *t, long h, long i, long j);
+/* Such a term as the answer of a page: 0 where it is NULL. */
+const struct ball *table_term(struct ask *w, const struct ball *x);
 /* A page: K[r] of query at[0] and key at[1], or zeros. */
 void table_vector(struct ask *w, const struct tables *t, const struct ball **y);
 /* The output o (called from a quantity's .ask): values and vectors as one sum of v_j + V[r''], or (gather > 0) apart,

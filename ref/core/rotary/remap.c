@@ -38,14 +38,31 @@ static void waves(struct ask *w, const struct row *r, long x, long divide, const
         make_waves, y);
 }
 
+long remap_own(const struct ask *w, long i) { return i_add(w, ((const struct remap *)w->params)->memory, i); }
+/* The places of query i and key j.  An edit may make them of any size: it is held to those that the number of a line of
+ * waves has room for. */
+static long held(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
+static struct remap_places places_of(const struct ask *w, const struct remapped *r, long i, long j)
+{
+    const struct remap_places x = r->places(w, remap_own(w, i), j);
+    const long most = 1L << 40;
+    return !sited(w) ? x : (struct remap_places){ held(x.query, -most, most), held(x.key, -most, most),
+        held(x.divide, 1, REMAP_DIVIDE - 1) };
+}
+/* How far a query is from its key, in parts of a position. */
+static long apart(const struct ask *w, struct remap_places at) { return lag(w, at.query, at.key); }
+
 /* Channel c of line `name`[h,i] turned by the angles of t = [cos | sin]; back: by minus them. */
 static const struct ball *channel(
     struct ask *w, const char *name, long h, long i, long c, const struct ball *const *t, bool back)
 {
     const struct remap *p = w->params;
-    const long K = p->dim / 2, k = p->layout == HALF ? c % K : c / 2,
-               other = p->layout == HALF ? (c + K) % p->dim : c ^ 1;
-    const bool first = p->layout == HALF ? c < K : c % 2 == 0;
+    const bool half = p->layout == HALF;
+    const long K = p->dim / 2, k = site_written(w, half ? i_mod(w, c, K) : i_div(w, c, 2), K);
+    const bool first = half ? i_less(w, c, K) : b_true(w, c % 2 == 0);
+    const long other = first ? i_add(w, c, half ? K : 1) : lag(w, c, half ? K : 1);
+    if (k < 0)
+        return b_nan(w);
     const struct ball *straight = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, c), t[k])),
                       *cross = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, other), t[K + k]));
     return b_step(w, TURNED, first != back ? b_sub(w, straight, cross) : b_add(w, straight, cross));
@@ -55,9 +72,9 @@ static const struct ball *channel(
 static const struct ball *warmth(struct ask *w, long i)
 {
     const struct remap *p = w->params;
-    const long c = p->memory + i;
-    return p->trained && c + 1 > p->trained ?
-        b_step(w, WARM, b_div(w, b_log(w, b_si(w, c + 1)), b_log(w, b_si(w, p->trained)))) :
+    const long keys = i_add(w, remap_own(w, i), 1);
+    return p->trained && i_less(w, p->trained, keys) ?
+        b_step(w, WARM, b_div(w, b_log(w, b_si(w, keys)), b_log(w, b_si(w, p->trained)))) :
         NULL;
 }
 
@@ -65,7 +82,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct remapped *r = w->with;
     const struct remap *p = w->params;
-    const struct remap_places at = r->places(p, p->memory + i, j);
+    const struct remap_places at = places_of(w, r, i, j);
     const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim,
                       *s, *t = warmth(w, i);
     struct mer_array lines = { .type = BALLS, .rank = 2, .dim = { 2, p->dim }, .data = x };
@@ -84,9 +101,9 @@ static const struct ball *met(struct ask *w, long h, struct turned x, long c)
 {
     const struct remap *p = w->params;
     const struct remapped *r = w->with;
-    const struct remap_places at = r->places(p, p->memory + x.i, x.j);
+    const struct remap_places at = places_of(w, r, x.i, x.j);
     const struct ball **t = need((size_t)p->dim, sizeof *t), *y;
-    waves(w, r->row, at.query - at.key, at.divide, t);
+    waves(w, r->row, apart(w, at), at.divide, t);
     y = channel(w, x.name, h, x.line, c, t, x.back);
     free(t);
     return y;
@@ -119,13 +136,12 @@ struct mix_grad remap_grad(const struct ask *w, const struct remapped *r)
 
 void remap_distance(struct ask *w, const struct remapped *r, const struct ball **y)
 {
-    const struct remap *p = w->params;
-    const struct remap_places at = r->places(p, p->memory + w->at[0], w->at[1]);
-    y[0] = b_ratio(w, at.query - at.key, at.divide);
+    const struct remap_places at = places_of(w, r, w->at[0], w->at[1]);
+    y[0] = b_ratio(w, apart(w, at), at.divide);
 }
 bool remap_past(const struct ask *w, long h, long i, long j)
 {
-    return j <= ((const struct remap *)w->params)->memory + i && mix_kept(w, h, i, j);
+    return i_at_most(w, j, remap_own(w, i)) && mix_kept(w, h, i, j);
 }
 long remap_extent(const void *params, char axis) { return axis == 'd' ? ((const struct remap *)params)->dim : 0; }
 const char *remap_refuse(const void *params)

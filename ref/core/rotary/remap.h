@@ -21,10 +21,12 @@ enum { REMAP_DIVIDE = 1 << 20 };
 /* What a row of the family says of itself; its mixings name it as .with. */
 struct remapped {
     const struct row *row;                                              /* Its parameters begin with a struct remap. */
-    struct remap_places (*places)(const void *params, long c, long j);  /* These belong to the query at c and key j. */
+    struct remap_places (*places)(const struct ask *w, long c, long j); /* These belong to the query at c and key j. */
     bool (*sees)(const struct ask *w, long h, long i, long j);          /* Is key j visible to query i of head h? */
 };
 
+/* c of query i: its own position. */
+long remap_own(const struct ask *w, long i);
 /* The mixing of the row r and its gradients. */
 struct mix remap_mix(const struct ask *w, const struct remapped *r);
 struct mix_grad remap_grad(const struct ask *w, const struct remapped *r);

@@ -9,6 +9,7 @@
  * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4;
  * arXiv:2410.06205). */
 #include "rotary/rotary.h"
+#include "rotary/pairs.h"
 #include "row/shared.h"
 #include "row/memo.h"
 
@@ -27,15 +28,7 @@ void rotary_entry(const struct ask *w, struct source at, long *i, long *k)
 
 bool rotary_ends(const struct ask *w, const struct rotary *f, long k, long *a, long *b)
 {
-    if (f->layout == HALF) {
-        *a = k;
-        *b = i_add(w, k, rotary_pairs(f));
-    } else {
-        *a = i_mul(w, 2, k);
-        *b = i_add(w, 2 * k, 1);
-    }
-    *a = site_written(w, *a, f->dim), *b = site_written(w, *b, f->dim);
-    return *a >= 0 && *b >= 0;
+    return pair_ends(w, (struct paired){ f->dim, rotary_pairs(f), f->layout == INTERLEAVED }, k, a, b);
 }
 
 static const struct ball *step(struct ask *w, const struct ball *x) { return b_step(w, FREQ, x); }
@@ -63,21 +56,21 @@ const struct ball *frequency_ratio(struct ask *w, const struct rotary *f, long e
 {
     return b_step(w, POWER, b_pow(w, base_of(w, f), b_step(w, EXPONENT, b_ratio(w, e, rotary_width(f)))));
 }
-/* base^(-2k/r) in one power, as many write it: the same number, asked where an edit is of these lines. */
+/* base^(-2k/r) of that pair in one power, as many write it (edit/form.h). */
+struct frequency_at { const struct rotary *f; long k; };
 enum { IN_ONE_POWER = __LINE__ };
-static const struct ball *in_one_power(struct ask *w, const struct rotary *f, long k)
+static const struct ball *in_one_power(struct ask *w, const void *of)
 {
+    const struct rotary *f = ((const struct frequency_at *)of)->f;
+    const long k = ((const struct frequency_at *)of)->k;
     const struct ball *exponent = b_step(w, EXPONENT, b_ratio(w, i_mul(w, -2, k), counted(w, rotary_width(f))));
     return b_step(w, POWER, b_pow(w, b_q(w, f->base), exponent));
 }
-enum { IN_ONE_POWER_END = __LINE__ };
+static const struct other_form one_power = { in_one_power, __FILE__, IN_ONE_POWER, __LINE__ };
 const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k)
 {
-    const bool written = site_between(w, __FILE__, IN_ONE_POWER, IN_ONE_POWER_END) && base_is_given(f);
-    site_form(w, true);
-    const struct ball *power = written || w->sites ? in_one_power(w, f, k) : NULL;
-    site_form(w, false);
-    return written ? step(w, power) : step(w, b_div(w, one(w), frequency_ratio(w, f, i_mul(w, 2, k))));
+    const struct ball *power = base_is_given(f) ? site_form(w, &one_power, &(struct frequency_at){ f, k }) : NULL;
+    return step(w, power ? power : b_div(w, one(w), frequency_ratio(w, f, i_mul(w, 2, k))));
 }
 
 /* Yarn's number (no integer) of the pair that turns rho times over the trained length, r ln(L/(2 pi rho)) / (2 ln

@@ -27,8 +27,7 @@ long rotary_width(const struct rotary *f);
 long rotary_pairs(const struct rotary *f);
 /* The page is at pair k of n: numbers of another pair are edits of what it computes there. */
 static inline void rotary_pair(struct ask *w, long k, long n) { ask_part(w, k, n, "the pairs"); }
-/* Where the two numbers of pair k lie in a head: k and k + K, or 2k and 2k + 1.  false: under an edit one of them lies
- * in no head. */
+/* Where the two numbers of pair k lie in a head (rotary/pairs.h). */
 bool rotary_ends(const struct ask *w, const struct rotary *f, long k, long *a, long *b);
 /* NULL, or why these parameters are undefined. */
 const char *rotary_refuse(const void *params);

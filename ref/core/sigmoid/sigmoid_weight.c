@@ -2,6 +2,7 @@
 #include "sigmoid/sigmoid_weight.h"
 #include <math.h>
 #include "ball/stored.h"
+#include "row/shared_head.h"
 #include "softmax/visible.h"
 
 static const struct sigmoid *own(const struct ask *w) { return w->params; }
@@ -9,8 +10,7 @@ long sigmoid_queries(const struct ask *w) { return dim_in(w, "q", 1); }
 long sigmoid_keys(const struct ask *w) { return dim_in(w, "k", 1); }
 long sigmoid_head(const struct ask *w, long h)
 {
-    const long groups = dim_in(w, "k", 0), heads = dim_in(w, "q", 0);
-    return own(w)->group == GROUP_TILE ? h % groups : groups * h / heads;
+    return shared_head(w, own(w)->group == GROUP_TILE, h, dim_in(w, "q", 0), dim_in(w, "k", 0));
 }
 bool sigmoid_sees(const struct ask *w, long h, long i, long j)
 {

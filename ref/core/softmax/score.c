@@ -39,19 +39,20 @@ const struct ball *mix_qk(struct ask *w, long h, long i, long j)
     return b_dot(w, PRODUCT, DOT, q, k, dim_in(w, "q", 2));
 }
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-/* 1 / sqrt(d) as one power of d, which is how much code writes it: lines of another form (edit/noted.h). */
+/* 1 / sqrt(d) as one power of d, which is how much code writes it (edit/form.h). */
 enum { IN_ONE_POWER = __LINE__ };
-static const struct ball *in_one_power(struct ask *w, long d) { return b_pow(w, b_si(w, d), b_ratio(w, -1, 2)); }
-enum { IN_ONE_POWER_END = __LINE__ };
+static const struct ball *in_one_power(struct ask *w, const void *of)
+{
+    const long d = *(const long *)of;
+    return b_pow(w, b_si(w, d), b_ratio(w, -1, 2));
+}
+static const struct other_form one_power = { in_one_power, __FILE__, IN_ONE_POWER, __LINE__ };
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
 {
     if (scale && mpq_sgn(scale))
         return b_held(w, step, b_q(w, scale));
-    const bool written = site_between(w, __FILE__, IN_ONE_POWER, IN_ONE_POWER_END);
-    site_form(w, true);
-    const struct ball *power = written || w->sites ? in_one_power(w, d) : NULL;
-    site_form(w, false);
-    if (written)
+    const struct ball *power = site_form(w, &one_power, &d);
+    if (power)
         return b_held(w, step, power);
     const struct ball *root = b_sqrt(w, b_si(w, d));
     return b_held(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_held(w, step, root) : root));

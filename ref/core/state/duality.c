@@ -1,10 +1,10 @@
 /* The tokens of state-space duality; see duality.h. */
 #include "state/duality.h"
+#include "row/shared_head.h"
 
 long duality_group(const struct ask *w, long h)
 {
-    const long groups = dim_in(w, "B", 0), heads = dim_in(w, "x", 0);
-    return duality_own(w)->group == GROUP_TILE ? h % groups : groups * h / heads;
+    return shared_head(w, duality_own(w)->group == GROUP_TILE, h, dim_in(w, "x", 0), dim_in(w, "B", 0));
 }
 /* Is token t the first of a document that is not the first? */
 static bool begins(const struct ask *w, long t)

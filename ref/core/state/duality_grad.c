@@ -50,9 +50,9 @@ static const struct ball *step_slope(struct ask *w, long h, long t)
  * decay; and y before its gate, [n][e]. */
 struct head { const struct ball **C, **B, **v, **log, **beta, **state, **o; };
 /* The gradients of token t of head h by x, dt, z, and the terms of those by A and D. */
-struct rise { const struct ball **x, **dt, **z, **A, **D; };
+struct grads { const struct ball **x, **dt, **z, **A, **D; };
 static void of_token(struct ask *w, const struct state_rule *r, const struct head *m, long h, long t,
-    const struct rise *to)
+    const struct grads *to)
 {
     const struct ball *dt = duality_step(w, h, t), **terms = need(2 * (size_t)r->e + 2, sizeof *terms),
                       **above = terms + r->e + 1;
@@ -97,7 +97,7 @@ void duality_gradients(struct ask *w, const struct ball **all)
                       **beta = A + n;
     for (long h = 0; h < heads; h++) {
         const struct head m = { C + h * nd, B + h * nd, v, log, beta, all + place[DUALITY_DSTATE] + h * de, o };
-        const struct rise to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
+        const struct grads to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
             has_in(w, "z") ? all + place[DUALITY_DZ] + h * ne : z, A, D };
         state_backward(w, &r, h, &(struct state_grads){ m.C, m.B, v, beta, log, m.state });
         if (has_in(w, "z"))

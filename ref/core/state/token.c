@@ -1,6 +1,7 @@
 /* Unit vectors, gates and strengths of a token; see token.h. */
 #include "state/token.h"
 #include <stdlib.h>
+#include "row/shared_head.h"
 
 const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_sigmoid(w, x)); }
 const struct ball *token_softplus(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_softplus(w, x)); }
@@ -11,7 +12,7 @@ const struct ball *token_scale(struct ask *w, mpq_srcptr scale, long d)
 long token_head(const struct ask *w, bool tile, long h, long heads)
 {
     const long g = dim_in(w, "k", 0);
-    return counted(w, tile ? h % g : g * h / heads);
+    return counted(w, shared_head(w, tile, h, heads, g));
 }
 
 /* The sum of squares of x[d], and of eps where that joins it. */

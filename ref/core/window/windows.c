@@ -9,7 +9,7 @@ long window_apart(const struct ask *w, int axis, long i, long j)
     const struct swin *p = own(w);
     const bool across = (axis == 1) == (p->order == ORDER_ROWS); /* the axis along which tokens are neighbours */
     const long line = p->order == ORDER_ROWS ? p->width : p->height;
-    const long d = across ? lag(w, i % line, j % line) : lag(w, i_div(w, i, line), i_div(w, j, line));
+    const long d = across ? lag(w, i_mod(w, i, line), i_mod(w, j, line)) : lag(w, i_div(w, i, line), i_div(w, j, line));
     return counted(w, p->sign == QUERY_KEY ? d : -d);
 }
 
@@ -18,7 +18,8 @@ static const struct ball *spaced(struct ask *w, int axis, long d)
 {
     const struct swin *p = own(w);
     const long own_size = axis ? p->width : p->height, trained = axis ? p->trained_width : p->trained_height;
-    const struct ball *c = b_step(w, DISTANCE, b_ratio(w, 8 * labs(d), (trained ? trained : own_size) - 1));
+    const long most = lag(w, trained ? trained : own_size, 1);
+    const struct ball *c = b_step(w, DISTANCE, b_ratio(w, i_mul(w, 8, labs(d)), most));
     if (p->spacing == SPACING_LOG)
         c = b_step(w, LOG, b_div(w, b_log(w, b_add(w, c, b_si(w, 1))), b_log(w, b_si(w, 8))));
     return d < 0 ? b_neg(w, c) : c;

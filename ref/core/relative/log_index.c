@@ -1,7 +1,7 @@
 /* Buckets of distances in whole numbers; a logarithmic one is decided by exact powers. */
 #include <gmp.h>
 #include <math.h>
-#include "row/index.h"
+#include "relative/log_index.h"
 
 /* Puts a^i b^j into y. */
 static void power_product(mpz_t y, long a, long i, long b, long j)

@@ -1,16 +1,6 @@
-/* Which row of a table a pair of positions reads, in whole numbers: the relative shift, logarithmic buckets. */
-#ifndef INDEX_H
-#define INDEX_H
-#include <stdbool.h>
-
-/* The relative shift reads X[n,W] as [W,n], drops the first row, and reads the rest as [n,W-1] (Dai et al. 2019,
- * appendix B).  This is where its entry (i, j) stood in X; row n is behind the end, where nothing was. */
-struct index_entry { long row, column; };
-static inline struct index_entry rel_shift(long n, long W, long i, long j)
-{
-    long at = n + i * (W - 1) + j;
-    return (struct index_entry){ at / W, at % W };
-}
+/* Which logarithmic bucket a distance has, in whole numbers. */
+#ifndef LOG_INDEX_H
+#define LOG_INDEX_H
 
 /* The number x = steps ln(n/exact) / ln(far/exact), with 0 < exact < far and exact <= n.  It is compared without a
  * logarithm, so that no tie is left to rounding:

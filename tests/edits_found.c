@@ -1,0 +1,197 @@
+/* Wrong variants that nobody wrote down: each is found again, by itself or in a class, from what it answers. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include "base/digest.h"
+#include "core/gen.h"
+#include "diagnose/diagnose.h"
+#include "edited.h"
+#include "part.h"
+
+/* An order of texts by chance in which a new one moves no other. */
+static uint64_t lot(const char *change) { return gen_bits(2026, 7, digest_text(change)); }
+static int by_lot(const void *a, const void *b)
+{
+    const uint64_t x = lot(a), y = lot(b);
+    return x < y ? -1 : x > y;
+}
+
+/* Of edits drawn from all of a row's, those of inputs, parameters and steps, or those of the operations of its page:
+ * how many that leave the bounds are found, alone or in a class. */
+static void finds(const char *row, const char *params, const char *out, const char *sizes, int most, bool sites)
+{
+    static struct drawn all;
+    static struct diagnosis d;
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    char err[600];
+    struct trial t;
+    int told = 0, found = 0;
+    all.n = 0;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, MER_F32, sizes, 5 }, err, sizeof err), 0, "%s",
+        err);
+    if (sites)
+        edits_of_sites(&t, some, 2, WORDS_ALL, draw, &all), edits_of_sites(&t, some, 2, WORDS_APART, draw, &all);
+    else
+        edits_each(&t, draw, &all);
+    trial_close(&t);
+    cr_assert_gt(all.n, 60, "%s has %d edits", row, all.n);
+    qsort(all.change, (size_t)all.n, sizeof *all.change, by_lot);
+    for (int k = 0; told < most && k < 400 && k < all.n; k++) {
+        const char *change = all.change[k];
+        if (!answered(&t, row, params, out, sizes, change)) {
+            told++;
+            const bool is = diagnose(&t, &d);
+            /* Its own name, one of its class, or another name of the same change. */
+            const bool named = is &&
+                (diagnosis_holds(&d, change) ||
+                    same_effect(row, params, out, sizes, (const char *const[]){ change, d.answer[0].m.change }));
+            found += named;
+            if (!named)
+                cr_log_info("%s %s: not explained; instead %s", row, change, is ? d.answer[0].m.id : "nothing");
+        }
+        trial_close(&t);
+    }
+    cr_expect(told >= most / 2 && 5 * found >= 4 * told, "%s: %d of %d edits are found again", row, found, told);
+    cr_log_info("%s: %d of %d found again, of %d", row, found, told, all.n);
+}
+Test(edits_found, what_is_planted_is_found_again, .timeout = 300)
+{
+    finds("attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=8 e=6 bias keep normal", 12, false);
+    finds("rope", "dim=24", "y", "h=2 n=9 normal", 8, false);
+    finds("alibi", "heads=6", "bias", "n=5 m=7", 4, false);
+}
+/* The same of operations of pages, each at the line where it is written: nobody wrote one of them down. */
+Test(edits_found, an_operation_done_differently_is_found_again, .timeout = 600)
+{
+    if (is_due(0, 2)) /* the two dear ones in turn */
+        finds("attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=8 e=6 bias keep normal", 18, true);
+    if (is_due(1, 2))
+        finds("shaw", "", "o", "h=2 n=5 m=7 d=6 e=5 normal", 8, true);
+    finds("rope", "dim=24", "y", "h=2 n=9 normal", 8, true);
+    finds("alibi", "heads=6", "bias", "n=5 m=7", 6, true);
+}
+
+/* An edit of a page that must be enumerated, and found again by itself or in its class. */
+struct named { const char *row, *params, *out, *sizes; struct wanted want; };
+static void has_name(const struct named *x)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    static struct diagnosis d;
+    struct wanted want = x->want;
+    struct trial t;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ x->row, x->params, x->out, MER_F32, x->sizes, 5 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+    edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
+    trial_close(&t);
+    cr_assert(*want.change, "%s: %s%s is not enumerated", x->row, want.kind, want.op);
+    cr_assert_eq(answered(&t, x->row, x->params, x->out, x->sizes, want.change), 0, "%s", want.change);
+    cr_expect(diagnose(&t, &d) && (diagnosis_holds(&d, want.change) ||
+        same_effect(x->row, x->params, x->out, x->sizes, (const char *const[]){ want.change, d.answer[0].m.change })),
+        "%s: %s", want.change, d.answer[0].m.id);
+    trial_close(&t);
+}
+
+/* What a page computes is taken of another place: of the next query or head, along the keys, of the next turn; masks
+ * and sums do something else.  Each is enumerated, and found again by itself or in its class. */
+Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
+{
+    static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 bias normal", kept[] = "h=4 g=2 n=3 m=12 d=8 e=6 keep normal";
+    static const struct named asked[] = {
+        { "attention", "causal=bottomright", "o", sizes, { ":exp.1:", "roll" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":exp.p:", "summed" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":sum.0:", "back" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":sum:", "largest" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":index.2:", "first" } },
+        /* The last condition is that of causality: without the first, that of documents, no key is seen at all. */
+        { "attention", "causal=bottomright", "o", sizes, { "visible.c:", "truth:not", .last = true } },
+        { "attention", "causal=bottomright", "o", kept, { "visible.c:", "both:either" } },
+        /* Where the last queries see all keys, a hidden one is +inf or NaN to the others alone. */
+        { "attention", "causal=offset offset=6", "lse", sizes, { ":mask:", "negate" } },
+        { "attention", "causal=offset offset=6", "o", sizes, { ":mask:", "nan" } },
+        { "attention", "causal=offset offset=6", "o", sizes, { ":mask:", "zero" } },
+        { "attention", "causal=offset offset=-2 empty=mean", "o", sizes, { "mix.c:", "truth:not" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":div:", "minus-one" } },
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
+        /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
+        /* d^(-1/2), as many write the scale, with a product in place of the power. */
+        { "attention", "causal=bottomright", "o", sizes, { "score.c:", "pow:mul" } },
+        /* Where the numbers of a pair lie: in halves, and interleaved. */
+        { "rope", "dim=24", "y", "h=2 n=9 normal", { "pairs.c:", "plus:left" } },
+        { "rope", "dim=24 layout=interleaved", "y", "h=2 n=9 normal", { "pairs.c:", "times:more" } },
+        { "sinusoid", "dim=24 layout=concat", "p", "n=9", { "sinusoid.c:", "plus:left", .last = true } },
+        /* A convolution that sees one token too many, and rows of a table that begin elsewhere. */
+        { "conv", "", "y", "n=9 c=5 normal", { "conv.c:", "apart:less" } },
+        { "learned", "rows=40 offset=2", "p", "n=9", { "learned.c:", "plus:right" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },
+        { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":over:", "right" } },
+        { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":less:", "further" } },
+        /* Both directions taken for one, and distances beyond the exact ones that do not count on from these. */
+        { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { "t5.c:", "truth:not" } },
+        { "t5", "buckets=16 max_distance=32 route=logarithm", "bias", "n=30 m=33", { "buckets.c:", "add:right" } },
+        /* The base of the heads behind those of a power of two alone, and keys that are squared before a distance. */
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:", "integer:more", .last = true } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:76:", "whole:square" } },
+        { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
+        { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        has_name(&asked[k]);
+}
+
+/* Whole numbers that say which pair, which row, which head or which place: pages that compute some, a quarter of them a
+ * day. */
+Test(edits_found, whole_numbers_of_pages_have_names, .timeout = 300)
+{
+    static const struct named asked[] = {
+        /* Which axis of an image turns a pair, and which of the frequencies. */
+        { "rope2d", "dim=16 axes=alternate", "y", "h=2 n=6 normal", { "image.c:", "mod:div" } },
+        { "rope2d", "dim=16 frequency=woven", "y", "h=2 n=6 normal", { "image.c:", "plus:left" } },
+        { "rope2d", "dim=16", "dfreqs", "h=2 n=6 normal", { "pairs.c:", "plus:less" } },
+        { "mrope", "", "y", "h=2 n=6 normal", { "mrope.c:", "less:further" } },
+        { "fope", "", "y", "h=2 n=6 normal", { "fope.c:", "less:shorter" } },
+        { "xpos", "centre=5", "y", "h=2 n=6 normal", { "xpos.c:", "apart:left" } },
+        /* Places that are given to pairs far apart: groups, chunks, leaks, what a cache has evicted. */
+        { "selfextend", "dim=4 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "selfextend.c:", "over:ceil" } },
+        { "dualchunk", "dim=4", "o", "h=1 n=5 m=11 e=2 normal", { "dualchunk.c:", "mod:left", .last = true } },
+        { "rerope", "dim=4 leak=3 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "rerope.c:", "plus:left" } },
+        { "streaming", "dim=4 memory=6", "o", "h=1 n=5 m=9 e=2 normal", { "streaming.c:", "apart:left" } },
+        { "lminfinite", "dim=4 far=least limit=6", "o", "h=1 n=5 m=9 e=2 normal", { "lminfinite.c:", "most:shorter" } },
+        { "selfextend", "dim=4 memory=4", "o", "h=1 n=5 m=9 e=2 normal", { "remap.c:", "plus:right" } },
+        /* The relative shift of Transformer-XL, by itself and in its layer's scores. */
+        { "txl", "", "shifted", "n=5 m=6", { "memory.c:", "apart:left" } },
+        { "xlnet", "route=shift", "o", "h=1 n=4 m=6 normal", { "memory.c:", "over:more" } },
+        /* Rows of tables, windows, nodes of a lattice, pages of a cache, and heads that share keys. */
+        { "swin", "", "bias", "h=2", { "windows.c:", "mod:div" } },
+        { "learned", "form=hierarchical rows=5 alpha=0.3", "p", "n=9", { "positions.c:", "mod:div" } },
+        { "flat", "", "o", "h=2 normal", { "lattice.c:", "times:left" } },
+        { "nezha", "dim=4 reach=3", "o", "h=1 n=5 m=7 normal", { "nezha.c:", "plus:left" } },
+        { "paged", "", "o", "h=4 n=5 normal", { "paged.c:", "mod:div" } },
+        { "sigmoid", "", "o", "h=4 g=2 n=5 m=7 normal", { "shared_head.c:", "over:rest" } },
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        if (is_due((long)k, 4))
+            has_name(&asked[k]);
+}
+
+/* Keys and values that one function reads are inputs that share a letter: an operation on all of them has one name. */
+Test(edits_found, of_all_inputs_with_a_letter_have_names, .timeout = 60)
+{
+    static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 normal";
+    static const char *const changes[] = { "@g=f16", "@g=halve", "@g=negate" };
+    static struct diagnosis d;
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        struct trial t;
+        cr_assert_eq(answered(&t, "attention", "causal=bottomright", "o", sizes, changes[k]), 0);
+        cr_expect(diagnose(&t, &d) && diagnosis_holds(&d, changes[k]), "%s: %s", changes[k], d.answer[0].m.id);
+        cr_expect(k || strstr(d.answer[0].repair, "axis g"), "%s", d.answer[0].repair);
+        trial_close(&t);
+    }
+}

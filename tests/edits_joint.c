@@ -1,0 +1,112 @@
+/* Failures of one kernel are one story: a cause explains all of them, and is told by the next one from what explains
+ * the first alone. */
+#include <criterion/criterion.h>
+#include "diagnose/joint/joint.h"
+#include "edited.h"
+
+/* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
+ * another failure of the kernel.  By itself the first one has no name. */
+Test(edits_joint, a_trivial_answer_has_the_name_of_the_other_failures, .timeout = 120)
+{
+    static struct diagnosis d;
+    static const char lost[] = "edit=out:0:out.1:tail-8";
+    struct trial t, other;
+    joint_begin("short");
+    cr_assert_eq(answered(&other, "alibi", "heads=6", "bias", "n=12 m=7", lost), 0);
+    answered(&t, "alibi", "heads=6", "bias", "n=5 m=7", lost);
+    cr_expect(diagnose(&t, &d) && diagnosis_holds(&d, "edit=out:0:out:zero") && !diagnosis_holds(&d, lost));
+    joint_fresh(&other);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, lost), "%s", d.answer[0].m.id);
+    trial_close(&t), trial_close(&other);
+    joint_begin(NULL);
+}
+
+/* One cause of several outputs of a row: what stands for one of them is found for the next without a search, of the
+ * same subject alone. */
+Test(edits_joint, what_stands_for_one_output_is_the_cause_of_another, .timeout = 120)
+{
+    static const struct mer_kernel bias = { .row = "t5", .out = "bias", .type = "f32" },
+                                   bucket = { .row = "t5", .out = "bucket", .type = "f32" };
+    static const char params[] = "buckets=16 max_distance=32", *const subjects[] = { "one", "one", "another" };
+    static struct diagnosis d;
+    struct wanted want = { "buckets.c:", ":whole:more" };
+    struct trial t;
+    char err[600];
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "t5", params, "bias", MER_F32, "n=30 m=33", 5 }, err, sizeof err),
+        0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+    trial_close(&t);
+    for (int k = 0; k < 3; k++) {
+        joint_kernel(subjects[k], k ? &bucket : &bias);
+        cr_assert_eq(answered(&t, "t5", params, k ? "bucket" : "bias", k ? "n=60" : "n=30 m=33", want.change), 0, "%s",
+            want.change);
+        cr_expect(joint_diagnose(&t, &d) && diagnosis_holds(&d, want.change), "%s: %s", want.change, d.answer[0].m.id);
+        cr_expect((d.work > 0) == (k != 1), "%s: work %g", subjects[k], d.work);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
+/* Failures of one kernel are one story: what explains the first and not the second is no name for both. */
+Test(edits_joint, a_name_explains_all_failures_of_a_kernel, .timeout = 120)
+{
+    static struct diagnosis d;
+    static const char *const sizes[] = { "h=2 g=2 n=4 m=7 d=8 e=5 normal", "h=2 g=2 n=6 m=9 d=7 e=5 normal" };
+    struct trial t;
+    joint_begin("one");
+    for (int k = 0; k < 2; k++) {
+        cr_assert_eq(answered(&t, "attention", "", "o", sizes[k], "k@m=reverse"), 0);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, "k@m=reverse"), "%s", d.answer[0].m.id);
+        trial_close(&t);
+    }
+    cr_assert_eq(answered(&t, "attention", "", "o", sizes[0], "q@d=roll"), 0);
+    joint_diagnose(&t, &d);
+    cr_expect(d.alone && !diagnosis_holds(&d, "k@m=reverse"), "%s", d.answer[0].m.id);
+    trial_close(&t);
+    joint_begin("another");
+    cr_assert_eq(answered(&t, "attention", "", "o", sizes[0], "q@d=roll"), 0);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone, "%s", d.answer[0].m.id);
+    trial_close(&t);
+    joint_begin(NULL);
+}
+
+/* A kernel that computes with a number of its own, whatever is declared: the first failure alone cannot tell it from a
+ * number that is one too large, and the second one does. */
+Test(edits_joint, a_number_of_its_own_is_told_from_one_more, .timeout = 120)
+{
+    static const struct { const char *declared, *is; } asked[] = {
+        { "causal=bottomright window=3", "window=4" },
+        { "causal=bottomright window=6", "window=4" },
+    };
+    static const char *const names[] = { "window+1", "window=4" }, sizes[] = "h=2 g=2 n=7 m=12 d=8 e=5 normal";
+    static struct diagnosis d;
+    struct trial t;
+    joint_begin("four");
+    for (int k = 0; k < 2; k++) {
+        cr_assert_eq(answered(&t, "attention", asked[k].declared, "o", sizes, asked[k].is), 0);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, names[k]), "%s", d.answer[0].m.id);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
+/* A kernel that exchanges two layouts is one story under both, said by the name that each of them has. */
+Test(edits_joint, an_exchanged_layout_has_a_name_under_both, .timeout = 120)
+{
+    static const struct { const char *declared, *is; } asked[] = {
+        { "dim=24 layout=half", "layout=interleaved" },
+        { "dim=24 layout=interleaved", "layout=half" },
+        { "dim=24 layout=half base=500", "layout=interleaved" },
+    };
+    static struct diagnosis d;
+    struct trial t;
+    joint_begin("exchanged");
+    for (int k = 0; k < 3; k++) {
+        cr_assert_eq(answered(&t, "rope", asked[k].declared, "y", "h=2 n=7 normal", asked[k].is), 0);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && !strcmp(d.answer[0].m.change, asked[k].is), "%s: %s",
+            asked[k].declared, d.answer[0].m.change);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
+}
