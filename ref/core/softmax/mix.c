@@ -1,6 +1,8 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
 #include <stdlib.h>
 #include "ball/trace.h"
+#include "edit/reduced.h"
+#include "edit/tape.h"
 #include "softmax/divided.h"
 #include "softmax/mean.h"
 #include "softmax/mix.h"
@@ -93,11 +95,12 @@ static void or_no_number(struct ask *w, const struct ball **o, long n)
 }
 static void empty(struct ask *w, const struct mix *m, const struct ball **o);
 
+static bool is_zero(const struct ball *x) { return mpfr_zero_p(x->mid) && x->rad.m == 0; }
 /* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
  * one that counts the keys divides by 0. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
-    return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
+    return sited(w) && !site_guards(w) && m->empty != EMPTY_NAN && is_zero(s->total);
 }
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
@@ -117,6 +120,8 @@ static void one_softmax(
         s->total = online(w, m, s, o, o ? w->len : 0, &point);
     else
         soft_two_passes(w, m, s);
+    if (site_guards(w) && is_zero(s->total))
+        s->total = b_si(w, 1);
     const bool none = lost_all(w, m, s);
     if (none && o)
         empty(w, m, o);
@@ -158,6 +163,22 @@ static void split(
     free(values), soft_free(&all);
 }
 
+/* The mean of the values of s as code has it that takes it apart from its weights: lines of another form. */
+enum { AVERAGED = __LINE__ };
+static void averaged(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o)
+{
+    const struct ball **v = need((size_t)s->n + 1, sizeof *v);
+    for (long c = 0; c < w->len; c++) {
+        for (long j = 0; j < s->n; j++)
+            v[j] = mix_value(w, m, s->key[j], c);
+        o[c] = b_average(w, v, s->n);
+    }
+    free(v);
+}
+enum { AVERAGED_END = __LINE__ };
+/* Is the mean asked in that form: by an edit of it, or by one that takes weights of lines that have some? */
+static bool is_averaged(const struct ask *w) { return w->tape || site_between(w, __FILE__, AVERAGED, AVERAGED_END); }
+
 static void empty(struct ask *w, const struct mix *m, const struct ball **o)
 {
     struct mix flat = *m;
@@ -165,7 +186,11 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     for (long j = 0; m->empty == EMPTY_MEAN && j < m->keys - m->sinks; j++)
         soft_join(w, &s, j, b_si(w, 0));
     flat.block = 0, flat.route = TWO_PASSES, flat.empty = EMPTY_NAN;
-    if (s.n)
+    site_form(w, true);
+    if (s.n && (is_averaged(w) || w->sites))
+        averaged(w, m, &s, o);
+    site_form(w, false);
+    if (s.n && !is_averaged(w))
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
         o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
@@ -191,7 +216,7 @@ void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const stru
 /* Does the line see a key?  A kernel may know it by the total, which an edit may take from another line. */
 static bool sees_any(struct ask *w, const struct mix *m, struct soft *s)
 {
-    if (!w->tape || m->block)
+    if (!w->tape || m->block || site_guards(w))
         return s->n > 0;
     soft_two_passes(w, m, s);
     return mpfr_sgn(s->total->mid) > 0;
@@ -226,8 +251,11 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     const bool sees = b_true(w, sees_any(w, m, &s));
     if (s.n && sees)
         soft_forward(w, m, &s, NULL, y);
-    else
+    else {
+        if (tape_records(w) && !m->block) /* Another line may take what is computed here, too. */
+            finish_lse(w, m, b_si(w, 0), s.total);
         y[0] = b_inf(w, -1), or_no_number(w, y, 1);
+    }
     soft_free(&s);
 }
 
