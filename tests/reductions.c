@@ -13,7 +13,7 @@ static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 
  * LEAST, MEAN: it is that of a query's scores.  NEXT_SUMS: the sums of values are those of the next head, divided by
  * the own total, or by 1 where that is 0.  SEEN: whether a query sees a key is asked of the next head.  LOG: the log-
  * sum-exp has the logarithm of the next head's total.  LEAST_VALUE: where no key is seen, the least value. */
-enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE };
+enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE, HALF_POINT };
 
 /* What attention makes of h heads of n queries: scores s[h][n][m], and of each query the reference point, the total and
  * the e sums of values. */
@@ -41,6 +41,13 @@ static float point(const float *s, long m, enum wrong fault)
     y = fault == MEAN ? y / (float)m : y;
     return isinf(y) ? 0 : y;
 }
+static float half(float x)
+{
+    uint16_t kept = 0;
+    struct mer_array a = { .type = MER_F16, .rank = 1, .dim = { 1 }, .data = &kept };
+    array_put(&a, 0, (double)x);
+    return (float)array_get(&a, 0);
+}
 static void read_sums(struct trial *t, struct arrays *a, enum wrong fault)
 {
     const struct mer_array *v = trial_in(t, "v");
@@ -48,8 +55,9 @@ static void read_sums(struct trial *t, struct arrays *a, enum wrong fault)
     for (long l = 0; l < a->h * a->n; l++) {
         const float *s = a->s + l * a->m;
         a->top[l] = fault == POINT ? point(a->s, a->h * a->n * a->m, fault) : point(s, a->m, fault);
+        const float top = fault == HALF_POINT ? half(a->top[l]) : a->top[l];
         for (long j = 0; j < a->m; j++) {
-            const float w = expf(s[j] - a->top[l]);
+            const float w = expf(s[j] - top);
             a->total[l] += w, all += w;
             for (long c = 0; c < a->e; c++)
                 a->sum[l * a->e + c] += w * (float)array_get(v, (l / a->n * a->m + j) * a->e + c);
@@ -120,6 +128,7 @@ Test(reductions, of_whole_arrays_have_names, .timeout = 120)
             { "o", "", KEPT, 1, SEEN, ":truth.0:roll" },
             { "lse", "", KEPT, 1, SEEN, ":truth.0:roll" },
             { "lse", "", KEPT, 1, LOG, ":log.0:roll" },
+            { "lse", "", PLAIN, 1, HALF_POINT, ":sub-right:f16" },
             { "o", "empty=mean", KEPT, 1, LEAST_VALUE, ":average:least" },
         };
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {

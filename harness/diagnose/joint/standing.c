@@ -18,7 +18,7 @@ void standing_are(struct failures *known, const struct reason *e, int n)
     memcpy(known->standing, e, (size_t)n * sizeof *e), known->standings = n;
 }
 
-/* Is it the same word with more behind it, hidden keys for one?  What gives the same numbers without is no other word. */
+/* Is it the same word with more behind it, such as hidden keys?  What gives the same numbers without is no other. */
 static bool more_of(const char *id, const char *first)
 {
     const size_t n = strlen(first);

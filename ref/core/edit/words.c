@@ -79,16 +79,17 @@ static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
 #define OF_A_SUM "negate double halve square absolute"
+#define OF_A_TERM OF_A_SUM " f16 bf16"
+#define OF_A_FACTOR "square absolute f16 bf16"
 #define ORDER "further shorter reversed equal unequal not true false"
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
  * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
  * sense of one of its two numbers, and do not do the same to what it gives. */
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
-    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, "negate double halve square absolute" },
-    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF,
-        "negate double halve square absolute" },
-    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, "square absolute" },
-    [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, "square absolute" },
+    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, OF_A_TERM },
+    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF, OF_A_TERM },
+    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, OF_A_FACTOR },
+    [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, OF_A_FACTOR },
     [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
         "negate double halve square absolute" },
     [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
@@ -397,7 +398,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
     const bool twins = words == WORDS_TWINS && s->may_hide;
     if (words == WORDS_ALL)
         each_of(s, "", f, with);
-    if (twins || (words == WORDS_HIDDEN && s->hides))
+    /* A kernel that takes 0 for an infinite reference point does so without hidden keys, too. */
+    if (twins || (words == WORDS_HIDDEN && (s->hides || (s->may_hide && s->kind == SITE_LARGEST))))
         each_of(s, hidden, f, with);
     if (twins || (words == WORDS_GUARDED && s->hides))
         each_of(s, guarded, f, with);
