@@ -496,7 +496,7 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum reach reach
         with_edits(s), found = with_sites(s) || explained(s);
     if (!found)
         found = of_the_wrong(s);
-    if (!found || s->c[0].stepped) { /* a coarse step has wide balls: another step may be closer */
+    if (!found || s->c[0].rounds) { /* a coarse step has wide balls, and what rounds may be one */
         if (!found)
             complete(s, SINGLES);
         coarser(s, NULL);
