@@ -156,3 +156,16 @@ Test(reductions, a_cause_of_failures_with_and_without_hidden_keys, .timeout = 60
     cr_expect(strstr(d.answer[0].m.id, ":hidden"), "%s", d.answer[0].m.id);
     joint_begin(NULL);
 }
+
+/* A line without keys that is divided by 1 has a number to be told, unlike one that is divided by its total of 0. */
+Test(reductions, a_total_of_zero_is_guarded, .timeout = 60)
+{
+    static struct diagnosis d; /* large */
+    struct trial t;
+    named_make(&t, "attention", "", "o", KEPT, soft);
+    ask(&t, 1), attend(&t, NEXT_SUMS);
+    const bool is = diagnose(&t, &d);
+    cr_expect(is && strstr(d.answer[0].m.id, ":guarded") && !d.answer[0].open, "%s says nothing of %ld",
+        d.answer[0].m.id, d.answer[0].open);
+    trial_close(&t);
+}

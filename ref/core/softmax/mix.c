@@ -95,12 +95,11 @@ static void or_no_number(struct ask *w, const struct ball **o, long n)
 }
 static void empty(struct ask *w, const struct mix *m, const struct ball **o);
 
-static bool is_zero(const struct ball *x) { return mpfr_zero_p(x->mid) && x->rad.m == 0; }
 /* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
  * one that counts the keys divides by 0. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
-    return sited(w) && !site_guards(w) && m->empty != EMPTY_NAN && is_zero(s->total);
+    return sited(w) && !site_guards(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
 }
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
@@ -120,7 +119,7 @@ static void one_softmax(
         s->total = online(w, m, s, o, o ? w->len : 0, &point);
     else
         soft_two_passes(w, m, s);
-    if (site_guards(w) && is_zero(s->total))
+    if (site_guards(w) && mpfr_zero_p(s->total->mid)) /* The exponential of a visible key is no 0 in the page. */
         s->total = b_si(w, 1);
     const bool none = lost_all(w, m, s);
     if (none && o)
