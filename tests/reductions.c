@@ -11,9 +11,11 @@ static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 
 
 /* RIGHT: none.  TOTAL: over all heads, queries and keys.  POINT: the reference point is the largest of all scores.
  * LEAST, MEAN: it is that of a query's scores.  NEXT_SUMS: the sums of values are those of the next head, divided by
- * the own total, or by 1 where that is 0.  SEEN: whether a query sees a key is asked of the next head.  LOG: the log-
- * sum-exp has the logarithm of the next head's total.  LEAST_VALUE: where no key is seen, the least value. */
-enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE, HALF_POINT };
+ * the own total, or by 1 where that is 0.  SEEN: whether a query sees a key is asked of the next head.  LOG: the
+ * log- sum-exp has the logarithm of the next head's total.  LEAST_VALUE: where no key is seen, the least value.
+ * HALF_POINT: weights are of a reference point in half precision. SQUARED: the log-sum-exp is squared, and then
+ * brought to base 2. */
+enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE, HALF_POINT, SQUARED };
 
 /* What attention makes of h heads of n queries: scores s[h][n][m], and of each query the reference point, the total and
  * the e sums of values. */
@@ -80,7 +82,8 @@ static void answer_line(struct trial *t, const struct arrays *a, long l, enum wr
     const bool sees = fault == NEXT_SUMS || a->total[fault == SEEN ? next : l] > 0;
     if (!strcmp(t->out[0].name, "lse")) {
         const float y = logf(a->total[fault == LOG ? next : l]) + a->top[l];
-        array_put(&t->out[0], l, (double)(sees ? y : -INFINITY));
+        const float is = fault == SQUARED ? y * y / logf(2) : y;
+        array_put(&t->out[0], l, (double)(sees ? is : -INFINITY));
         return;
     }
     for (long c = 0; c < a->e; c++) {
@@ -129,6 +132,7 @@ Test(reductions, of_whole_arrays_have_names, .timeout = 120)
             { "lse", "", KEPT, 1, SEEN, ":truth.0:roll" },
             { "lse", "", KEPT, 1, LOG, ":log.0:roll" },
             { "lse", "", PLAIN, 1, HALF_POINT, ":sub-right:f16" },
+            { "lse", "base=2", PLAIN, 1, SQUARED, ":add:square" },
             { "o", "empty=mean", KEPT, 1, LEAST_VALUE, ":average:least" },
         };
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {

@@ -75,7 +75,7 @@ static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
 
 /* The constants that formulas mostly have, one of which stands where all of the expression was. */
 #define CONSTANT "two one-half minus-one minus-half"
-#define ITSELF "zero negate double halve f16 bf16"
+#define ITSELF "zero negate double halve square f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
 #define OF_A_SUM "negate double halve square absolute"
@@ -88,7 +88,7 @@ static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, OF_A_TERM },
     [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF, OF_A_TERM },
-    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, OF_A_FACTOR },
+    [SITE_MUL] = { "mul", "the product", "div left right add " ITSELF, OF_A_FACTOR },
     [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, OF_A_FACTOR },
     [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
         "negate double halve square absolute" },
@@ -108,9 +108,9 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
-    [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
-    [SITE_LARGEST] = { "largest", "the largest of the terms", "least mean total left right square absolute " ITSELF },
-    [SITE_AVERAGE] = { "average", "the mean of the terms", "largest least total left right square " ITSELF },
+    [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one invert " ITSELF },
+    [SITE_LARGEST] = { "largest", "the largest of the terms", "least mean total left right absolute " ITSELF },
+    [SITE_AVERAGE] = { "average", "the mean of the terms", "largest least total left right " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
         "add reversed left right more less zero one double halve absolute square", OF_A_SUM },
