@@ -345,27 +345,56 @@ static bool explained(struct search *s)
     return s->n && answer_full(&s->c[0].a);
 }
 
-/* Tries every edit of inputs, parameters and steps.  true: something explains all. */
+/* The same of candidates that are no coarser steps. */
+static bool structured(struct search *s)
+{
+    int k = 0;
+    for (sort(s); k < s->n && answer_full(&s->c[k].a) && s->c[k].stepped;)
+        k++;
+    return k < s->n && answer_full(&s->c[k].a);
+}
+
+/* Tries every edit of inputs, parameters and steps.  true: something explains all that is no coarser step. */
 static bool with_edits(struct search *s)
 {
     edits_each(s->t, edit, s);
-    return explained(s);
+    return structured(s);
+}
+
+/* Work for twins, in that of one failure. */
+static const double twin_share = 0.1;
+/* Tries an edit with hidden keys where the same without them explains all. */
+static void twin(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct search *s = with;
+    const size_t plain = (size_t)(strrchr(change, ':') - change);
+    (void)equal;
+    for (int k = 0; k < s->n && answer_full(&s->c[k].a); k++)
+        if (strlen(s->c[k].a.m.change) == plain && !strncmp(s->c[k].a.m.change, change, plain)) {
+            try_change(s, change, effect, "", true);
+            return;
+        }
 }
 
 /* Tries every operation of the page done differently, as they are met on the sharpest lines. */
 static void sites(struct search *s, enum site_words words)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
-    edits_of_sites(s->t, p, s->on.sharps, words, edit, s);
+    edits_of_sites(s->t, p, s->on.sharps, words, words == WORDS_TWINS ? twin : edit, s);
 }
 /* Tries all times of every operation, and where that explains nothing, hidden keys with them, and some of them alone.
- * true: something explains all. */
+ * true: something explains all that is no coarser step. */
 static bool with_sites(struct search *s)
 {
     sites(s, WORDS_ALL);
     for (enum site_words words = WORDS_ALL + 1; !explained(s) && words <= WORDS_APART; words++)
         sites(s, words);
-    return explained(s);
+    if (structured(s)) {
+        /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */
+        s->most = fmax(s->most, work(s)) + twin_share * diagnosis_work;
+        sites(s, WORDS_TWINS);
+    }
+    return structured(s);
 }
 
 /* Tries explanations of the wrong elements alone, where the others are as declared: only one head, tail or block is
@@ -462,12 +491,12 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum reach reach
     static const struct mistake nothing;
     bool found = listed_does;
     if (!found || s->c[0].stepped) /* a coarser step is named only where nothing structural fits */
-        found = with_edits(s) || with_sites(s);
+        found = with_edits(s) || with_sites(s) || explained(s);
     else if (reach == WHOLE)
-        with_edits(s), found = with_sites(s);
+        with_edits(s), found = with_sites(s) || explained(s);
     if (!found)
         found = of_the_wrong(s);
-    if (!found || s->c[0].stepped) { /* a coarse step has wide balls: another step may be closer */
+    if (!found || s->c[0].rounds) { /* a coarse step has wide balls, and what rounds may be one */
         if (!found)
             complete(s, SINGLES);
         coarser(s, NULL);

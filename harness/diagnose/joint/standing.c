@@ -18,13 +18,19 @@ void standing_are(struct failures *known, const struct reason *e, int n)
     memcpy(known->standing, e, (size_t)n * sizeof *e), known->standings = n;
 }
 
+/* Is it the same word with more behind it, such as hidden keys?  What gives the same numbers without is no other. */
+static bool more_of(const char *id, const char *first)
+{
+    const size_t n = strlen(first);
+    return !strncmp(id, first, n) && id[n] == ':';
+}
 void standing_spelt(const struct failures *known, struct diagnosis *d)
 {
     const char *first = *d->cause.id ? d->cause.change : d->answer[0].m.change;
     *d->spelt = 0;
     for (int k = 1; k < known->standings && !strcmp(known->standing[0].m.change, first); k++) {
         const char *id = known->standing[k].m.id;
-        if (known->standing[k].spelling)
+        if (known->standing[k].spelling && !more_of(id, first))
             names_add(d->spelt, sizeof d->spelt, id, strlen(id));
     }
 }

@@ -39,7 +39,9 @@ void ask_clear(struct ask *w)
     names_free(w->names);
     if (w->memo)
         w->memo_free(w->memo);
-    w->pool = NULL, w->names = NULL, w->memo = NULL;
+    if (w->kept)
+        w->kept_free(w->kept);
+    w->pool = NULL, w->names = NULL, w->memo = NULL, w->kept = NULL;
     w->used = w->room = 0;
 }
 

@@ -82,6 +82,8 @@ struct ask {
     /* Borrowed: what that operation gives at another place (edit/tape.h), or NULL; and of how many parts of its line,
      * such as keys, the page is at which one, from 1: 0 where it is at none. */
     struct elsewhere *tape;
+    struct elsewhere *kept;      /* What was recorded of all lines, owned, and what releases it (edit/tape.h). */
+    void (*kept_free)(struct elsewhere *);
     long part, parts;
     const char *part_of; /* What the parts are: "the keys". */
     const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */

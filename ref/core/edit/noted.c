@@ -23,7 +23,7 @@ static void note_turn(struct site *s, const struct sites *all, const struct ask 
     s->part_of = w->part_of;
     s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;
     s->turns = s->run > s->turns ? s->run : s->turns;
-    s->hides |= all->hidden && w->part && kind_computed((int)s->kind);
+    s->hides |= all->hidden && kind_computed((int)s->kind), s->may_hide |= all->hides && kind_computed((int)s->kind);
 }
 void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a)
 {
@@ -99,7 +99,7 @@ void sites_join(struct sites *to, struct sites *line)
         s->count = s->count > x->count ? s->count : x->count;
         s->parts = s->parts > x->parts ? s->parts : x->parts;
         s->turns = s->turns > x->turns ? s->turns : x->turns;
-        s->hides |= x->hides;
+        s->hides |= x->hides, s->may_hide |= x->may_hide;
         for (int as = 0; as < 2; as++)
             s->elsewhere[as] |= x->elsewhere[as], s->again[as] |= x->again[as];
     }

@@ -6,9 +6,9 @@
 
 enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
     SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_RATIONAL,
-    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_WHOLE, SITE_APART, SITE_PLUS, SITE_TIMES, SITE_OVER, SITE_MOD, SITE_CLIP,
-    SITE_LESS, SITE_MOST, SITE_TRUTH, SITE_BOTH, SITE_MASK, SITE_INPUT, SITE_ELEMENT, SITE_LINE, SITE_INDEX, SITE_OUT,
-    SITE_KINDS };
+    SITE_INTEGER, SITE_RATIO, SITE_SUM, SITE_LARGEST, SITE_AVERAGE, SITE_WHOLE, SITE_APART, SITE_PLUS, SITE_TIMES,
+    SITE_OVER, SITE_MOD, SITE_CLIP, SITE_LESS, SITE_MOST, SITE_TRUTH, SITE_BOTH, SITE_MASK, SITE_INPUT, SITE_ELEMENT,
+    SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
 
 /* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
 struct source { const char *file; int line; const char *text; };
@@ -24,7 +24,8 @@ struct site {
     long parts, turns, last, run;
     const char *part_of; /* what its parts are (ask_part) */
     bool elsewhere[2], again[2];
-    bool hides; /* It is made key by key, and not for keys that the line hides. */
+    bool hides; /* It is made of the keys that a page has gathered, without those that the line hides. */
+    bool may_hide; /* The same of a page that hides keys, be it of this line or of others. */
     bool form;  /* It is of another form of the page, whose results the page has at another place, too. */
 };
 /* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */
@@ -36,7 +37,7 @@ enum { SITES = 400 };
 struct sites {
     int n;
     struct site s[SITES];
-    bool hidden;          /* The page has left out keys of this line. */
+    bool hidden, hides;   /* The page has left out keys of this line, or it hides keys of some line. */
     bool form;            /* What is noted is of another form of the page. */
     struct mer_array out; /* the answer, of which the first `lead` axes number its lines */
     int lead;
@@ -54,8 +55,10 @@ void note_use(const struct ask *w, struct source at, enum site_kind kind, const 
 static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 /* Is it a number that the page computes, with a ball? */
 static inline bool kind_computed(int kind) { return kind < SITE_WHOLE; }
-/* Is it one of these, or a whole number that the page computes?  Both may be taken from elsewhere. */
-static inline bool kind_taken(int kind) { return kind <= SITE_CLIP; }
+/* Does it take all its terms at once? */
+static inline bool kind_reduces(int kind) { return kind == SITE_SUM || kind == SITE_LARGEST || kind == SITE_AVERAGE; }
+/* Is it one of these, a whole number that the page computes, or a condition?  All may be taken from elsewhere. */
+static inline bool kind_taken(int kind) { return kind <= SITE_CLIP || kind == SITE_TRUTH; }
 /* Are both written on the same line of the same file? */
 bool same_place(struct source a, struct source b);
 #endif

@@ -6,9 +6,9 @@
 #include "edit/site.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
+#include "edit/terms.h"
 
-/* Is the edit one of this operation, and is it this occurrence's turn, where only every of-th one is meant? */
-static bool hit(struct ask *w, struct source at, enum site_kind kind)
+bool site_hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
     if (w->sites)
@@ -29,8 +29,7 @@ static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_
     return low == high ? y : b_widen(w, y, up_d(array_get(&to, 0) - array_get(&from, 0)));
 }
 
-/* The value after an operation that any value can have, whatever made it. */
-static const struct ball *value_edited(struct ask *w, int op, const struct ball *x)
+const struct ball *site_value(struct ask *w, int op, const struct ball *x)
 {
     switch (op) {
     case ZERO: return (b_si)(w, 0);
@@ -58,7 +57,7 @@ static const struct ball *operand_edited(
 {
     const struct edit *e = &w->arith->edit;
     const struct ball **z = e->operand == 1 ? &x : &y;
-    *z = !w->tape           ? value_edited(w, e->op, *z) :
+    *z = !w->tape           ? site_value(w, e->op, *z) :
         e->way >= ACROSS    ? tape_across(w, x, y) :
                               tape_turn(w, *z);
     return f(w, x, y);
@@ -67,7 +66,7 @@ static const struct ball *operand_edited(
 const struct ball *site_two_edited(struct ask *w, struct source at, enum site_kind kind, ball_of_two *f,
     const struct ball *x, const struct ball *y)
 {
-    const bool here = hit(w, at, kind);
+    const bool here = site_hit(w, at, kind);
     if (w->sites)
         note_use(w, at, kind, x, 0), note_use(w, at, kind, y, 1);
     if (!here)
@@ -86,7 +85,7 @@ const struct ball *site_two_edited(struct ask *w, struct source at, enum site_ki
     case REVERSED: return f(w, y, x);
     case LEFT: return x;
     case RIGHT: return y;
-    default: return value_edited(w, w->arith->edit.op, f(w, x, y));
+    default: return site_value(w, w->arith->edit.op, f(w, x, y));
     }
 }
 
@@ -98,7 +97,7 @@ static const struct ball *tangent(struct ask *w, const struct ball *x)
 const struct ball *site_one_edited(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {
-    const bool here = hit(w, at, kind);
+    const bool here = site_hit(w, at, kind);
     if (w->sites)
         note_use(w, at, kind, x, 0);
     if (!here)
@@ -118,20 +117,20 @@ const struct ball *site_one_edited(
     case CUBE: return (b_mul)(w, x, f(w, x));
     case UP: return (b_ceil)(w, x);
     case DOWN: return (b_floor)(w, x);
-    default: return value_edited(w, w->arith->edit.op, f(w, x));
+    default: return site_value(w, w->arith->edit.op, f(w, x));
     }
 }
 
 const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_srcptr q)
 {
-    const bool here = hit(w, at, SITE_RATIONAL);
+    const bool here = site_hit(w, at, SITE_RATIONAL);
     const int op = w->arith->edit.op;
     const struct ball *x = (b_q)(w, q);
     return !here   ? x :
         w->tape    ? tape_turn(w, x) :
         op == MORE ? (b_add)(w, x, (b_si)(w, 1)) :
         op == LESS ? (b_sub)(w, x, (b_si)(w, 1)) :
-                     value_edited(w, op, x);
+                     site_value(w, op, x);
 }
 
 /* Two indices of an array [n, m] whose transpose was written in its place. */
@@ -143,7 +142,7 @@ static void transposed(long *i, long n, long m)
 
 const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
 {
-    if (!hit(w, at, SITE_INTEGER))
+    if (!site_hit(w, at, SITE_INTEGER))
         return (b_si)(w, n);
     if (w->tape)
         return tape_turn(w, (b_si)(w, n));
@@ -152,7 +151,7 @@ const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
 }
 const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d)
 {
-    if (!hit(w, at, SITE_RATIO))
+    if (!site_hit(w, at, SITE_RATIO))
         return (b_ratio)(w, n, d);
     const int op = w->arith->edit.op;
     if (w->tape)
@@ -162,33 +161,23 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
         op == LEFT      ? (b_si)(w, n) :
         op == RIGHT     ? (b_si)(w, d) :
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
-        op >= IS_2 && op < OPS ? value_edited(w, op, (b_ratio)(w, n, d)) :
+        op >= IS_2 && op < OPS ? site_value(w, op, (b_ratio)(w, n, d)) :
                           (b_ratio)(w, whole_edited(w, op, n), d);
-}
-/* The largest or the least of the terms, t[n] with n > 0. */
-static const struct ball *extreme(struct ask *w, bool largest, const struct ball *const *t, long n)
-{
-    const struct ball *y = t[0];
-    for (long k = 1; k < n; k++)
-        y = largest ? (b_max)(w, y, t[k]) : (b_min)(w, y, t[k]);
-    return y;
 }
 const struct ball *site_terms_edited(struct ask *w, struct source at, int step, const struct ball *const *t, long n)
 {
     const int op = w->arith->edit.op;
-    const bool here = hit(w, at, SITE_SUM);
+    const bool here = site_hit(w, at, SITE_SUM);
     for (long k = 0; w->sites && k < n; k++)
         note_use(w, at, SITE_SUM, t[k], 0);
     if (!here)
         return (b_sum)(w, step, t, n);
     if (w->tape)
         return tape_turn(w, (b_sum)(w, step, t, n));
-    if (n > 0 && (op == LARGEST || op == LEAST))
-        return extreme(w, op == LARGEST, t, n);
     if (n > 0 && op == MEAN)
         return (b_div)(w, (b_sum)(w, step, t, n), (b_si)(w, n));
-    return n > 0 && (op == LEFT || op == RIGHT) ? t[op == LEFT ? 0 : n - 1] :
-                                                  value_edited(w, op, (b_sum)(w, step, t, n));
+    const struct ball *other = n > 0 ? terms_by(w, op, t, n) : NULL;
+    return other ? other : site_value(w, op, (b_sum)(w, step, t, n));
 }
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent)
 {
@@ -239,7 +228,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     if (!site_is_here(e, at, SITE_INPUT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_in)(w, name, to[0], to[1], to[2]);
     if (e->axis < 0)
-        return value_edited(w, e->op, (b_in)(w, name, to[0], to[1], to[2]));
+        return site_value(w, e->op, (b_in)(w, name, to[0], to[1], to[2]));
     const bool in = e->axis < a->rank && e->axis < 3 && to[e->axis] >= 0 && to[e->axis] < a->dim[e->axis];
     if (in && e->way == SUMMED) {
         const long last = to[e->axis];
@@ -266,7 +255,7 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     if (!site_is_here(e, at, SITE_ELEMENT) || (e->of && w->site_turns++ % e->of != e->which - 1))
         return (b_element)(w, a, k);
     if (e->axis < 0)
-        return value_edited(w, e->op, (b_element)(w, a, k));
+        return site_value(w, e->op, (b_element)(w, a, k));
     if (e->way == SUMMED && n > 0 && k >= 0) {
         const struct ball *s = (b_element)(w, a, k - k % n);
         for (long j = k - k % n + 1; j <= k; j++)
@@ -310,13 +299,13 @@ bool site_hides(const struct ask *w)
 }
 const struct ball *site_mask_edited(struct ask *w, struct source at)
 {
-    const bool here = hit(w, at, SITE_MASK);
-    return !site_hides(w) ? NULL : here ? value_edited(w, w->arith->edit.op, b_inf(w, -1)) : b_inf(w, -1);
+    const bool here = site_hit(w, at, SITE_MASK);
+    return !site_hides(w) ? NULL : here ? site_value(w, w->arith->edit.op, b_inf(w, -1)) : b_inf(w, -1);
 }
-void site_left_out(const struct ask *w)
+void site_left_out(const struct ask *w, bool some)
 {
     if (w->sites)
-        w->sites->hidden = true;
+        w->sites->hidden |= some, w->sites->hides = true;
 }
 bool site_taped(const struct ask *w)
 {
@@ -359,7 +348,7 @@ void site_after(struct ask *w, const struct mer_array *out, int lead, const stru
     if (!sited(w) || !out || e->kind != SITE_OUT || e->way == TRANSPOSED)
         return;
     for (long k = 0; e->axis < 0 && k < w->len; k++)
-        y[k] = value_edited(w, e->op, y[k]);
+        y[k] = site_value(w, e->op, y[k]);
     if (e->axis != lead || out->rank != lead + 1)
         return;
     for (long k = 1; e->way == SUMMED && k < w->len; k++)

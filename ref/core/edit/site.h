@@ -8,11 +8,13 @@
  *                                      second
  *   edit=PLACE:KIND:OPERATION:hidden   keys that the page leaves out take part in it, with scores of minus infinity, as
  *                                      they do in kernels that hide them so: an edit may bring them back
+ *   edit=PLACE:KIND:OPERATION:guarded  the same in kernels that compute a line without keys as others, and divide by 1
+ *                                      where its total is 0
  *   edit=PLACE:KIND-left..             not what the operation gives, but its first number there alone ("-right": its
  *                                      second), which other operations take as it is
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
- * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:76:exp.1:roll" takes
+ * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:78:exp.1:roll" takes
  * the exponentials of the next query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
  * one comparison where no such edit is asked. */
@@ -31,21 +33,25 @@ bool site_read(struct edit *e, const char *value, size_t n);
  * next one is the one before), or NULL. */
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
 /* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
- * where it is made key by key, or every second, third and fourth occurrence apart, where a line makes so many. */
-enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_APART };
+ * where it is made of keys (and a total of 0 guarded), or every second, third and fourth occurrence apart, where a line
+ * makes so many.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too. */
+enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_TWINS };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with);
 /* Does the edit have keys take part that the page hides? */
 bool site_hides(const struct ask *w);
+/* Does a kernel with the edit divide by 1 where the total of a line is 0? */
+static inline bool site_guards(const struct ask *w) { return sited(w) && w->arith->edit.guarded; }
 /* The score of a key that the page hides: minus infinity, or what the edit has there; NULL: the key takes no part. */
 const struct ball *site_mask_edited(struct ask *w, struct source at);
 static inline const struct ball *site_mask(struct ask *w, struct source at)
 {
     return sited(w) ? site_mask_edited(w, at) : NULL;
 }
-/* Notes, where operations are noted, that the page has left out a key of the line that is asked. */
-void site_left_out(const struct ask *w);
+/* Notes, where operations are noted, that the page has left out a key of the line that is asked, or that it has not,
+ * but does so on other lines. */
+void site_left_out(const struct ask *w, bool some);
 
 /* The answer y[w->len] of a quantity, whose output is `out` with `lead` axes before the bar: under an edit of what is
  * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and
@@ -61,6 +67,12 @@ void site_lines(const struct ask *w, long at, long n, long *first, long *last);
 /* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
 int site_summed(const struct ask *w, const struct mer_array *out, int lead);
 void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
+
+/* Is the edit one of this operation, and is it this occurrence's turn, where only every of-th one is meant?  The
+ * operation is noted. */
+bool site_hit(struct ask *w, struct source at, enum site_kind kind);
+/* The value x after an operation that any value can have, whatever made it. */
+const struct ball *site_value(struct ask *w, int op, const struct ball *x);
 
 typedef const struct ball *ball_of_one(struct ask *w, const struct ball *x);
 typedef const struct ball *ball_of_two(struct ask *w, const struct ball *x, const struct ball *y);

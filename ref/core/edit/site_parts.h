@@ -7,7 +7,7 @@
 /* The operations, in the order of their names in words.c. */
 enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE, LESS, ADD, SUB, MUL, DIV, LARGER,
     SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, LARGEST,
-    LEAST, MEAN, CUBE, NOT, TRUE, FALSE, EITHER, IS_2, IS_HALF,
+    LEAST, MEAN, TOTAL, CUBE, NOT, TRUE, FALSE, EITHER, IS_2, IS_HALF,
     IS_MINUS_1, IS_MINUS_HALF, TAN, REST, FROM_BELOW, FROM_ABOVE, FURTHER,
     SHORTER, EQUAL, UNEQUAL, IS_NAN, OPS };
 /* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
@@ -18,8 +18,9 @@ enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + E
  * of the whole axis have in common, from ACROSS on: their largest, their total: a reduction over another axis. */
 enum site_way { MAPPED, TRANSPOSED, SUMMED, ACROSS_LARGEST, ACROSS_LEAST, ACROSS_MEAN, ACROSS_TOTAL, WAYS,
     ACROSS = ACROSS_LARGEST };
-/* The axes of a number that a page computes, behind the leading ones of the answer; see edit/tape.h. */
-enum { AXIS_PARTS = MER_RANK, AXIS_TURNS };
+/* The axes of a number that a page computes, behind the leading ones of the answer, and all of them at once; see
+ * edit/tape.h. */
+enum { AXIS_PARTS = MER_RANK, AXIS_TURNS, AXIS_ALL };
 /* A file as words have it: below ref/ or ref/core/, however the compiler was given it. */
 const char *site_file(const char *file);
 /* Is the edit one of the operation of that kind which is written there? */

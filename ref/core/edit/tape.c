@@ -19,6 +19,21 @@ void tape_free(struct elsewhere *t)
     *t = (struct elsewhere){ .n = 0 };
 }
 
+static void let_go(struct elsewhere *t) { tape_free(t), free(t); }
+static bool same_recording(const struct recorded_for *x, const struct recorded_for *y)
+{
+    return x->call == y->call && x->arith == y->arith && x->page == y->page && x->prec == y->prec &&
+        x->exact == y->exact && x->len == y->len && !memcmp(x->at, y->at, sizeof x->at);
+}
+struct elsewhere *tape_kept(struct ask *w, const struct recorded_for *of)
+{
+    if (!w->kept)
+        w->kept = need(1, sizeof *w->kept), w->kept_free = let_go;
+    if (!w->kept->n || !same_recording(&w->kept->of, of))
+        tape_free(w->kept), w->kept->of = *of;
+    return w->kept;
+}
+
 /* Counts a turn of the part, from 0. */
 static long turn_of(struct elsewhere *t, long part)
 {
@@ -107,12 +122,19 @@ static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long 
             way == ACROSS_LARGEST ? (b_max)(w, s, x) :
             way == ACROSS_LEAST   ? (b_min)(w, s, x) :
                                     site_sum(w, t->out, s, x);
-        n += x != NULL;
+        n += from ? from->lines : 0;
     }
     s = s && way == ACROSS_MEAN ? (b_div)(w, s, (b_si)(w, n)) : s;
     if (s)
         record(w, t, ALL_PARTS, turn, s); /* The pool may take back what this part leaves in it. */
     return s;
+}
+
+/* What the numbers of all lines at that place have in common; NULL: there are none. */
+static const struct ball *of_all_lines(struct ask *w, const struct number_taken *from)
+{
+    const struct ball *all = from ? b_widen(w, &from->x, (struct up){ 0, 0 }) : NULL;
+    return all && w->arith->edit.way == ACROSS_MEAN ? (b_div)(w, all, (b_si)(w, from->lines)) : all;
 }
 
 const struct ball *tape_across(struct ask *w, const struct ball *x, const struct ball *y)
@@ -123,15 +145,13 @@ const struct ball *tape_across(struct ask *w, const struct ball *x, const struct
         record(w, t, w->part, turn, x);
         return y;
     }
-    if (w->arith->edit.axis == AXIS_PARTS) {
+    const int axis = w->arith->edit.axis;
+    if (axis == AXIS_PARTS || (axis == AXIS_ALL && w->part)) {
         const struct ball *all = of_all_parts(w, t, turn);
         return all ? all : y;
     }
-    struct number_taken *from = find(t, w->part, turn);
-    if (!from)
-        return y;
-    const struct ball *all = b_widen(w, &from->x, (struct up){ 0, 0 });
-    return w->arith->edit.way == ACROSS_MEAN ? (b_div)(w, all, (b_si)(w, from->lines)) : all;
+    const struct ball *all = of_all_lines(w, find(t, w->part, turn));
+    return all ? all : y;
 }
 
 const struct ball *tape_turn(struct ask *w, const struct ball *x)
@@ -155,6 +175,8 @@ const struct ball *tape_turn(struct ask *w, const struct ball *x)
     struct number_taken *from = find(t, part, turn);
     if (from && e->axis < AXIS_PARTS && e->way == SUMMED && !from->varies)
         return x;
+    if (from && e->way >= ACROSS)
+        return of_all_lines(w, from);
     /* What was not computed there: of a part, 0, as of a key that is hidden there; else there is no such place. */
     return from ? b_widen(w, &from->x, (struct up){ 0, 0 }) :
         w->part || turn < 0 || !t->n ? (b_si)(w, 0) :

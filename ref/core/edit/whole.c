@@ -138,7 +138,7 @@ long site_clip_edited(const struct ask *w, struct source at, long x, long least,
 bool site_truth_edited(const struct ask *w, struct source at, bool is)
 {
     const int op = w->arith->edit.op;
-    return !meant(w, at, SITE_TRUTH) ? is : op == NOT ? !is : op == TRUE;
+    return !meant(w, at, SITE_TRUTH) ? is : elsewhere(w) ? taken(w, is) : op == NOT ? !is : op == TRUE;
 }
 bool site_both_edited(const struct ask *w, struct source at, bool x, bool y)
 {

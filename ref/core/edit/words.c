@@ -42,7 +42,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [AS_BF16] = { "bf16", "is rounded to bf16" },
     [LARGEST] = { "largest", "is the largest of its terms" },
     [LEAST] = { "least", "is the least of its terms" },
-    [MEAN] = { "mean", "is divided by the number of its terms" },
+    [MEAN] = { "mean", "is the mean of its terms" },
+    [TOTAL] = { "total", "is the total of its terms" },
     [CUBE] = { "cube", "is of the third power" },
     [NOT] = { "not", "is its opposite" },
     [TRUE] = { "true", "always holds" },
@@ -62,31 +63,33 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [UNEQUAL] = { "unequal", "asks whether they differ" },
     [IS_NAN] = { "nan", "is NaN" },
 };
-static const struct { const char *name, *says; } ways[WAYS] = {
-    [TRANSPOSED] = { "transpose", "transposed with the next axis" },
-    [SUMMED] = { "summed", "summed up to it" },
-    [ACROSS_LARGEST] = { "across-largest", "as the largest of all its first numbers" },
-    [ACROSS_LEAST] = { "across-least", "as the least of all its first numbers" },
-    [ACROSS_MEAN] = { "across-mean", "as the mean of all its first numbers" },
-    [ACROSS_TOTAL] = { "across-total", "as the total of all its first numbers" },
+/* of_all: of an operation over all its terms, where `says` is of the second number of a difference or quotient. */
+static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
+    [TRANSPOSED] = { "transpose", "transposed with the next axis", "" },
+    [SUMMED] = { "summed", "summed up to it", "" },
+    [ACROSS_LARGEST] = { "across-largest", "as the largest of all its first numbers", "as the largest of all" },
+    [ACROSS_LEAST] = { "across-least", "as the least of all its first numbers", "as the least of all" },
+    [ACROSS_MEAN] = { "across-mean", "as the mean of all its first numbers", "as the mean of all" },
+    [ACROSS_TOTAL] = { "across-total", "as the total of all its first numbers", "as the total of all" },
 };
 
 /* The constants that formulas mostly have, one of which stands where all of the expression was. */
 #define CONSTANT "two one-half minus-one minus-half"
-#define ITSELF "zero negate double halve f16 bf16"
+#define ITSELF "zero negate double halve square f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
 #define OF_A_SUM "negate double halve square absolute"
+#define OF_A_TERM OF_A_SUM " f16 bf16"
+#define OF_A_FACTOR "square absolute f16 bf16"
 #define ORDER "further shorter reversed equal unequal not true false"
 /* What each kind is called, and the operations that make sense of it: those of its own, then those of its value.  Of a
  * kind with axes the list is that without an axis; every axis has the index maps.  of_one: the operations that make
  * sense of one of its two numbers, and do not do the same to what it gives. */
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
-    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, "negate double halve square absolute" },
-    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF,
-        "negate double halve square absolute" },
-    [SITE_MUL] = { "mul", "the product", "div left right add square " ITSELF, "square absolute" },
-    [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, "square absolute" },
+    [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, OF_A_TERM },
+    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF, OF_A_TERM },
+    [SITE_MUL] = { "mul", "the product", "div left right add " ITSELF, OF_A_FACTOR },
+    [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, OF_A_FACTOR },
     [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
         "negate double halve square absolute" },
     [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
@@ -105,7 +108,9 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
-    [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one square invert " ITSELF },
+    [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one invert " ITSELF },
+    [SITE_LARGEST] = { "largest", "the largest of the terms", "least mean total left right absolute " ITSELF },
+    [SITE_AVERAGE] = { "average", "the mean of the terms", "largest least total left right " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
         "add reversed left right more less zero one double halve absolute square", OF_A_SUM },
@@ -149,11 +154,18 @@ static int named_kind(const char *s, size_t n)
     return k < SITE_KINDS ? k : -1;
 }
 
+/* Is it what an operation over all its terms gives, over more axes than it should: the sum of an array where that of a
+ * line is due?  Largest numbers of sums, and sums of largest ones, nobody takes. */
+static bool over_more(int kind, int way)
+{
+    return (kind == SITE_SUM && (way == ACROSS_TOTAL || way == ACROSS_MEAN)) ||
+        (kind == SITE_LARGEST && way == ACROSS_LARGEST);
+}
 /* Can an index of that kind, or of one of its numbers, be read in this way? */
 static bool way_of(int kind, int operand, int way)
 {
     if (way >= ACROSS)
-        return operand == 2 && (kind == SITE_SUB || kind == SITE_DIV);
+        return operand == 2 ? kind == SITE_SUB || kind == SITE_DIV : !operand && over_more(kind, way);
     return kind == SITE_OUT || kind == SITE_INDEX || kind_taken(kind) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
@@ -168,17 +180,19 @@ static int operand_named(const char *kind, size_t n)
     }
     return 0;
 }
-/* The axis of that character: its number, p or t (tape.h); -1: none. */
+/* The axis of that character: its number, p, t or a (tape.h); -1: none. */
 static int axis_named(char c)
 {
-    return c == 'p' ? AXIS_PARTS : c == 't' ? AXIS_TURNS : c >= '0' && c < '0' + MER_RANK ? c - '0' : -1;
+    return c == 'p' ? AXIS_PARTS : c == 't' ? AXIS_TURNS : c == 'a' ? AXIS_ALL :
+        c >= '0' && c < '0' + MER_RANK ? c - '0' : -1;
 }
 
-static const char hidden[] = "hidden";
-/* Reads the last part of a word, "2of4" or "hidden". */
+static const char hidden[] = "hidden", guarded[] = "guarded";
+static bool part_is(const char *s, size_t n, const char *word) { return n == strlen(word) && !strncmp(s, word, n); }
+/* Reads the last part of a word, "2of4", "hidden" or "guarded". */
 static bool occurrence_read(struct edit *e, const char *s, size_t n)
 {
-    e->hidden = n == strlen(hidden) && !strncmp(s, hidden, n);
+    e->guarded = part_is(s, n, guarded), e->hidden = e->guarded || part_is(s, n, hidden);
     return e->hidden ||
         (sscanf(s, "%dof%d", &e->which, &e->of) == 2 && e->of >= 2 && e->of <= 9 && e->which >= 1 &&
             e->which <= e->of);
@@ -213,7 +227,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
     e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : named_op(part[3], len[3]);
-    if (e->way && !way_of(e->kind, e->operand, e->way))
+    if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
     return e->kind >= 0 && e->op >= 0;
@@ -224,10 +238,13 @@ static const char *axis_says(const struct site *s, char axis)
 {
     static const char *const leading[] = { "axis 0 of the answer", "axis 1 of the answer", "axis 2 of the answer",
         "axis 3 of the answer", "axis 4 of the answer", "axis 5 of the answer" };
-    return axis == 'p' ? s->part_of : axis == 't' ? "its turns" : leading[axis - '0'];
+    return axis == 'p' ? s->part_of :
+        axis == 't'    ? "its turns" :
+        axis == 'a'    ? "all axes at once" :
+                         leading[axis - '0'];
 }
 
-/* Of how many turns one is meant: 4 of "2of4", 1 of all, and of "hidden". */
+/* Of how many turns one is meant: 4 of "2of4", 1 of all, and with hidden keys. */
 static int every(const char *per)
 {
     const char *of = strstr(per, "of");
@@ -245,11 +262,12 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     const char *per = b->per;
     char word[140], twin[140], effect[300], place[140] = "";
     const bool out = s->kind == SITE_OUT;
-    char turn[60] = "";
+    char turn[80] = "";
     if (every(per) > 1)
         snprintf(turn, sizeof turn, " (number %d of every %d)", atoi(per), every(per));
     else if (*per)
-        snprintf(turn, sizeof turn, " (of hidden keys, too, whose scores are -inf)");
+        snprintf(turn, sizeof turn, " (of hidden keys, too, whose scores are -inf%s)",
+            strcmp(per, guarded) ? "" : ", a total of 0 being 1");
     const int head = snprintf(word, sizeof word, "edit=%s:%d:%s%s%s:", site_file(s->at.file), s->at.line,
         kinds[s->kind].name, operands[b->operand], axis);
     snprintf(twin, sizeof twin, "%.*s%s%s%s", head, word, equal ? equal : "", *per ? ":" : "", per);
@@ -306,19 +324,25 @@ static void each_map(const struct about *b, const char *axis, long extent, long 
             say(b, axis, ways[k].name, ways[k].says, f, with);
 }
 /* The second number of a difference or quotient as what its first ones have in common along each axis of the answer,
- * and over the page's parts. */
-static void each_across(const struct site *s, site_word *f, void *with)
+ * over the page's parts, and over all; and what an operation over its terms gives over more axes than its own. */
+static void each_across(const struct site *s, const char *per, site_word *f, void *with)
 {
-    const struct about second = { s, 2, "" };
-    for (int k = ACROSS; k < WAYS && way_of((int)s->kind, second.operand, k); k++) {
-        for (int a = 0; a < s->axes; a++) {
+    const bool of_all = kind_reduces((int)s->kind);
+    const struct about b = { s, of_all ? 0 : 2, per };
+    for (int k = ACROSS; k < WAYS; k++) {
+        const char *says = of_all ? ways[k].of_all : ways[k].says;
+        int several = s->parts > 1 && !of_all;
+        for (int a = 0; a < s->axes && way_of((int)s->kind, b.operand, k); a++) {
             char axis[16];
             snprintf(axis, sizeof axis, ".%d", a);
+            several += s->extent[a] > 1;
             if (s->extent[a] > 1)
-                say(&second, axis, ways[k].name, ways[k].says, f, with);
+                say(&b, axis, ways[k].name, says, f, with);
         }
-        if (s->parts > 1)
-            say(&second, ".p", ways[k].name, ways[k].says, f, with);
+        if (s->parts > 1 && !of_all && way_of((int)s->kind, b.operand, k))
+            say(&b, ".p", ways[k].name, says, f, with);
+        if (several > 1 && way_of((int)s->kind, b.operand, k))
+            say(&b, ".a", ways[k].name, says, f, with);
     }
 }
 /* Is every second, third or fourth turn of an operation one of its own along an axis?  Those of an operation that is
@@ -335,7 +359,8 @@ static bool turns_apart(const struct site *s, const char *per)
 static void each_axis(const struct about *b, site_word *f, void *with)
 {
     const struct site *s = b->s;
-    const bool turns = every(b->per) == 1 || turns_apart(s, b->per);
+    /* What is asked of each key has its indices where the key is asked for. */
+    const bool turns = (every(b->per) == 1 || turns_apart(s, b->per)) && !(s->kind == SITE_TRUTH && s->parts);
     for (int a = 0; a < s->axes && turns; a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
@@ -367,13 +392,19 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
         if (own && !s->form)
             each_axis(&b, f, with);
     }
-    if (!*per && !s->form)
-        each_across(s, f, with);
+    if (every(per) == 1 && !s->form)
+        each_across(s, per, f, with);
 }
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {
-    if (words == WORDS_ALL || (words == WORDS_HIDDEN && s->hides))
-        each_of(s, words == WORDS_ALL ? "" : hidden, f, with);
+    const bool twins = words == WORDS_TWINS && s->may_hide;
+    if (words == WORDS_ALL)
+        each_of(s, "", f, with);
+    /* A kernel that takes 0 for an infinite reference point does so without hidden keys, too. */
+    if (twins || (words == WORDS_HIDDEN && (s->hides || (s->may_hide && s->kind == SITE_LARGEST))))
+        each_of(s, hidden, f, with);
+    if (twins || (words == WORDS_GUARDED && s->hides))
+        each_of(s, guarded, f, with);
     for (int of = 2; words == WORDS_APART && !s->form && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];

@@ -101,33 +101,67 @@ static void answer_summed(
     free(line);
 }
 
-/* The answer with the numbers that an operation gives at another place: the page runs for that place, for every place
- * up to this one, or for all, and then for the line itself. */
-static void answer_taped(
+/* Records what the operation gives at another place: the page runs for that place, for every place up to this one, or
+ * for all lines along an axis or along every one. */
+static void record_lines(
     struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
 {
-    struct elsewhere tape = { .out = out };
     const int axis = w->arith->edit.axis;
-    long at[MER_RANK], first = 0, last = 0;
+    long at[MER_RANK], first = 0, last = 0, all = 1;
     memcpy(at, w->at, sizeof at);
+    for (int k = 0; k < lead; k++)
+        all *= out->dim[k];
     if (axis < lead)
         site_lines(w, at[axis], out->dim[axis], &first, &last);
-    w->tape = &tape;
+    else if (axis == AXIS_ALL)
+        last = all - 1;
     for (long k = first; k <= last; k++) {
         memcpy(w->at, at, sizeof at);
+        long rest = k;
+        for (int j = axis == AXIS_ALL ? lead - 1 : -1; j >= 0; rest /= out->dim[j], j--)
+            w->at[j] = rest % out->dim[j];
         if (axis < lead)
             w->at[axis] = k;
         w->site_turns = 0, w->part = w->parts = 0;
-        tape_begin(&tape, false, k > first);
+        tape_begin(w->tape, false, k > first);
         if (site_moved(w, out, lead))
             answer(w, q, y);
     }
     memcpy(w->at, at, sizeof at);
+}
+/* What a recording of all lines along that axis is for. */
+static struct recorded_for recorded_for(const struct ask *w, const struct quantity *q, int lead)
+{
+    const int axis = w->arith->edit.axis;
+    struct recorded_for of = { .call = w->call, .arith = w->arith, .page = q, .prec = w->prec, .exact = w->exact,
+        .len = w->len };
+    for (int k = 0; k < lead && axis != AXIS_ALL; k++)
+        of.at[k] = k == axis ? 0 : w->at[k];
+    return of;
+}
+/* The answer with the numbers that an operation gives at another place.  What is recorded of all lines is the same for
+ * each of them, and is kept. */
+static void answer_taped(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, int lead, const struct ball **y)
+{
+    struct elsewhere own = { .out = out };
+    const struct edit *e = &w->arith->edit;
+    const bool of_all = e->way >= ACROSS && (e->axis < lead || e->axis == AXIS_ALL) && !w->dual;
+    const struct recorded_for of = recorded_for(w, q, lead);
+    w->tape = of_all ? tape_kept(w, &of) : &own;
+    w->tape->out = out;
+    if (!w->tape->n) {
+        const bool undecided = w->undecided;
+        w->undecided = false;
+        record_lines(w, q, out, lead, y);
+        w->tape->undecided = w->undecided, w->undecided |= undecided;
+    } else
+        w->undecided |= w->tape->undecided;
     w->site_turns = 0, w->part = w->parts = 0;
-    tape_begin(&tape, true, false);
+    tape_begin(w->tape, true, false);
     answer(w, q, y);
     w->tape = NULL;
-    tape_free(&tape);
+    tape_free(&own);
 }
 
 /* The same where an operation is done differently, which may be how the answer is given. */

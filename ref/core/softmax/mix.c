@@ -1,6 +1,8 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
 #include <stdlib.h>
 #include "ball/trace.h"
+#include "edit/reduced.h"
+#include "edit/tape.h"
 #include "softmax/divided.h"
 #include "softmax/mean.h"
 #include "softmax/mix.h"
@@ -97,7 +99,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o);
  * one that counts the keys divides by 0. */
 static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
 {
-    return sited(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
+    return sited(w) && !site_guards(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
 }
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
@@ -117,6 +119,8 @@ static void one_softmax(
         s->total = online(w, m, s, o, o ? w->len : 0, &point);
     else
         soft_two_passes(w, m, s);
+    if (site_guards(w) && mpfr_zero_p(s->total->mid)) /* The exponential of a visible key is no 0 in the page. */
+        s->total = b_si(w, 1);
     const bool none = lost_all(w, m, s);
     if (none && o)
         empty(w, m, o);
@@ -158,6 +162,33 @@ static void split(
     free(values), soft_free(&all);
 }
 
+/* The mean of column c of the values of s as code has it that takes it apart from its weights: another form. */
+struct averaged { const struct mix *m; const struct soft *s; long c; };
+enum { AVERAGED = __LINE__ };
+static const struct ball *averaged(struct ask *w, const void *of)
+{
+    const struct averaged *x = of;
+    const struct ball **v = need((size_t)x->s->n + 1, sizeof *v);
+    for (long j = 0; j < x->s->n; j++)
+        v[j] = mix_value(w, x->m, x->s->key[j], x->c);
+    const struct ball *mean = b_average(w, v, x->s->n);
+    free(v);
+    return mean;
+}
+static const struct other_form average = { averaged, __FILE__, AVERAGED, __LINE__ };
+/* That mean of every column; false: it is asked neither by an edit of it, nor by one that takes weights of lines that
+ * have some. */
+static bool means(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o)
+{
+    bool asked = false;
+    for (long c = 0; c < w->len; c++) {
+        const struct averaged at = { m, s, c };
+        const struct ball *mean = w->tape ? averaged(w, &at) : site_form(w, &average, &at);
+        o[c] = mean ? mean : o[c], asked |= mean != NULL;
+    }
+    return asked;
+}
+
 static void empty(struct ask *w, const struct mix *m, const struct ball **o)
 {
     struct mix flat = *m;
@@ -165,7 +196,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     for (long j = 0; m->empty == EMPTY_MEAN && j < m->keys - m->sinks; j++)
         soft_join(w, &s, j, b_si(w, 0));
     flat.block = 0, flat.route = TWO_PASSES, flat.empty = EMPTY_NAN;
-    if (s.n)
+    if (s.n && !means(w, m, &s, o))
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
         o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
@@ -191,7 +222,7 @@ void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const stru
 /* Does the line see a key?  A kernel may know it by the total, which an edit may take from another line. */
 static bool sees_any(struct ask *w, const struct mix *m, struct soft *s)
 {
-    if (!w->tape || m->block)
+    if (!w->tape || m->block || site_guards(w))
         return s->n > 0;
     soft_two_passes(w, m, s);
     return mpfr_sgn(s->total->mid) > 0;
@@ -226,8 +257,11 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     const bool sees = b_true(w, sees_any(w, m, &s));
     if (s.n && sees)
         soft_forward(w, m, &s, NULL, y);
-    else
+    else {
+        if (tape_records(w) && !m->block) /* Another line may take what is computed here, too. */
+            finish_lse(w, m, b_si(w, 0), s.total);
         y[0] = b_inf(w, -1), or_no_number(w, y, 1);
+    }
     soft_free(&s);
 }
 

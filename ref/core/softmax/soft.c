@@ -17,6 +17,7 @@
  * exp2: s - max is rounded in base 2, (s - max) log2 e, and T_j takes log 2 of that. */
 #include "softmax/soft.h"
 #include <stdlib.h>
+#include "edit/reduced.h"
 
 struct soft soft_room(long keys)
 {
@@ -29,7 +30,7 @@ void soft_join(struct ask *w, struct soft *s, long key, const struct ball *score
 {
     s->key[s->n] = key;
     s->s[s->n] = score;
-    s->max = s->n ? b_max(w, s->max, score) : score;
+    s->max = s->n ? (b_max)(w, s->max, score) : score;
     s->n++;
 }
 
@@ -58,10 +59,11 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
             soft_join(w, &s, j, ask_keep(w, mark, score));
     }
     ask_whole(w);
-    if (left_out)
-        site_left_out(w);
+    site_left_out(w, left_out);
+    if (sited(w)) /* Kernels mostly take it of all scores at once. */
+        s.max = b_largest(w, s.s, s.n);
     /* Where the largest score is infinite, a kernel takes 0 in its place. */
-    if (s.n && site_hides(w) && mpfr_inf_p(s.max->mid))
+    if (s.n && (site_hides(w) || w->tape) && mpfr_inf_p(s.max->mid))
         s.max = b_si(w, 0);
     soft_find_top(&s);
     /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
