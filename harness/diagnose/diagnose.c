@@ -18,8 +18,9 @@ enum { SINGLES = 6 };
 const double tight_share = 0.1;
 const double diagnosis_work = 12e6;
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
- * it keeps an input in a coarser format; born: how many were tried before.  says and radius, one number per element,
- * are owned, and NULL unless it explains all. */
+ * it keeps an input in a coarser format, or its numbers are those of the declared row, so that it explains by its balls
+ * alone (the least score in place of the largest); born: how many were tried before.  says and radius, one number per
+ * element, are owned, and NULL unless it explains all. */
 struct candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;
@@ -29,6 +30,7 @@ struct search {
     struct candidate *c;      /* n of room, owned */
     double most;              /* work that it may take */
     double start, begun;      /* ns of this thread's processor time; hypotheses_work */
+    double *says, *radius;    /* of the declared row, as a candidate has them; owned, and NULL until they are asked */
     struct diagnosis *d;
 };
 
@@ -91,6 +93,20 @@ static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
         none(f);
 }
 
+/* Whether a candidate that explains all gives the numbers of the declared row. */
+static bool as_declared(struct search *s, const struct candidate *c)
+{
+    if (!s->says) {
+        struct hypothesis h;
+        const size_t all = (size_t)s->on.all + 1;
+        s->says = need(all, sizeof *s->says), s->radius = need(all, sizeof *s->radius);
+        hypothesis_open(&h, s->t, "", NULL); /* false, as it asks the declared question */
+        spots_says(&s->on, &h, s->says, s->radius);
+        hypothesis_close(&h);
+    }
+    return says_same(s->says, s->radius, c->says, c->radius, s->on.all);
+}
+
 /* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
  * output fits as well. */
 static void fit_candidate(struct search *s, struct candidate *c, struct hypothesis *h, bool powerful)
@@ -115,6 +131,7 @@ static void fit_candidate(struct search *s, struct candidate *c, struct hypothes
         const size_t all = (size_t)s->on.all + 1;
         c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
         c->a.close = spots_says(&s->on, h, c->says, c->radius);
+        c->rounds |= f.finite == f.n && as_declared(s, c); /* Infinities and NaN no rounding gives. */
     }
 }
 
@@ -345,11 +362,11 @@ static bool explained(struct search *s)
     return s->n && answer_full(&s->c[0].a);
 }
 
-/* The same of candidates that are no coarser steps. */
+/* The same of candidates that do more than round. */
 static bool structured(struct search *s)
 {
     int k = 0;
-    for (sort(s); k < s->n && answer_full(&s->c[k].a) && s->c[k].stepped;)
+    for (sort(s); k < s->n && answer_full(&s->c[k].a) && s->c[k].rounds;)
         k++;
     return k < s->n && answer_full(&s->c[k].a);
 }
@@ -553,7 +570,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach rea
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
     spots_close(&s.on);
-    free(s.c);
+    free(s.c), free(s.says), free(s.radius);
     d->work = work(&s), d->seconds = spent(&s);
     return found;
 }

@@ -204,6 +204,11 @@ void edits_of_sites(
     if (hypothesis_open(&h, t, edit_nowhere, NULL))
         hypothesis_sites(&h, p, n, all);
     hypothesis_close(&h);
+    bool reduced = false;
+    for (int k = 0; k < all->n; k++)
+        reduced |= kind_reduces((int)all->s[k].kind);
+    for (int k = 0; k < all->n; k++)
+        all->s[k].reduced = reduced;
     for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
         struct with_axis x = { axis, f, with };
         for (int k = 0; k < all->n; k++)

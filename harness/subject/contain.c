@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -238,25 +240,45 @@ void contain_answer_one(int arena, uint64_t nonce, const struct mer_kernel *k)
     arena_leave(back), back = NULL;
 }
 
-static enum ended wait_for(pid_t pid, int limit_s, int *status)
+/* Waits until the process behind the descriptor ends, for LOOK_MS at most: that it was stopped, no descriptor tells.
+ * Where there is none, as on kernels before 5.3, it naps, each time twice as long. */
+static void wait_a_moment(int process, struct timespec *nap)
 {
-    enum { NAP_FIRST = 20000, NAP_MOST = 5000000 }; /* nanoseconds between looks */
+    enum { LOOK_MS = 20, NAP_MOST = 5000000 }; /* ms; nanoseconds */
+    struct pollfd end = { process, POLLIN, 0 };
+    if (process >= 0) {
+        poll(&end, 1, LOOK_MS);
+        return;
+    }
+    nanosleep(nap, NULL);
+    nap->tv_nsec = nap->tv_nsec < NAP_MOST ? nap->tv_nsec * 2 : nap->tv_nsec;
+}
+
+/* How a child ended, and its status; process: a descriptor of it, or -1. */
+static enum ended wait_by(int process, pid_t pid, int limit_s, int *status)
+{
+    enum { NAP_FIRST = 20000 }; /* nanoseconds */
     struct timespec nap = { 0, NAP_FIRST };
     const double end = now() + limit_s;
-    enum ended how = HUNG;
     do {
         const pid_t got = waitpid(pid, status, WNOHANG | WUNTRACED);
         if (got < 0 && errno != EINTR)
             return *status = errno, LOST;
-        if (got == pid && !WIFSTOPPED(*status))
-            return ENDED;
-        if (got == pid) {
-            how = STOPPED;
-            break;
-        }
-        nanosleep(&nap, NULL);
-        nap.tv_nsec = nap.tv_nsec < NAP_MOST ? nap.tv_nsec * 2 : nap.tv_nsec;
+        if (got == pid)
+            return WIFSTOPPED(*status) ? STOPPED : ENDED;
+        wait_a_moment(process, &nap);
     } while (now() < end);
+    return HUNG;
+}
+
+static enum ended wait_for(pid_t pid, int limit_s, int *status)
+{
+    const int process = (int)syscall(SYS_pidfd_open, pid, 0);
+    const enum ended how = wait_by(process, pid, limit_s, status);
+    if (process >= 0)
+        close(process);
+    if (how == ENDED || how == LOST)
+        return how;
     kill(pid, SIGKILL);
     while (waitpid(pid, &(int){ 0 }, 0) < 0 && errno == EINTR)
         ;

@@ -26,6 +26,7 @@ struct site {
     bool elsewhere[2], again[2];
     bool hides; /* It is made of the keys that a page has gathered, without those that the line hides. */
     bool may_hide; /* The same of a page that hides keys, be it of this line or of others. */
+    bool reduced; /* The page has operations over all their terms, which code may make over all axes. */
     bool form;  /* It is of another form of the page, whose results the page has at another place, too. */
 };
 /* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */

@@ -304,7 +304,9 @@ static void each_value(const struct about *b, site_word *f, void *with)
     for (const char *o = b->operand ? kinds[kind].of_one : kinds[kind].ops; *o;) {
         const size_t n = strcspn(o, " ");
         const int k = named_op(o, n);
-        say(b, "", ops[k].name, ops[k].says, f, with);
+        /* A number is of half precision wherever the operation takes it. */
+        if (!b->operand || every(b->per) == 1 || (k != AS_F16 && k != AS_BF16))
+            say(b, "", ops[k].name, ops[k].says, f, with);
         o += n, o += strspn(o, " ");
     }
     if ((kind == SITE_INTEGER || kind == SITE_WHOLE) && !*b->per)
@@ -341,7 +343,7 @@ static void each_across(const struct site *s, const char *per, site_word *f, voi
         }
         if (s->parts > 1 && !of_all && way_of((int)s->kind, b.operand, k))
             say(&b, ".p", ways[k].name, says, f, with);
-        if (several > 1 && way_of((int)s->kind, b.operand, k))
+        if (s->reduced && several > 1 && way_of((int)s->kind, b.operand, k))
             say(&b, ".a", ways[k].name, says, f, with);
     }
 }
