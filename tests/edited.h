@@ -81,12 +81,11 @@ static inline bool same_effect(
 }
 
 /* Keeps the first change that holds both texts, or the last. */
-struct wanted { const char *kind, *op; bool last; char change[96]; };
+struct sought { const char *kind, *op; bool last; char change[96]; };
 static inline void keep_first(const char *change, const char *effect, const char *equal, void *with)
 {
-    (void)equal;
-    struct wanted *x = with;
-    (void)effect;
+    (void)equal, (void)effect;
+    struct sought *x = with;
     const bool is = strstr(change, x->kind) && strstr(change, x->op) && strlen(change) < sizeof x->change;
     if (is && (x->last || !*x->change))
         strcpy(x->change, change);

@@ -65,7 +65,7 @@ Test(edits, that_leave_no_row_are_answered)
     static const char *const outs[] = { "c2p", "p2c" };
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     for (int k = 0; k < 2; k++) {
-        struct wanted want = { "signed.c:", ":plus:mul" };
+        struct sought want = { "signed.c:", ":plus:mul" };
         struct trial t;
         char err[600];
         cr_assert_eq(trial_make(&t, &(struct trial_spec){ "deberta", "", outs[k], MER_F32, NULL, 5 }, err, sizeof err),

@@ -71,12 +71,12 @@ Test(edits_found, an_operation_done_differently_is_found_again, .timeout = 600)
 }
 
 /* An edit of a page that must be enumerated, and found again by itself or in its class. */
-struct named { const char *row, *params, *out, *sizes; struct wanted want; };
+struct named { const char *row, *params, *out, *sizes; struct sought want; };
 static void has_name(const struct named *x)
 {
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     static struct diagnosis d;
-    struct wanted want = x->want;
+    struct sought want = x->want;
     struct trial t;
     char err[600];
     cr_assert_eq(trial_make(&t, &(struct trial_spec){ x->row, x->params, x->out, MER_F32, x->sizes, 5 }, err,

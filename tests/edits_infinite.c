@@ -11,7 +11,7 @@ Test(edits_infinite, the_last_number_of_another_place_is_its_answer, .timeout = 
 {
     static const char sizes[] = "h=4 g=2 n=40 m=3 d=4 e=4 keep normal";
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
-    struct wanted want = { ":div.0:", "even" };
+    struct sought want = { ":div.0:", "even" };
     struct trial t;
     char err[600];
     long empty = 0;
@@ -42,7 +42,7 @@ Test(edits_infinite, a_query_that_sees_none_is_told_by_a_condition)
     static const struct place some[] = { { 0, 0 }, { 0, 4 } };
     for (int k = 0; k < 6; k++) {
         const bool lse = k / 3;
-        struct wanted want = { "mix.c:", "truth:not" };
+        struct sought want = { "mix.c:", "truth:not" };
         struct trial t;
         struct arith a;
         char err[600];
@@ -71,7 +71,7 @@ Test(edits_infinite, the_total_of_a_query_that_sees_none_is_zero)
 {
     static const char params[] = "scale=1 empty=nan", sizes[] = "h=1 g=1 n=4 m=3 d=1 e=1 keep normal";
     static const bool sees[4] = { false, true, true, false };
-    struct wanted want = { "soft.c:", "sum.1:back" };
+    struct sought want = { "soft.c:", "sum.1:back" };
     static const struct place some[] = { { 0, 1 }, { 0, 2 } };
     struct trial t;
     struct arith a;
@@ -109,7 +109,7 @@ Test(edits_infinite, infinities_are_told_from_each_other_and_from_nan, .timeout 
     static struct diagnosis d;
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     for (int k = 0; k < 2; k++) {
-        struct wanted want = { ":mask:", ops[k] };
+        struct sought want = { ":mask:", ops[k] };
         struct trial t;
         char err[600];
         cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", params, "lse", MER_F32, sizes, 5 }, err,
@@ -134,7 +134,7 @@ Test(edits_infinite, zeros_and_quotients_by_zero_have_names, .timeout = 60)
     static struct diagnosis d;
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
         static const struct place some[] = { { 0, 0 }, { 0, 3 } };
-        struct wanted want = { "score.c:", asked[k].change, .last = true };
+        struct sought want = { "score.c:", asked[k].change, .last = true };
         struct trial t;
         char err[600];
         if (asked[k].of_class) {

@@ -29,7 +29,7 @@ Test(edits_joint, what_stands_for_one_output_is_the_cause_of_another, .timeout =
                                    bucket = { .row = "t5", .out = "bucket", .type = "f32" };
     static const char params[] = "buckets=16 max_distance=32", *const subjects[] = { "one", "one", "another" };
     static struct diagnosis d;
-    struct wanted want = { "buckets.c:", ":whole:more" };
+    struct sought want = { "buckets.c:", ":whole:more" };
     struct trial t;
     char err[600];
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arith/need.h"
+#include "base/digest.h"
 
 /* A kind of word: the bytes at `text`, how often it occurs where it is learned from, and its subwords so far. */
 struct word { const char *text; int64_t bytes, count; uint16_t *token; int64_t tokens; };
@@ -25,18 +26,10 @@ static int64_t word_length(const struct bytepair *of, int64_t at)
     return n > 0 ? n : 1;
 }
 
-static uint64_t hash(const char *s, int64_t n) /* FNV-1a */
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (int64_t k = 0; k < n; k++)
-        h = (h ^ (unsigned char)s[k]) * 0x100000001b3u;
-    return h;
-}
-
 /* Where a word is, or would be, in the hash table. */
 static int64_t *slot_of(const struct learner *l, const char *s, int64_t n)
 {
-    int64_t at = (int64_t)(hash(s, n) & (uint64_t)(l->slots - 1));
+    int64_t at = (int64_t)(digest(digest_start, s, (size_t)n) & (uint64_t)(l->slots - 1));
     while (l->slot[at] >= 0 && (l->word[l->slot[at]].bytes != n || memcmp(l->word[l->slot[at]].text, s, (size_t)n)))
         at = (at + 1) & (l->slots - 1);
     return &l->slot[at];
