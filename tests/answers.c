@@ -75,3 +75,30 @@ Test(answers, are_of_the_last_questions)
     }
     answers_close(kept);
 }
+
+/* A long input is compared by its digest: one changed bit, and two signs that are changed one after the other, make
+ * another question. */
+Test(answers, of_long_inputs_are_of_inputs_equal_in_every_bit)
+{
+    enum { DRAWN = 200 };
+    struct trial t;
+    struct arith a;
+    make(&t, &a, "", "sum=f32", "h=1 g=1 n=1 m=700 d=64 e=3", 5, NULL);
+    const struct mer_array *k = &t.call.in[1];
+    const size_t bytes = (size_t)array_len(k) * type_size(k->type), words = bytes / sizeof(uint64_t);
+    const struct quantity *q = row_quantity(t.row, "o");
+    uint64_t *word = k->data, random = 88172645463325252u;
+    cr_assert_geq(bytes, 1u << 17, "no long input");
+    for (int n = 0; n < DRAWN; n++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        const size_t at = (size_t)(random >> 20) % (words - 1);
+        const uint64_t bit = (uint64_t)1 << (random & 63), sign = (uint64_t)1 << 63;
+        struct answers *kept = answers_open();
+        const struct asked *first = answers_asked(kept, &t, q, &t.out[0], 3);
+        cr_expect_eq(answers_asked(kept, &t, q, &t.out[0], 3), first, "the same question is not known");
+        word[at] ^= n % 2 ? bit : sign, word[at + 1] ^= n % 2 ? 0 : sign;
+        cr_expect_neq(answers_asked(kept, &t, q, &t.out[0], 3), first, "word %zu, %d", at, n);
+        answers_close(kept);
+    }
+    trial_close(&t);
+}

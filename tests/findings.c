@@ -127,7 +127,7 @@ static bool asked_by_a_probe(const struct discovery *d)
 }
 static int honest(const struct discovery *d, void *with)
 {
-    char *script = file_read("harness/adapters/judge.sh");
+    char *script = file_read("harness/adapters/peers.sh");
     bool small = word_of(script, "some=\"", d->library), live = asked_by_a_probe(d) || d->kind == BUG;
     cr_expect_str_eq(d->live, !live ? "-" : small ? "judge-peers" : "judge-peers all", "%s is asked %s", d->id,
         d->live);

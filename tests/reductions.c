@@ -14,8 +14,8 @@ static const char soft[] = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 
  * the own total, or by 1 where that is 0.  SEEN: whether a query sees a key is asked of the next head.  LOG: the
  * log- sum-exp has the logarithm of the next head's total.  LEAST_VALUE: where no key is seen, the least value.
  * HALF_POINT: weights are of a reference point in half precision. SQUARED: the log-sum-exp is squared, and then
- * brought to base 2. */
-enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE, HALF_POINT, SQUARED };
+ * brought to base 2.  AVERAGE: the total is the mean of its terms, of hidden keys, too. */
+enum wrong { RIGHT, TOTAL, POINT, LEAST, MEAN, NEXT_SUMS, SEEN, LOG, LEAST_VALUE, HALF_POINT, SQUARED, AVERAGE };
 
 /* What attention makes of h heads of n queries: scores s[h][n][m], and of each query the reference point, the total and
  * the e sums of values. */
@@ -65,8 +65,8 @@ static void read_sums(struct trial *t, struct arrays *a, enum wrong fault)
                 a->sum[l * a->e + c] += w * (float)array_get(v, (l / a->n * a->m + j) * a->e + c);
         }
     }
-    for (long l = 0; l < a->h * a->n && fault == TOTAL; l++)
-        a->total[l] = all;
+    for (long l = 0; l < a->h * a->n; l++)
+        a->total[l] = fault == TOTAL ? all : fault == AVERAGE ? a->total[l] / (float)a->m : a->total[l];
 }
 static float least_value(struct trial *t, long head, long c)
 {
@@ -171,5 +171,23 @@ Test(reductions, a_total_of_zero_is_guarded, .timeout = 60)
     const bool is = diagnose(&t, &d);
     cr_expect(is && strstr(d.answer[0].m.id, ":guarded") && !d.answer[0].open, "%s says nothing of %ld",
         d.answer[0].m.id, d.answer[0].open);
+    trial_close(&t);
+}
+
+/* Where no line is without keys, nothing tells how one would be divided: both are said, as another failure may tell. */
+Test(reductions, a_guard_that_no_line_needs_is_named_beside_none, .timeout = 60)
+{
+    static struct diagnosis d; /* large */
+    struct trial t;
+    named_make(&t, "attention", "", "o", KEPT, soft);
+    for (long l = 0; l < 12; l++)
+        array_put(mer_find(t.in, t.call.n_in, "keep"), 5 * l + l % 5, 1);
+    attend(&t, AVERAGE);
+    const bool is = diagnose(&t, &d);
+    const char *first = d.answer[0].m.id, *others = d.same;
+    cr_expect(is && strstr(first, ":sum:mean:"), "%s", first);
+    cr_expect((strstr(first, ":guarded") || strstr(others, ":sum:mean:guarded")) &&
+            (strstr(first, ":hidden") || strstr(others, ":sum:mean:hidden")),
+        "%s, %s", first, others);
     trial_close(&t);
 }

@@ -27,21 +27,9 @@ sample="llama gpt_oss qwen3 gpt_neox modernbert bert phi3 cohere2 glm4 olmo3 sta
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
-    some="numpy onnx onnxruntime pytest pytest-xdist" python=$B/peers/bin/python got=
-    [ "$all" = all ] && more="$some torch triton jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
-    for want in "$more" "$some"; do
-        stamp="$want $(cksum <$here/versions.txt)"
-        [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && got=1 && break
-        rm -rf "$B/peers"
-        if python3 -m venv --system-site-packages "$B/peers" >"$log" 2>&1 && timeout 900 "$python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 -c $here/versions.txt $want >"$log" 2>&1; then
-            echo "$stamp" >"$B/peers/stamp"
-            got=1
-            break
-        fi
-        echo "peers: cannot install $want: $(grep -v '^ *$' "$log" | tail -1 | cut -c1-200)"
-        [ "$want" = "$some" ] && break
-    done
-    [ "$got" ] || python=$(command -v python3) || { echo "peers: not run: no python3"; exit 77; }
+    sh $here/peers.sh
+    python=$B/peers/bin/python
+    [ -e "$B/peers/stamp" ] || python=$(command -v python3) || { echo "peers: not run: no python3"; exit 77; }
 fi
 
 have=

@@ -7,5 +7,8 @@
 static const uint64_t digest_start = 14695981039346656037u;
 /* the hash of the bytes that h stands for, continued by these n bytes; begin with h = digest_start */
 uint64_t digest(uint64_t h, const void *data, size_t n);
+/* The same eight bytes at a time, for contents of megabytes: another function with other values, in the order of bytes
+ * of this machine, so that it is never written to a file. */
+uint64_t digest_long(uint64_t h, const void *data, size_t n);
 uint64_t digest_text(const char *s);                     /* the hash of a text, without its closing 0 */
 #endif

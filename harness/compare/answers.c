@@ -1,11 +1,15 @@
 /* First-in-first-out cache of exact values; see answers.h. */
 #include "compare/answers.h"
+#include "base/digest.h"
 
 struct kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[len]; NULL: not computed yet */
 /* text[n]: the question as bytes, by which it is found; line[lines], each of len elements; words: the parameters and
  * the profile that the b of all lines are for, NULL: none yet; wide: b are kept */
 struct asked { char *text, *words; size_t n; long lines, len; struct kept *line; bool wide; };
 struct answers { struct asked at[ANSWERS_KEPT]; int oldest; bool wide; }; /* oldest: the entry that is replaced next */
+
+/* Bytes of an input from which on its digest stands for it. */
+enum { LONG_INPUT = 1 << 16 };
 
 struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
 struct answers *answers_open_bounds(void)
@@ -58,6 +62,16 @@ static bool of_route(const struct param *p)
 }
 
 static void write_bytes(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to); }
+/* The same of an input, or its digest where it is long: a cache of questions of many keys would hold gigabytes. */
+static void write_input(FILE *to, const struct mer_array *a)
+{
+    const size_t n = (size_t)array_len(a) * type_size(a->type);
+    const uint64_t h = digest_long(digest_start, a->data, n);
+    if (n > LONG_INPUT)
+        write_bytes(to, &h, sizeof h);
+    else
+        write_bytes(to, a->data, n);
+}
 
 static void write_question(FILE *to, const struct trial *t, const struct quantity *q, const struct mer_array *out)
 {
@@ -73,7 +87,7 @@ static void write_question(FILE *to, const struct trial *t, const struct quantit
         const struct mer_array *a = &t->call.in[k];
         fprintf(to, "%s %d ", a->name, a->type);
         write_bytes(to, a->dim, sizeof *a->dim * (size_t)a->rank);
-        write_bytes(to, a->data, (size_t)array_len(a) * type_size(a->type));
+        write_input(to, a);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Cache of exact values of recent questions, shared between subjects that are asked the same; bounds depend on the
  * subject's profile and are computed anew.  A question is the same when its quantity, its parameters except routes
- * (which change no real number), its stored format, its shapes and its inputs are equal byte for byte. */
+ * (which change no real number), its stored format, its shapes and its inputs are equal byte for byte; long inputs are
+ * known by a digest of 64 bits, since 32 of them would be gigabytes. */
 #ifndef ANSWERS_H
 #define ANSWERS_H
 #include "trial/trial.h"

@@ -233,14 +233,50 @@ INLINE void few_block(const struct flash *f, int32_t type, const struct few *x, 
     }
 }
 
-/* Some rows, from their first key to their stored rows. */
-INLINE void few_rows(const struct flash *f, int32_t type, const struct few *x)
+/* Scores and weighted values of a block, a function for each type of keys and values: they have much code, and the
+ * compiler's time grows faster than the length of a function. */
+static __attribute__((noinline)) void scores_f32(const struct flash *f, const struct few *x, struct few_part p)
 {
+    few_block(f, MER_F32, x, p, 0);
+}
+static __attribute__((noinline)) void scores_f16(const struct flash *f, const struct few *x, struct few_part p)
+{
+    few_block(f, MER_F16, x, p, 0);
+}
+static __attribute__((noinline)) void scores_bf16(const struct flash *f, const struct few *x, struct few_part p)
+{
+    few_block(f, MER_BF16, x, p, 0);
+}
+static __attribute__((noinline)) void values_f32(const struct flash *f, const struct few *x, struct few_part p)
+{
+    few_block(f, MER_F32, x, p, 1);
+}
+static __attribute__((noinline)) void values_f16(const struct flash *f, const struct few *x, struct few_part p)
+{
+    few_block(f, MER_F16, x, p, 1);
+}
+static __attribute__((noinline)) void values_bf16(const struct flash *f, const struct few *x, struct few_part p)
+{
+    few_block(f, MER_BF16, x, p, 1);
+}
+typedef void few_all(const struct flash *f, const struct few *x, struct few_part p);
+struct few_of_type { few_all *scores, *values; };
+static struct few_of_type few_of_type(int32_t type)
+{
+    return type == MER_BF16 ? (struct few_of_type){ scores_bf16, values_bf16 } :
+        type == MER_F16     ? (struct few_of_type){ scores_f16, values_f16 } :
+                              (struct few_of_type){ scores_f32, values_f32 };
+}
+
+/* Some rows, from their first key to their stored rows. */
+static void few_rows(const struct flash *f, const struct few *x)
+{
+    const struct few_of_type of = few_of_type(f->type);
     int64_t lo = f->m, hi = 0; /* the keys that any of them sees */
     for (int64_t r = 0; r < x->rows; r++) {
         const int64_t h = few_head(f, x, r), i = few_query(f, x, r);
         for (int64_t t = 0; t < f->d; t += LANES)
-            vstore(x->q + r * x->D + t, load_some(type, f->q, flash_q(f, h, i) + t, f->d - t));
+            vstore(x->q + r * x->D + t, load_some(f->type, f->q, flash_q(f, h, i) + t, f->d - t));
         x->r.top[r] = f->sink ? f->sink[h] : -INFINITY;
         lo = flash_first(f, i) < lo ? flash_first(f, i) : lo, hi = flash_end(f, i) > hi ? flash_end(f, i) : hi;
     }
@@ -248,10 +284,10 @@ INLINE void few_rows(const struct flash *f, int32_t type, const struct few *x)
     memset(x->r.total, 0, (size_t)(x->rows * LANES) * sizeof(float));
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
         const struct few_part all = { b0, lo > b0 ? lo : b0, at_most(b0 + FLASH_KEYS, hi), 0, 0, 0 };
-        few_block(f, type, x, all, 0);
+        of.scores(f, x, all);
         for (int64_t r = 0; r < x->rows; r++)
             few_weigh(f, x, all, r);
-        few_block(f, type, x, all, 1);
+        of.values(f, x, all);
     }
     for (int64_t r = 0; r < x->rows; r++)
         finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, vload(x->r.total + r * LANES),
@@ -270,12 +306,7 @@ static int attend_rows(const struct flash *f)
     for (x.g = 0; x.g < f->g; x.g++)
         for (x.from = 0; x.from < all; x.from += most) {
             x.rows = at_most(most, all - x.from);
-            if (f->type == MER_BF16)
-                few_rows(f, MER_BF16, &x);
-            else if (f->type == MER_F16)
-                few_rows(f, MER_F16, &x);
-            else
-                few_rows(f, MER_F32, &x);
+            few_rows(f, &x);
         }
     return MER_OK;
 }
