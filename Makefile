@@ -49,15 +49,15 @@ endif
 all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 # What is searched with a seed is asked with a kept one here, so that a change fails for what it did and not for the day; .ci/run and `make full` search anew.
 test: export SEED ?= 20261123
-# Every question of an own kernel is a fork, which costs the pages of its parent: with large ones, a quarter less time in all.
-test: export GLIBC_TUNABLES ?= glibc.malloc.hugetlb=1
 test: all $B/alarm package rooms lint | peers
-	@$B/meridian check quick
+	@$(LARGE_PAGES) $B/meridian check quick
 	@env -u MAKEFLAGS -u MFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
 	@env -u MAKEFLAGS -u MFLAGS $B/alarm -j$$(($$(nproc) + 1)) # some wait for others; other builds that tests start (cargo) would look for this make's jobserver
 # What judge.sh needs is fetched while the compiler is at work; where that fails, judge.sh says so.
 peers: ; @[ '$(PEERS_PYTHON)' ] || B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/peers.sh >/dev/null || [ $$? = 77 ]
-check: all ; $B/meridian check quick
+check: all ; $(LARGE_PAGES) $B/meridian check quick
+# Every question of an own kernel is a fork, which costs the pages of its parent: large ones take a tenth off the whole check.
+LARGE_PAGES = GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 # every model type of the table against a real library, MERIDIAN_PYTHON's: hours; goes on where it was, one line a type; SHARD=i/n

@@ -20,7 +20,6 @@ static long peak(const char *const *words, int *rc)
     pid_t pid = fork();
     if (pid == 0) {
         dup2(open("/dev/null", O_WRONLY), 1);
-        unsetenv("GLIBC_TUNABLES"); /* Large pages, which `make test` asks for, hold more than is used. */
         execv(self, (char *const *)words);
         _exit(127);
     }

@@ -16,6 +16,8 @@ if [ -z "$python" ]; then
     echo "not run: tests/python: no interpreter here has numpy and pytest"
     exit $first
 fi
-PYTHONPATH=$(cd "$B/python" && pwd) PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -rs -p no:cacheprovider -p no:faulthandler tests/python
+# Most of their time they wait for what never returns: three at once, where pytest-xdist is there.
+"$python" -c 'import xdist' 2>/dev/null && set -- -n 3 || set --
+PYTHONPATH=$(cd "$B/python" && pwd) PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest "$@" -q -rs -p no:cacheprovider -p no:faulthandler tests/python
 rc=$?
 case $first in 0 | 77) exit $rc ;; *) exit $first ;; esac
