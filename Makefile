@@ -54,7 +54,7 @@ test: all $B/alarm package rooms lint | peers
 	@env -u MAKEFLAGS -u MFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh tests/python/run.sh sh harness/adapters/judge.sh'
 	@env -u MAKEFLAGS -u MFLAGS $B/alarm -j$$(($$(nproc) + 1)) # some wait for others; other builds that tests start (cargo) would look for this make's jobserver
 # What judge.sh needs is fetched while the compiler is at work; where that fails, judge.sh says so.
-peers: ; @[ '$(PEERS_PYTHON)' ] || B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/peers.sh >/dev/null || [ $$? = 77 ]
+peers: | $B/deps ; @[ '$(PEERS_PYTHON)' ] || B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/peers.sh >/dev/null || [ $$? = 77 ]
 check: all ; $(LARGE_PAGES) $B/meridian check quick
 # Every question of an own kernel is a fork, which costs the pages of its parent: large ones take a tenth off the whole check.
 LARGE_PAGES = GLIBC_TUNABLES=glibc.malloc.hugetlb=1
