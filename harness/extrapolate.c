@@ -95,7 +95,8 @@ static const struct task *text_task(const struct plan *p)
 /* Whether that task is asked for. */
 static bool wants_text(const struct plan *p, const struct cli *c)
 {
-    return text_task(p) && listed(cli_value(c, "tasks", NULL), text_task(p)->name);
+    const struct task *text = text_task(p);
+    return text && listed(cli_value(c, "tasks", NULL), text->name);
 }
 
 /* Why there is nothing to run. */
