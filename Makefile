@@ -42,7 +42,8 @@ lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
 # All cores and one more, for what waits, unless somebody says how many; what must not run side by side is asked for one after the other.
-ifeq ($(filter -j% j%,$(MAKEFLAGS)),)
+# (A make that another one started sees in its environment alone how many were said.)
+ifeq ($(filter -j% j%,$(MAKEFLAGS) $(shell echo "$$MAKEFLAGS")),)
 MAKEFLAGS += -j$(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 endif
 .DEFAULT_GOAL := all
