@@ -8,7 +8,7 @@ struct kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[l
 struct asked { char *text, *words; size_t n; long lines, len; struct kept *line; bool wide; };
 struct answers { struct asked at[ANSWERS_KEPT]; int oldest; bool wide; }; /* oldest: the entry that is replaced next */
 
-/* Bytes of an input from which on its digest stands for it. */
+/* Bytes of an input beyond which its digest stands for it. */
 enum { LONG_INPUT = 1 << 16 };
 
 struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
@@ -66,11 +66,12 @@ static void write_bytes(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to)
 static void write_input(FILE *to, const struct mer_array *a)
 {
     const size_t n = (size_t)array_len(a) * type_size(a->type);
-    const uint64_t h = digest_long(digest_start, a->data, n);
-    if (n > LONG_INPUT)
-        write_bytes(to, &h, sizeof h);
-    else
+    if (n <= LONG_INPUT) {
         write_bytes(to, a->data, n);
+        return;
+    }
+    const uint64_t h = digest_long(digest_start, a->data, n);
+    write_bytes(to, &h, sizeof h);
 }
 
 static void write_question(FILE *to, const struct trial *t, const struct quantity *q, const struct mer_array *out)

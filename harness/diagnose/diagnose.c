@@ -380,11 +380,6 @@ static bool with_edits(struct search *s)
 
 /* Work for twins, in that of one failure. */
 static const double twin_share = 0.1;
-/* Is the change the first n characters of `of`, or these with another condition behind them? */
-static bool twins(const char *change, const char *of, size_t n)
-{
-    return !strncmp(change, of, n) && (!change[n] || change[n] == ':') && strcmp(change, of);
-}
 /* Tries an edit with hidden keys, or with a total of 0 taken as 1, where the same operation under another condition, or
  * under none, explains all: what this failure does not tell apart, another may. */
 static void twin(const char *change, const char *effect, const char *equal, void *with)
@@ -394,8 +389,9 @@ static void twin(const char *change, const char *effect, const char *equal, void
     bool explains = false, known = false;
     (void)equal;
     for (int k = 0; k < s->n && answer_full(&s->c[k].a); k++) {
-        explains |= twins(s->c[k].a.m.change, change, plain);
-        known |= !strcmp(s->c[k].a.m.change, change);
+        const char *of = s->c[k].a.m.change;
+        explains |= !strncmp(of, change, plain) && (!of[plain] || of[plain] == ':');
+        known |= !strcmp(of, change);
     }
     if (explains && !known)
         try_change(s, change, effect, "", true);
