@@ -141,8 +141,9 @@ sanitize: all
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
 # SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
 SANITIZE = -Og -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-# What is inlined through pointers to functions needs more than -Og, which compiles in two thirds of the time.
-build/sanitize/fast/%.o: override CFLAGS += -O1
+# What is inlined through pointers to functions needs more than -Og, which compiles in two thirds of the time; and where it is inlined so often,
+# checks that are calls compile in half the time of those written out.
+build/sanitize/fast/%.o: override CFLAGS += -O1 --param asan-instrumentation-with-call-threshold=0
 # hours of generated cases; `meridian check soak` is the same for the rows
 soak: ; @$(MAKE) fuzz SECONDS_ALL=$(or $(SECONDS_ALL),14400)
 storm:

@@ -42,7 +42,7 @@ static int run(const struct cli *c)
 static const struct flag flags[] = {
     { "quick", NULL, "5 turns instead of 31" },
     { "only", "NAME", "items whose name holds NAME" },
-    { "json", "FILE", "one object a line" },
+    { "json", "FILE", "one object a line", .writes = true },
     { 0 },
 };
 const struct verb verb_bench = { "bench", "", "speeds beside their checks, against peers and the machine's limits",

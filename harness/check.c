@@ -59,7 +59,7 @@ static const struct flag flags[] = {
     { "kill", NULL, "print which mistake is killed by which quantity" },
     { "cost", NULL, "processor time a row" },
     { "jobs", "N", "processes; as many as there are processors" }, { "json", NULL, "one object a line" },
-    { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 },
+    { "junit", "FILE", "JUnit XML", .writes = true }, { "md", "FILE", "Markdown table", .writes = true }, { 0 },
 };
 const struct verb verb_check = { "check", "[quick|full|soak]", "own kernels, laws, mistakes; the suite's own run",
     NO_ROW, 0, 1, flags, run };

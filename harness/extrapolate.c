@@ -458,7 +458,7 @@ static const struct flag flags[] = { { "out", "DIR",
     { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" },
     { "design", "FILE", "another design, a table as data/extrapolate.tsv" },
     { "quick", NULL, "a sketch of one seed in a few minutes (data/quick.tsv)" },
-    { "json", "FILE", "every answer, mean and gate too, as JSON" },
+    { "json", "FILE", "every answer, mean and gate too, as JSON", .writes = true },
     { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" },
     { "seeds", "5", "of every run; default: as the design says" }, { "jobs", "2", "runs at a time" },
     { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };

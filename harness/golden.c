@@ -82,6 +82,6 @@ static int run(const struct cli *c)
 static const struct flag flags[] = { { "write", NULL, "make data/golden/ROW.tsv" },
     { "to", "DIR", "write there: `make data` asks a second system before it replaces a file", .needs = "write" },
     { "check", NULL, "byte equality with what would be made" },
-    { "pack", "FILE", "all rows as one tar file to vendor: inputs, exact values, bounds" }, { 0 } };
+    { "pack", "FILE", "all rows as one tar file to vendor: inputs, exact values, bounds", .writes = true }, { 0 } };
 const struct verb verb_golden = { "golden", "[ROW]", "exact values as text: write or check data/golden", MAYBE_ROW, 0,
     1, flags, run };

@@ -19,6 +19,6 @@ static int run(const struct cli *c)
     return sink_close(&s, "laws");
 }
 static const struct flag flags[] = { { "seeds", "5", "asked of each law" }, { "json", NULL, "one object a line" },
-    { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 } };
+    { "junit", "FILE", "JUnit XML", .writes = true }, { "md", "FILE", "Markdown table", .writes = true }, { 0 } };
 const struct verb verb_laws = { "laws", "[ROW]", "what must hold, and what must break it", MAYBE_ROW, 0, 1, flags,
     run };

@@ -430,7 +430,7 @@ static const struct flag flags[] = {
     { "against", "LIBRARY", "build the model small by this library, transformers, and judge what it computes" },
     { "seconds", "60", "limit of one answer of the library", .needs = "against" },
     { "json", NULL, "one object a line for each encoding and contract, or for each verdict" },
-    { "md", "FILE", "the same as Markdown" },
+    { "md", "FILE", "the same as Markdown", .writes = true },
     { "junit", "FILE", "verdicts as JUnit XML", .needs = "against" },
     { 0 },
 };

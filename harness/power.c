@@ -106,6 +106,6 @@ static int run(const struct cli *c)
 static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" },
     { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "make data/classes again", "classes" },
     { "row", "ROW", "write only the classes of this row", "classes", "write" }, { "json", NULL, "one object a line" },
-    { "md", "FILE", "Markdown" }, { 0 } };
+    { "md", "FILE", "Markdown", .writes = true }, { 0 } };
 const struct verb verb_power = { "power", "[known|scale|kill|bounds|checks|confusion|classes|alarms]",
     "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

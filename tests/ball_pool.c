@@ -150,3 +150,44 @@ Test(ball_pool, an_ask_gives_everything_back_and_may_begin_anew)
         cr_expect(!w.pool && !w.names && !w.memo && w.used == 0 && w.room == 0);
     }
 }
+
+/* The pool of an ask that ended serves the next one, in which nothing of the first is left; what is long or large is
+ * not kept, and what is kept the thread gives back. */
+Test(ball_pool, the_pool_of_an_ask_serves_the_next_and_is_as_new)
+{
+    static const struct { long balls; mpfr_prec_t prec; bool kept; } ask[] = {
+        { 1, 64, true },
+        { 100, 200, true },
+        { 1500, 64, true },
+        { 5000, 64, false },
+        { 100, 300, false },
+        { 3000, 4000, false },
+    };
+    balls_forget(), mpfr_mp_memory_cleanup();
+    mp_set_memory_functions(block, another, no_block);
+    for (size_t k = 0; k < sizeof ask / sizeof *ask; k++) {
+        struct ask first = { .arith = &exact }, next = { .arith = &exact }, beside = { .arith = &exact };
+        ask_reset(&first, ask[k].prec);
+        for (long b = 0; b < ask[k].balls; b++)
+            b_widen(&first, b_ratio(&first, b + 1, 7), up_d(1));
+        const struct ball *own = first.pool[0];
+        ask_clear(&first);
+        cr_expect(!first.pool && first.room == 0 && first.widest == 0);
+#ifndef __SANITIZE_ADDRESS__ /* under which nothing is kept */
+        cr_expect_eq(blocks > 0, ask[k].kept, "%ld balls of %ld bits: %ld blocks", ask[k].balls, ask[k].prec, blocks);
+#endif
+        ask_reset(&next, 96), ask_reset(&beside, 96);
+        const struct ball *y = b_si(&next, 5), *z = b_si(&beside, 6);
+        cr_expect(y != z && (!ask[k].kept || blocks == 0 || y == own || z == own), "it is of the first ask's pool");
+        cr_expect(b_value(y) == 5 && b_value(z) == 6 && y->rad.m == 0 && y->n == 0 && mpfr_get_prec(y->mid) == 96);
+        ask_clear(&next), ask_clear(&beside), balls_forget(), mpfr_mp_memory_cleanup();
+        cr_expect_eq(blocks, 0, "%ld balls of %ld bits: %ld blocks are left", ask[k].balls, ask[k].prec, blocks);
+    }
+    struct ask many_asks[9] = { { .arith = &exact } };
+    for (int k = 0; k < 9; k++)
+        many_asks[k].arith = &exact, ask_reset(&many_asks[k], 64), b_si(&many_asks[k], k);
+    for (int k = 0; k < 9; k++)
+        ask_clear(&many_asks[k]);
+    balls_forget(), mpfr_mp_memory_cleanup();
+    cr_expect_eq(blocks, 0, "of nine asks at once: %ld blocks are left", blocks);
+}

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command.h"
+#include "core/cli.h"
 #include "kernels.h"
 #include "row/row.h"
 
@@ -334,4 +335,36 @@ Test(cli, a_subject_that_crashes_is_exit_3_whatever_flags_are_left_unread)
     cr_expect(strstr(out, "6 crash") && !strstr(err, "no effect"), "%s%s", out, err);
     cr_expect_eq(meridian("", "judge own:scalar --row softmax --few --sizes 'n=10'"), 2, "%s", out);
     cr_expect(strstr(err, "--few: has no effect"), "%s", err);
+}
+
+/* Every flag that names a file to be written is refused before the work that would fill it: some of these verbs take
+ * minutes, at whose end nothing could be kept. */
+Test(cli, a_file_that_cannot_be_written_is_refused_before_any_work)
+{
+    static const struct { const char *verb, *words; } asked[] = {
+        { "bench", "" },
+        { "check", "full" },
+        { "laws", "" },
+        { "judge", "--exec cat" },
+        { "model", "data/models/none.json --against transformers" },
+        { "extrapolate", "" },
+        { "golden", "" },
+        { "power", "kill" },
+    };
+    char command[200];
+    for (const struct verb *const *v = verbs; *v; v++)
+        for (const struct flag *f = (*v)->flags; f && f->name; f++) {
+            size_t k = 0;
+            while (f->writes && k < sizeof asked / sizeof *asked && strcmp(asked[k].verb, (*v)->name))
+                k++;
+            cr_assert_lt(k, sizeof asked / sizeof *asked, "%s --%s: give its words here", (*v)->name, f->name);
+            if (!f->writes)
+                continue;
+            cr_expect_str_eq(f->value, "FILE");
+            static const char *const path[] = { "/nonexistent/x", "build", "/dev/null" };
+            for (size_t p = 0; p < sizeof path / sizeof *path; p++) {
+                snprintf(command, sizeof command, "%s %s --%s %s", (*v)->name, asked[k].words, f->name, path[p]);
+                refused(&(struct bad){ command, "cannot write" });
+            }
+        }
 }

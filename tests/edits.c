@@ -237,3 +237,48 @@ Test(edits, once)
                       (const char *const[]){ list[k].edit, list[k].same }),
             "%s %s: %s and %s", list[k].row, list[k].params, list[k].edit, list[k].same);
 }
+
+/* Opened over the declared question, an edit is the one that is opened by itself: the same key, the same numbers, the
+ * same radii. */
+Test(edits, over_the_declared_question_are_what_they_are_alone, .timeout = 120)
+{
+    static const struct { struct trial_spec of; const char *profile; } asked[] = {
+        { { "rope", "dim=6 base=10000", "cos sin", MER_F32, "n=3", 5 }, "phase=f32 table=f32" },
+        { { "attention", "causal=bottomright window=3", "o", MER_BF16, "h=4 g=2 n=3 m=7 bias sink", 5 },
+            "in.k=f16 route=online block=2 dot=f32/lanes8[m>=7] dot=f64[m<7] weight=bf16 sum=f32" },
+        { { "layer", "heads=2 width=4", "y", MER_F32, "n=3 c=6", 5 }, "project=f32 attention.exp=f32 dot=f64" },
+    };
+    static struct drawn all;
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        struct trial t;
+        struct hypothesis declared;
+        char err[900];
+        cr_assert_eq(trial_make(&t, &asked[k].of, err, sizeof err), 0, "%s", err);
+        snprintf(t.profile, sizeof t.profile, "%s", asked[k].profile);
+        const struct place some[] = { { 0, 0 }, { 0, 1 } };
+        cr_assert(hypothesis_open(&declared, &t, "", NULL), "%s: %s", asked[k].of.row, asked[k].profile);
+        all.n = 0;
+        edits_of_sites(&t, some, 2, WORDS_ALL, draw, &all), edits_each(&t, draw, &all);
+        int same = 0;
+        for (int e = 0; e < all.n; e++) {
+            struct hypothesis alone, over;
+            double v[2][64], r[2][64];
+            if (!change_is_edit(all.change[e]) || !is_due(e, 8))
+                continue;
+            const bool made = hypothesis_open(&alone, &t, all.change[e], NULL);
+            cr_assert_eq(hypothesis_over(&over, &declared, all.change[e]), made, "%s", all.change[e]);
+            cr_assert(place_len(&t, some) <= 64);
+            if (made) {
+                const bool says = hypothesis_says(&alone, some, v[0], r[0]);
+                const size_t bytes = (size_t)place_len(&t, some) * sizeof **v;
+                cr_expect(over.key == alone.key && over.wider == alone.wider, "%s", all.change[e]);
+                cr_expect_eq(hypothesis_says(&over, some, v[1], r[1]), says, "%s", all.change[e]);
+                cr_expect(!memcmp(v[0], v[1], bytes) && !memcmp(r[0], r[1], bytes), "%s", all.change[e]);
+                same++;
+            }
+            hypothesis_close(&over), hypothesis_close(&alone);
+        }
+        cr_expect_gt(same, 10, "%s: %d edits", asked[k].of.row, same);
+        hypothesis_close(&declared), trial_close(&t);
+    }
+}

@@ -53,7 +53,7 @@ Test(functions, of_an_exact_number_are_rounded_once_to_nearest)
                 cr_assert(equal(y->mag, up_of(y->mid)) && y->n == 1, "function %zu of %g: its size and count", f, x);
                 ask_clear(&w), ask_clear(&fine);
             }
-    mpfr_free_cache();
+    balls_forget();
 }
 
 /* So is pi, which counts as no operation; and of a power the radius of its base is no less than what it moves. */
@@ -232,7 +232,7 @@ Test(functions, sigmoid_and_softplus_reach_beyond_all_exponents)
         }
         ask_clear(&w), ask_clear(&fine);
     }
-    mpfr_free_cache();
+    balls_forget();
 }
 
 /* Where e^-x and e^x are numbers, x counts once: s (1 - s) rx, and s rx. */

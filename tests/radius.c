@@ -256,7 +256,7 @@ Test(radius, of_every_operation_is_its_formula)
         }
     ask_clear(&w);
     rooms(false);
-    mpfr_free_cache();
+    balls_forget();
 }
 
 /* A ball made of a number holds it, has half a unit where the number was rounded and nothing where it was not, and the
@@ -356,5 +356,5 @@ Test(radius, of_erf_is_its_formula)
     }
     ask_clear(&w);
     rooms(false);
-    mpfr_free_cache();
+    balls_forget();
 }

@@ -156,7 +156,7 @@ static void *scan(void *with)
             }
     }
     free(c.data), free(s.data);
-    mpfr_free_cache(); /* frees the constants that MPFR has cached for this thread */
+    balls_forget();
     return NULL;
 }
 

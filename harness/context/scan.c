@@ -157,7 +157,7 @@ static void *scan_part(void *with)
         }
     }
     free(a);
-    mpfr_free_cache();
+    balls_forget();
     return NULL;
 }
 

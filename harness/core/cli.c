@@ -4,6 +4,7 @@
 #include "core/cli.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "core/files.h"
 #include "core/printable.h"
 #include "row/every.h"
 #include <errno.h>
@@ -224,9 +225,22 @@ static int take_param(struct cli *c, const char *name, const char *value)
     return 0;
 }
 
-/* Checks values that a verb's table can check: names of rows and of types. */
+/* Whether the file can be written, asked by making and dropping a draft of it.  0, or an exit status after one line. */
+static int check_writable(const struct cli *c, const char *path)
+{
+    char err[400];
+    struct draft d;
+    if (draft_open(&d, path, err, sizeof err))
+        return cli_error(c, "%s", err);
+    draft_drop(&d);
+    return 0;
+}
+
+/* Checks values that a verb's table can check: names of rows and of types, and files to be written. */
 static int check_value(const struct cli *c, const struct flag *f, const char *value)
 {
+    if (f && f->writes)
+        return check_writable(c, value);
     if (f && f->value && !strcmp(f->value, "ROW") && !row_named(value))
         return cli_error(c, "--%s: no row '%.80s'; `meridian list` names them", f->name, value);
     if (f && f->value && !strcmp(f->value, "TYPE") && (type_named(value) < 0 || type_named(value) > MER_BF16))

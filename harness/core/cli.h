@@ -23,6 +23,7 @@ struct flag {
     const char *with;         /* "known scale": it has an effect only beside these first words; NULL: always */
     const char *needs;        /* the flag without which it has no effect, or NULL */
     bool many;                /* may be given more than once, each time for something else: read by cli_each */
+    bool writes;              /* its value is a file that the verb writes: refused before any work if it cannot be */
 };
 /* A command line that has been read. */
 struct cli {

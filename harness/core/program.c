@@ -1,5 +1,6 @@
 /* The program: finds the verb, tests the ruler, reads the command line, runs the verb. */
 #include <mpfr.h>
+#include "ball/ball.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void usage(FILE *f)
 
 static void free_caches(void)
 {
-    mpfr_free_cache();
+    balls_forget();
     mpfr_mp_memory_cleanup();
 }
 

@@ -28,6 +28,7 @@ struct search {
     int n, room;
     bool partly;              /* explanations of the wrong elements alone are being tried */
     struct candidate *c;      /* n of room, owned */
+    uint64_t asked[1024];     /* a bit for each value that the last 16 bits of a candidate's key may have */
     double most;              /* work that it may take */
     double start, begun;      /* ns of this thread's processor time; hypotheses_work */
     double *says, *radius;    /* of the declared row, as a candidate has them; owned, and NULL until they are asked */
@@ -35,7 +36,7 @@ struct search {
 };
 
 static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
-static double work(const struct search *s) { return hypotheses_work() - s->begun; }
+static double work(const struct search *s) { return hypotheses_work() - s->begun + hypothesis_work(&s->on.own); }
 static bool late(const struct search *s)
 {
     s->d->slow = s->d->slow || spent(s) > slower * DIAGNOSIS_SECONDS;
@@ -97,12 +98,9 @@ static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
 static bool as_declared(struct search *s, const struct candidate *c)
 {
     if (!s->says) {
-        struct hypothesis h;
         const size_t all = (size_t)s->on.all + 1;
         s->says = need(all, sizeof *s->says), s->radius = need(all, sizeof *s->radius);
-        hypothesis_open(&h, s->t, "", NULL); /* false, as it asks the declared question */
-        spots_says(&s->on, &h, s->says, s->radius);
-        hypothesis_close(&h);
+        spots_says(&s->on, &s->on.own, s->says, s->radius);
     }
     return says_same(s->says, s->radius, c->says, c->radius, s->on.all);
 }
@@ -138,7 +136,8 @@ static void fit_candidate(struct search *s, struct candidate *c, struct hypothes
 /* The candidate that asked the question of this key, of all elements or of the wrong ones as now; NULL: none did. */
 static const struct candidate *asked_before(const struct search *s, uint64_t key)
 {
-    for (int k = 0; k < s->n; k++)
+    const bool maybe = s->asked[key >> 6 & 1023] >> (key & 63) & 1;
+    for (int k = 0; maybe && k < s->n; k++)
         if (s->c[k].key == key && s->c[k].a.partly == s->partly)
             return &s->c[k];
     return NULL;
@@ -155,6 +154,17 @@ static void keep_equal(struct search *s, const struct mistake *m, const struct c
     *add(s) = one;
 }
 
+/* Opens the hypothesis of a mistake, where it is possible here.  A listed one may break what trial_check asks of shapes
+ * and values; others must keep it. */
+static bool opened(
+    const struct search *s, struct hypothesis *h, const struct mistake *m, const char *second, bool listed)
+{
+    char err[400];
+    if (s->on.sharps && !second && change_is_edit(m->change))
+        return hypothesis_over(h, &s->on.own, m->change);
+    return hypothesis_open(h, s->t, m->change, second) && (listed || !trial_check(&h->own, err, sizeof err));
+}
+
 /* Tries one hypothesis and keeps it with what it explains; powerful as fit_candidate has it.  NULL: the work is done,
  * the change is impossible here, or (unless it is listed) an equal question was tried before. */
 static struct candidate *try_mistake(
@@ -166,10 +176,7 @@ static struct candidate *try_mistake(
         s->d->untried++;
         return NULL;
     }
-    char err[400];
-    /* A listed mistake may break what trial_check asks of shapes and values; others must keep it. */
-    const bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->on.own &&
-        (listed || !trial_check(&h.t, err, sizeof err));
+    const bool made = opened(s, &h, m, second, listed) && h.key != s->on.own.key;
     const struct candidate *equal = made && !listed ? asked_before(s, h.key) : NULL;
     if (equal)
         keep_equal(s, m, equal);
@@ -180,6 +187,7 @@ static struct candidate *try_mistake(
             h.wider = 1;
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
+        s->asked[h.key >> 6 & 1023] |= (uint64_t)1 << (h.key & 63);
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         c->rounds = c->stepped || coarse(m->change);
@@ -438,14 +446,12 @@ static bool of_the_wrong(struct search *s)
 static void coarser(struct search *s, const struct mistake *single)
 {
     static const char *const formats_tried[] = { "bf16", "f16", "f32" };
-    struct hypothesis own;
     size_t len;
     const char *step;
     char text[64];
-    bool opened = hypothesis_open(&own, s->t, "", NULL);
-    for (int k = 0; opened && (step = row_step(s->t->row, k, &len)); k++)
+    for (int k = 0; (step = row_step(s->t->row, k, &len)); k++)
         for (int f = 0; f < 3; f++) {
-            const struct rounding *now = &own.how[2].at[k];
+            const struct rounding *now = &s->on.own.how[2].at[k];
             const struct format *to = format_named(formats_tried[f], strlen(formats_tried[f]));
             if (now->f && now->f->p <= to->p)
                 continue;
@@ -455,7 +461,6 @@ static void coarser(struct search *s, const struct mistake *single)
             else
                 try_change(s, text, "a step is coarser than declared", "", true);
         }
-    hypothesis_close(&own);
 }
 
 /* Compares the n best listed mistakes, which were excluded on the sharpest lines, on all lines, so that the share of
@@ -573,9 +578,9 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach rea
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
+    d->work = work(&s), d->seconds = spent(&s);
     spots_close(&s.on);
     free(s.c), free(s.says), free(s.radius);
-    d->work = work(&s), d->seconds = spent(&s);
     return found;
 }
 

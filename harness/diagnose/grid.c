@@ -66,7 +66,7 @@ static struct place place_at(const struct grid *g, int lead, int out, long row)
 /* Fills line `row` of the grid, of len cells, from line p of the output, and counts.  false: undecided. */
 static bool fill(struct grid *g, struct hypothesis *own, const struct place *p, long row, long len)
 {
-    const struct mer_array *out = &own->t.out[p->out];
+    const struct mer_array *out = &own->t->out[p->out];
     const long first = row * len;
     if (!hypothesis_says(own, p, g->want + first, g->radius + first))
         return false;

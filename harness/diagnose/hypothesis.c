@@ -6,15 +6,16 @@
 #include "trial/sized.h"
 #include "diagnose/hypothesis.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { WITH, ALONE, BOUND }; /* indices of how[] and ask[] */
 /* Bits of rough balls: those of one word of the machine where it leaves SPARE beyond the output's. */
 enum { LIMB = 64, SPARE = 11 };
-/* What it is worth to open a hypothesis, in balls: to copy its trial, read its arithmetic and digest its question.
- * BYTES of inputs are copied and digested in the time of one ball. */
-enum { OPENING = 300, BYTES = 64 };
+/* What it is worth to open a hypothesis, in balls: to copy its trial, read its arithmetic and digest its question; and
+ * to open an edit over another.  BYTES of inputs are copied and digested in the time of one ball. */
+enum { OPENING = 300, OVER = 100, BYTES = 64 };
 static double closed;
 
 static const struct format *format_of(const struct mer_array *a, bool integer)
@@ -67,54 +68,83 @@ long lines_for(const struct trial *t, long lines, long more)
     return few ? more : lines;
 }
 
-/* A digest of the question: equal keys are taken for equal questions. */
-static uint64_t key_of(const struct trial *t, const char *steps)
+/* A digest of parameters and inputs. */
+static uint64_t question_of(const struct trial *t)
 {
     /* Of a large input its beginning and its end are enough: every edit changes one of them, those of a tail the
      * end. */
     enum { SOME = 1 << 16 };
-    uint64_t h = digest(digest_text(t->text), steps, strlen(steps));
+    uint64_t h = digest_text(t->text);
     for (int k = 0; k < t->call.n_in; k++) {
         size_t bytes = (size_t)array_len(&t->in[k]) * type_size(t->in[k].type);
-        h = digest(h, t->in[k].data, bytes < SOME ? bytes : SOME);
+        h = digest_long(h, t->in[k].data, bytes < SOME ? bytes : SOME);
         if (bytes > SOME)
-            h = digest(h, (const char *)t->in[k].data + (bytes < 2 * SOME ? SOME : bytes - SOME),
+            h = digest_long(h, (const char *)t->in[k].data + (bytes < 2 * SOME ? SOME : bytes - SOME),
                 bytes < 2 * SOME ? bytes - SOME : SOME);
     }
     return h;
+}
+/* Equal keys are taken for equal questions. */
+static uint64_t key_of(uint64_t question, const char *steps) { return digest(question, steps, strlen(steps)); }
+
+/* Makes all of h but its trial empty, with the words of the mistake's own steps. */
+static void begin(struct hypothesis *h, const char *alone)
+{
+    memset(h, 0, offsetof(struct hypothesis, own));
+    snprintf(h->alone, sizeof h->alone, "%s", alone + strspn(alone, " "));
+    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") ? EDIT_ROUNDINGS : 1;
 }
 
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second)
 {
     char err[900], with[2200], here[1024];
-    *h = (struct hypothesis){ .wider = 1 };
-    if (trial_copy(&h->t, t, err, sizeof err))
+    begin(h, "");
+    h->t = &h->own;
+    if (trial_copy(&h->own, t, err, sizeof err))
         return false;
-    *h->t.profile = 0;
-    if ((*change && trial_change(&h->t, change, err, sizeof err)) ||
-        (second && trial_change(&h->t, second, err, sizeof err)))
+    *h->own.profile = 0;
+    if ((*change && trial_change(&h->own, change, err, sizeof err)) ||
+        (second && trial_change(&h->own, second, err, sizeof err)))
         return false;
-    snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
-    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") ? EDIT_ROUNDINGS : 1;
-    h->key = key_of(&h->t, h->alone);
+    begin(h, h->own.profile);
+    h->t = &h->own;
+    h->question = question_of(h->t), h->key = key_of(h->question, h->alone);
     /* A fault or an edit does something else instead of rounding differently: the radius is that of its page, too. */
     const char *fault = strstr(h->alone, "fault="), *edit = strstr(h->alone, "edit=");
     fault = fault ? fault : edit;
     const int len = fault ? (int)strcspn(fault, " ") : 0;
-    if ((*change || second) && h->key == key_of(t, ""))
+    if ((*change || second) && !*h->alone && h->question == question_of(t))
         return false;
     if (sized_here(t->profile, t->size, t->bound, here, sizeof here, err, sizeof err))
         return false;
     snprintf(h->bound, sizeof h->bound, "%s %.*s", here, len, fault ? fault : "");
-    if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->t.profile)
+    if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->own.profile)
         return false;
     /* Without words of its own there is nothing to refuse, and to read the parameters again takes time. */
-    if ((*h->alone && trial_profile(&h->t, h->alone, &h->how[ALONE], ROUND, err, sizeof err) < 0) ||
-        trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
+    if ((*h->alone && trial_profile(&h->own, h->alone, &h->how[ALONE], ROUND, err, sizeof err) < 0) ||
+        trial_profile(&h->own, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
         return false;
     if (arith_read(&h->how[ALONE], t->row, h->alone, *h->alone ? ROUND : EXACT, err, sizeof err) < 0 ||
         arith_read(&h->how[BOUND], t->row, h->bound, WIDEN, err, sizeof err) < 0)
         return false;
+    return true;
+}
+
+bool change_is_edit(const char *change) { return !strncmp(change, "edit=", 5) && !strchr(change, ' '); }
+
+bool hypothesis_over(struct hypothesis *h, const struct hypothesis *declared, const char *edit)
+{
+    char err[900];
+    begin(h, edit);
+    h->t = declared->t;
+    h->question = declared->question, h->key = key_of(h->question, h->alone);
+    /* The words of `declared` end with a space.  What is too long for a profile is too long here. */
+    if (snprintf(h->bound, sizeof h->bound, "%s%s", declared->bound, edit) >= (int)sizeof h->t->profile ||
+        arith_read(&h->how[ALONE], h->t->row, h->alone, ROUND, err, sizeof err) < 0)
+        return false;
+    h->how[BOUND] = declared->how[BOUND];
+    h->how[BOUND].text = h->bound, h->how[BOUND].edit = h->how[ALONE].edit;
+    h->how[WITH] = h->how[BOUND];
     return true;
 }
 
@@ -123,12 +153,12 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
 static bool answer(struct hypothesis *h, int how, const struct place *p, const struct ball **y, const struct format **f)
 {
     struct ask *w = &h->ask[how];
-    const struct mer_array *out = &h->t.out[p->out];
-    const struct quantity *q = row_quantity(h->t.row, out->name);
+    const struct mer_array *out = &h->t->out[p->out];
+    const struct quantity *q = row_quantity(h->t->row, out->name);
     struct sign s;
     long rest = p->line;
     sign_read(&s, q->sign);
-    w->params = h->t.params, w->call = &h->t.call, w->arith = &h->how[how], w->len = place_len(&h->t, p);
+    w->params = h->t->params, w->call = &h->t->call, w->arith = &h->how[how], w->len = place_len(h->t, p);
     for (int k = s.out.lead - 1; k >= 0; k--) {
         w->at[k] = rest % out->dim[k];
         rest /= out->dim[k];
@@ -189,7 +219,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */
         if (edited && !isfinite(got))
             continue;
-        power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
+        power_count(&f->power, h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
     }
     ask_trim(&h->ask[WITH], y, 0);
     free(y);
@@ -207,7 +237,7 @@ void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct 
 
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius)
 {
-    const long len = place_len(&h->t, p);
+    const long len = place_len(h->t, p);
     const struct format *f;
     const struct ball **y = need((size_t)len + 1, sizeof *y);
     bool known = answer(h, ALONE, p, y, &f);
@@ -237,7 +267,7 @@ void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct
 {
     for (int k = 0; k < n; k++) {
         const struct format *f;
-        const struct ball **y = need((size_t)place_len(&h->t, &p[k]) + 1, sizeof *y);
+        const struct ball **y = need((size_t)place_len(h->t, &p[k]) + 1, sizeof *y);
         struct sites *line = h->ask[WITH].sites = need(1, sizeof *line);
         answer(h, WITH, &p[k], y, &f);
         h->ask[WITH].sites = NULL;
@@ -248,9 +278,9 @@ void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct
 
 double hypothesis_work(const struct hypothesis *h)
 {
-    double work = OPENING;
-    for (int k = 0; k < h->t.call.n_in; k++)
-        work += (double)array_len(&h->t.in[k]) * (double)type_size(h->t.in[k].type) / BYTES;
+    double work = h->t == &h->own ? OPENING : OVER;
+    for (int k = 0; h->t == &h->own && k < h->t->call.n_in; k++)
+        work += (double)array_len(&h->t->in[k]) * (double)type_size(h->t->in[k].type) / BYTES;
     for (int k = 0; k < 3; k++)
         work += h->ask[k].made;
     return work;
@@ -263,5 +293,6 @@ void hypothesis_close(struct hypothesis *h)
     closed += hypothesis_work(h);
     for (int k = 0; k < 3; k++)
         ask_clear(&h->ask[k]);
-    trial_close(&h->t);
+    if (h->t == &h->own)
+        trial_close(&h->own);
 }

@@ -21,10 +21,10 @@ static inline bool fit_tells_numbers(const struct fit *f) { return f->finite || 
 static inline bool fit_tells(const struct fit *f) { return 2 * f->open < f->n; }
 enum { EDIT_ROUNDINGS = 3 };
 struct hypothesis {
-    struct trial t;                                  /* owned: a copy with the change */
+    const struct trial *t;                           /* with the change: `own`, or borrowed from another hypothesis */
     /* arithmetic of the mistake's own steps alone; of the declared ones under the changed parameters */
     char alone[1100], bound[1100];
-    uint64_t key;                                    /* digest of parameters, own steps and inputs */
+    uint64_t question, key;                          /* digest of parameters and inputs; of these and own steps */
     struct arith how[3];                             /* declared with the mistake; the mistake alone; declared */
     struct ask ask[3];                               /* likewise */
     /* How many times as wide its balls are.  An edit may be one more operation, of a number that was rounded already: a
@@ -32,6 +32,7 @@ struct hypothesis {
     double wider;
     /* Balls of few bits, so a little wider: what they exclude is excluded, and is found to be so for less. */
     bool rough;
+    struct trial own;                                /* owned: a copy with the change; unused where t is borrowed */
 };
 /* Fills p with lines of every output of t, at most `lines` of each (0: no limit), and returns how many, at most room:
  * all lines, or the random sample that judge_outputs takes. */
@@ -44,6 +45,12 @@ long lines_for(const struct trial *t, long lines, long more);
  * "": t itself.  false: the change is impossible for t or asks the same question.  hypothesis_close is due either
  * way. */
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second);
+/* The same with an edit, "edit=...", of the trial of `declared`, which was opened with the change "": an edit leaves
+ * parameters and inputs as they are, so that h borrows them, and opening it takes a small part of the time.  `declared`
+ * has to outlive h. */
+bool hypothesis_over(struct hypothesis *h, const struct hypothesis *declared, const char *edit);
+/* Whether a change is an edit alone. */
+bool change_is_edit(const char *change);
 /* Compares the line p of t's outputs with the balls and adds to f.  only[place_len]: the elements that count; NULL:
  * all. */
 void hypothesis_fit(

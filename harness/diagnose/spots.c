@@ -37,23 +37,22 @@ static bool poisoned(const struct trial *t)
 void spots_open(struct spots *s, const struct trial *t, double work)
 {
     static struct place some[SPOTS]; /* large */
-    struct hypothesis own;
+    struct hypothesis *own = &s->own;
     struct worst w = { { 0, 0 } };
     *s = (struct spots){ .t = t, .poisoned = poisoned(t) };
-    const bool made = hypothesis_open(&own, t, "", NULL);
-    s->own = own.key;
+    const bool made = hypothesis_open(own, t, "", NULL);
     int n = places_of(t, lines_for(t, SPOT_LINES, SPOT_MORE), some, SPOTS);
     for (int k = 0; made && k < n; k++) {
         s->at[s->n].p = some[k];
-        const struct fit f = fit_declared(s, &own, &s->at[s->n++], &w);
+        const struct fit f = fit_declared(s, own, &s->at[s->n++], &w);
         count(s, &f);
-        if (hypothesis_work(&own) > 0.1 * work) /* long lines: fewer of them */
+        if (hypothesis_work(own) > 0.1 * work) /* long lines: fewer of them */
             n = k + 1;
     }
     n = made && w.most[0] == 0 ? places_of(t, SPOT_MORE, some, SPOTS) : 0;
-    for (int k = 0; k < n && s->n < SPOTS && hypothesis_work(&own) <= work; k++) {
+    for (int k = 0; k < n && s->n < SPOTS && hypothesis_work(own) <= work; k++) {
         struct spot one = { .p = some[k] };
-        const struct fit f = fit_declared(s, &own, &one, &w);
+        const struct fit f = fit_declared(s, own, &one, &w);
         if (f.over)
             s->at[s->n++] = one, count(s, &f);
         else
@@ -61,7 +60,6 @@ void spots_open(struct spots *s, const struct trial *t, double work)
     }
     const struct place *a = &s->sharp[0].p, *b = &s->sharp[1].p;
     s->sharps = w.most[0] == 0 ? 0 : a->out == b->out && a->line == b->line ? 1 : 2;
-    hypothesis_close(&own);
 }
 
 static void fit_one(const struct spots *s, struct hypothesis *h, const struct spot *p, bool of_the_wrong, struct fit *f)
@@ -118,4 +116,5 @@ void spots_close(struct spots *s)
     for (int k = 0; k < s->n; k++)
         free(s->at[k].wrong);
     s->n = 0;
+    hypothesis_close(&s->own);
 }

@@ -13,7 +13,7 @@ struct spots {
     int n, sharps;                   /* sharps: how many different ones; 0: the declared row explains every line */
     long all, declared;              /* elements of the n lines; those that the declared row explains */
     double worst;                    /* the largest share of its ball that an element uses as declared */
-    uint64_t own;                    /* key of the declared question (hypothesis.h) */
+    struct hypothesis own;           /* the declared question; open until spots_close */
     bool poisoned;                   /* some real input holds NaN */
 };
 /* Samples SPOT_LINES lines of every output of t, as judge_outputs does, fewer where they take longer than a tenth of

@@ -50,7 +50,7 @@ static void probe_close(struct probe *p)
 /* Writes the numbers of a hypothesis for a line, then the radii around them; false: undecided. */
 static bool numbers_of(struct hypothesis *h, const struct place *p, double *to)
 {
-    return hypothesis_says(h, p, to, to + place_len(&h->t, p));
+    return hypothesis_says(h, p, to, to + place_len(h->t, p));
 }
 
 /* Whether another change gives the same numbers here.  A change that is impossible here, or leaves the question as it

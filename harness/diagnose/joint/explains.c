@@ -41,7 +41,7 @@ bool explains(const struct trial *t, const struct reason *e, struct fit *f)
     char err[300];
     /* A listed mistake may break what trial_check asks of shapes and values; others must failures_keep it. */
     const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
-        (e->listed || !trial_check(&h.t, err, sizeof err));
+        (e->listed || !trial_check(&h.own, err, sizeof err));
     /* A listed mistake may itself give a trivial output; coarser steps and edits count only where no such output
      * fits. */
     const bool narrow = !e->listed || *h.alone;

@@ -14,8 +14,11 @@ static inline void ask_part(struct ask *w, long k, long n, const char *of)
 static inline void ask_whole(struct ask *w) { w->part = 0; }
 /* Begins a line at `prec` bits: balls made before are gone, room and what is kept of the parameters stay. */
 void ask_reset(struct ask *w, mpfr_prec_t prec);
-/* Gives everything back that the ask owns; a zeroed ask may be cleared. */
+/* Gives everything back that the ask owns; a zeroed ask may be cleared.  The thread keeps a few small pools of balls
+ * for its next asks, up to balls_forget. */
 void ask_clear(struct ask *w);
+/* Frees what the calling thread keeps for its next asks, and MPFR's caches: due where a thread ends. */
+void balls_forget(void);
 /* Gives up all balls that were made since w->used was `mark`, except x, which is answered.  Trap: where x is older than
  * the mark, nothing is given up. */
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x);

@@ -25,8 +25,10 @@ void dual_corner(struct ask *w, struct ball *b, const struct ball *x, const stru
 static inline struct ball *take_bits(struct ask *w, mpfr_prec_t prec)
 {
     struct ball *b = w->used < w->room ? w->pool[w->used++] : ball_grow(w);
-    if (mpfr_get_prec(b->mid) != prec)
+    if (mpfr_get_prec(b->mid) != prec) {
         mpfr_set_prec(b->mid, prec);
+        w->widest = prec > w->widest ? prec : w->widest;
+    }
     b->rad = b->mag = (struct up){ 0, 0 };
     b->n = 0, b->format = 0, b->lift = 0, b->id = 0, b->d = NULL;
     w->made++;

@@ -91,6 +91,7 @@ struct ask {
     double made;                 /* So many balls were made since the ask was zeroed: work that no clock measures. */
     struct ball **pool;          /* pool[room], owned; the first `used` balls of it are given out. */
     size_t used, room;
+    mpfr_prec_t widest;          /* The most bits that one of them was given since the ask was zeroed. */
 };
 enum { EXACT_BITS = 1 << 16 };
 #endif
