@@ -1,10 +1,11 @@
 /* storm: cases of every kind, run and judged until the time is used up.
  *   storm [--seed N] [--seconds N] [--kind NAME] [--jobs N] [--limit SECONDS] [--from INDEX] [--count N] [--keep
- * FOLDER] [--say]
+ * FOLDER] [--found FOLDER] [--say]
  *   storm --case FILE ...      these cases alone, with all that is seen of them
  *   storm --self               planted misbehaviours: every clause of the oracle must find its own
- * The corpus (FOLDER/KIND/NAME.case) is asked first.  Case I of a kind under a seed is always the same: --kind,
- * --seed, --from I --count 1. */
+ * The corpus (KIND/NAME.case below --keep) is asked first; what is found goes to --found, which is the same folder
+ * where it is not given.  Case I of a kind under a seed is always the same: --kind, --seed, --from I --count 1.
+ * Exit: 1 where a case of the corpus fails, or the run itself; 3 where only a new one does. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -23,11 +24,18 @@
 #include "shrink.h"
 
 enum { KINDS = 16, JOBS = 64 };
-struct options { uint64_t seed; double seconds, limit; const char *kind, *keep; int jobs; long from, count; bool say; };
+struct options {
+    uint64_t seed;
+    double seconds, limit;
+    const char *kind, *keep, *found;
+    int jobs;
+    long from, count;
+    bool say;
+};
 /* Counted by all workers together. */
 /* once: findings that the same case did not show again, which are printed and fail nothing. */
 struct counts { _Atomic long next, asked, late, found, once; _Atomic long microseconds; };
-struct shared { struct counts of[KINDS]; _Atomic long cases_done; };
+struct shared { struct counts of[KINDS]; _Atomic long cases_done, cases_bad; /* of the corpus */ };
 static struct shared *shared;
 /* s for one finding */
 static double shrinking(const struct options *o) { return o->seconds > 240 ? 60 : o->seconds / 4; }
@@ -118,8 +126,8 @@ static bool found(struct script *s, const struct generator *k, long index, const
     if (!again)
         bytes_say(&why, "(not seen again) %s", seen);
     char folder[PATH_MAX];
-    path_join(folder, o->keep, k->name);
-    mkdir(o->keep, 0777), mkdir(folder, 0777);
+    path_join(folder, o->found, k->name);
+    mkdir(o->found, 0777), mkdir(folder, 0777);
     strcat(name, ".case");
     path_join(path, folder, name);
     bytes_say(&all, "# %s\n# %s --seed %llu --from %ld --count 1\n", class, k->name,
@@ -222,10 +230,10 @@ static void work(const struct places *p, const struct options *o, double end)
     }
 }
 
-/* The kept cases of one folder, this worker's share of them. */
-static long replay(const struct places *p, const struct options *o, int worker)
+/* This worker's share of the corpus. */
+static void replay(const struct places *p, const struct options *o, int worker)
 {
-    long bad_ones = 0, k = 0;
+    long k = 0;
     for (const struct generator *kind = kinds; kind->name; kind++) {
         char folder[PATH_MAX], path[PATH_MAX];
         struct dirent **list = NULL;
@@ -241,7 +249,7 @@ static long replay(const struct places *p, const struct options *o, int worker)
             shared->cases_done++;
             const char *bad = run_case(&s, p, &t, &why);
             if (bad) {
-                bad_ones++;
+                shared->cases_bad++;
                 shared->of[kind - kinds].found++;
                 tell(&s, kind->name, bad, &why, path);
             }
@@ -249,9 +257,9 @@ static long replay(const struct places *p, const struct options *o, int worker)
         }
         free(list);
     }
-    return bad_ones;
 }
 
+enum { NEW = 3 }; /* the exit status where only new cases fail */
 static int summary(const struct options *o, double seconds)
 {
     long all = 0, found_all = 0, once = 0;
@@ -265,7 +273,7 @@ static int summary(const struct options *o, double seconds)
     }
     printf("fuzz: seed %llu: %ld kept cases, %ld made in %.0f s by %d workers, %ld findings, %ld not seen again\n",
         (unsigned long long)o->seed, shared->cases_done, all, seconds, o->jobs, found_all, once);
-    return found_all ? 1 : 0;
+    return shared->cases_bad ? 1 : found_all ? NEW : 0;
 }
 
 static int the_cases(char **path, const struct places *p, const struct options *o)
@@ -309,7 +317,8 @@ static int storm(const struct options *o, const char *root, const char *build)
     for (int w = 0; w < o->jobs; w++)
         if (waitpid(pid[w], &status, 0) < 0 || status)
             bad = 1, fprintf(stderr, "storm: worker %d ended with %d\n", w, status);
-    return summary(o, launch_now() - begin) | bad;
+    const int rc = summary(o, launch_now() - begin);
+    return bad ? 1 : rc;
 }
 
 int main(int argc, char **argv)
@@ -317,6 +326,7 @@ int main(int argc, char **argv)
     static const struct option list[] = {
         { "seed", 1, NULL, 's' }, { "seconds", 1, NULL, 't' }, { "kind", 1, NULL, 'k' }, { "jobs", 1, NULL, 'j' },
         { "limit", 1, NULL, 'l' }, { "from", 1, NULL, 'f' }, { "count", 1, NULL, 'n' }, { "keep", 1, NULL, 'c' },
+        { "found", 1, NULL, 'o' },
         { "case", 0, NULL, 'x' }, { "self", 0, NULL, 'i' }, { "say", 0, NULL, 'v' }, { 0 },
     };
     struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 3, .kind = "",
@@ -333,11 +343,13 @@ int main(int argc, char **argv)
         case 'f': o.from = atol(optarg); break;
         case 'n': o.count = atol(optarg); o.jobs = 1; break;
         case 'c': o.keep = optarg; break;
+        case 'o': o.found = optarg; break;
         case 'x': cases = true; break;
         case 'i': itself = true; break;
         case 'v': o.say = true; break;
         default: return 2;
         }
+    o.found = o.found ? o.found : o.keep;
     ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
     build[n < 0 ? 0 : n] = 0;
     *strrchr(build, '/') = 0;
