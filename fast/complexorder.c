@@ -3,15 +3,16 @@
 #include <math.h>
 #include "meridian.h"
 
-struct tables { const float *amplitude, *frequency, *theta; int64_t words, d; }; /* each [words][d] */
-static struct tables tables_of(const struct mer_call *c)
+struct complexorder_tables { const float *amplitude, *frequency, *theta; int64_t words, d; }; /* each [words][d] */
+static struct complexorder_tables tables_of(const struct mer_call *c)
 {
     const struct mer_array *a = mer_in(c, "amplitude");
-    return (struct tables){ a->data, mer_in(c, "frequency")->data, mer_in(c, "theta")->data, a->dim[0], a->dim[1] };
+    return (struct complexorder_tables){ a->data, mer_in(c, "frequency")->data, mer_in(c, "theta")->data, a->dim[0],
+        a->dim[1] };
 }
 
 /* re[d] and im[d] of a word at a position.  MER_BAD where there is no such word, or |pos| > 2^53. */
-static int wave(double *re, double *im, const struct tables *t, int64_t word, int64_t pos)
+static int wave(double *re, double *im, const struct complexorder_tables *t, int64_t word, int64_t pos)
 {
     if (word < 0 || word >= t->words || pos < -(INT64_C(1) << 53) || pos > INT64_C(1) << 53)
         return MER_BAD;
@@ -58,7 +59,7 @@ static int gradients(const struct mer_call *c)
 
 static int encode(const struct mer_call *c)
 {
-    const struct tables t = tables_of(c);
+    const struct complexorder_tables t = tables_of(c);
     const struct mer_array *word = mer_in(c, "word");
     const struct mer_array *re = mer_out(c, "re"), *im = mer_out(c, "im"); /* [n][d]; one of them or both */
     double *both = malloc(2 * (size_t)t.d * sizeof *both + 1);
@@ -78,7 +79,7 @@ static int encode(const struct mer_call *c)
 
 static int score(const struct mer_call *c)
 {
-    const struct tables t = tables_of(c);
+    const struct complexorder_tables t = tables_of(c);
     const int64_t *word = mer_in(c, "word")->data, *pos = mer_in(c, "pos")->data, *key = mer_in(c, "key")->data,
                   *key_pos = mer_in(c, "key_pos")->data;
     struct mer_array *y = mer_out(c, "score"); /* [n][m] */

@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include "recurrent/doubles.h"
 
-struct call {
+struct kernel_conv_call {
     const struct mer_call *c;
     double *block;
     int64_t n, ch, w;
     const double *x, *weight, *bias, *state, *dy, *dfinal;
     int silu, first;
 };
-static int open_call(struct call *f, const struct mer_call *c)
+static int open_call(struct kernel_conv_call *f, const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x");
     double *used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *used);
-    *f = (struct call){ .c = c, .block = used, .n = x->dim[0], .ch = x->dim[1], .w = mer_in(c, "weight")->dim[1],
+    *f = (struct kernel_conv_call){ .c = c, .block = used, .n = x->dim[0], .ch = x->dim[1],
+        .w = mer_in(c, "weight")->dim[1],
         .silu = mer_is(c, "act", "silu"), .first = mer_is(c, "taps", "newest-first") };
     if (!used)
         return MER_BAD;
@@ -25,13 +26,16 @@ static int open_call(struct call *f, const struct mer_call *c)
     f->dfinal = doubles_in(c, "dfinal", &used);
     return MER_OK;
 }
-static double at_time(const struct call *f, int64_t t, int64_t c)
+static double at_time(const struct kernel_conv_call *f, int64_t t, int64_t c)
 {
     return t >= 0 ? f->x[t * f->ch + c] : f->state && f->w + t >= 0 ? f->state[c * f->w + f->w + t] : 0;
 }
 /* The place of the tap that meets the i-th of the w inputs, the oldest first. */
-static int64_t tap(const struct call *f, int64_t c, int64_t i) { return c * f->w + (f->first ? f->w - 1 - i : i); }
-static double before(const struct call *f, int64_t t, int64_t c)
+static int64_t tap(const struct kernel_conv_call *f, int64_t c, int64_t i)
+{
+    return c * f->w + (f->first ? f->w - 1 - i : i);
+}
+static double before(const struct kernel_conv_call *f, int64_t t, int64_t c)
 {
     double sum = f->bias ? f->bias[c] : 0;
     for (int64_t i = 0; i < f->w; i++)
@@ -41,7 +45,7 @@ static double before(const struct call *f, int64_t t, int64_t c)
 static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 static int forward(const struct mer_call *c)
 {
-    struct call f;
+    struct kernel_conv_call f;
     if (open_call(&f, c))
         return MER_BAD;
     for (int64_t k = 0; k < f.n * f.ch; k++) {
@@ -55,12 +59,12 @@ static int forward(const struct mer_call *c)
     free(f.block);
     return MER_OK;
 }
-static double up(const struct call *f, int64_t t, int64_t c)
+static double up(const struct kernel_conv_call *f, int64_t t, int64_t c)
 {
     const double dy = f->dy[t * f->ch + c], p = f->silu ? before(f, t, c) : 0, s = sigmoid(p);
     return f->silu ? dy * (s + p * (s * sigmoid(-p))) : dy;
 }
-static double of_time(const struct call *f, int64_t u, int64_t c)
+static double of_time(const struct kernel_conv_call *f, int64_t u, int64_t c)
 {
     const int64_t kept = u - f->n + f->w;
     double sum = f->dfinal && kept >= 0 && kept < f->w ? f->dfinal[c * f->w + kept] : 0;
@@ -72,7 +76,7 @@ static double of_time(const struct call *f, int64_t u, int64_t c)
 }
 static int backward(const struct mer_call *c)
 {
-    struct call f;
+    struct kernel_conv_call f;
     if (open_call(&f, c))
         return MER_BAD;
     for (int64_t k = 0; k < f.n * f.ch; k++) {

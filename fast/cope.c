@@ -7,7 +7,7 @@
 
 /* A call as doubles; g[m], p[m] and w[m] are one query's gates, positions and weights, z[P] its products with the
  * embeddings. */
-struct call {
+struct cope_call {
     const struct mer_call *c;
     double *block, *g, *p, *w, *z;
     int64_t H, G, n, m, d, e, P;
@@ -15,10 +15,10 @@ struct call {
     double scale, gated, added;
     int out, end, all, zero;
 };
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct cope_call *w, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v");
-    *w = (struct call){ .c = c, .H = q->dim[0], .n = q->dim[1], .d = q->dim[2], .G = k->dim[0], .m = k->dim[1],
+    *w = (struct cope_call){ .c = c, .H = q->dim[0], .n = q->dim[1], .d = q->dim[2], .G = k->dim[0], .m = k->dim[1],
         .e = v ? v->dim[2] : 0, .P = mer_in(c, "emb")->dim[0], .scale = mer_real(c, "scale"),
         .out = mer_is(c, "own", "out"), .end = mer_is(c, "upto", "end"), .all = mer_is(c, "causal", "off"),
         .zero = mer_is(c, "start", "zero") };
@@ -33,8 +33,8 @@ static int open_call(struct call *w, const struct mer_call *c)
     w->g = used, w->p = w->g + w->m, w->w = w->p + w->m, w->z = w->w + w->m;
     return MER_OK;
 }
-static int64_t place_of(const struct call *w, int64_t i) { return w->zero ? i : w->m - w->n + i; }
-static int64_t key_of(const struct call *w, int64_t h) { return h * w->G / w->H * w->m; }
+static int64_t place_of(const struct cope_call *w, int64_t i) { return w->zero ? i : w->m - w->n + i; }
+static int64_t key_of(const struct cope_call *w, int64_t h) { return h * w->G / w->H * w->m; }
 static double dot(const double *x, const double *y, int64_t d)
 {
     double s = 0;
@@ -42,9 +42,9 @@ static double dot(const double *x, const double *y, int64_t d)
         s += x[c] * y[c];
     return s;
 }
-static int counts(const struct call *w, int64_t p, int64_t l) { return l < p || (l == p ? !w->out : w->end); }
+static int counts(const struct cope_call *w, int64_t p, int64_t l) { return l < p || (l == p ? !w->out : w->end); }
 /* Gates, positions and products of query i of head h. */
-static void count(const struct call *w, int64_t h, int64_t i)
+static void count(const struct cope_call *w, int64_t h, int64_t i)
 {
     const double *q = w->q + (h * w->n + i) * w->d, *k = w->gate + key_of(w, h) * w->d;
     double sum = 0;
@@ -64,14 +64,14 @@ static int64_t below(double p, double *share)
     *share = p - (double)t;
     return t;
 }
-static double bias_at(const struct call *w, int64_t j)
+static double bias_at(const struct cope_call *w, int64_t j)
 {
     double share;
     const int64_t t = below(w->p[j], &share);
     return w->added * (share != 0 ? w->z[t + 1] * share + w->z[t] * (1 - share) : w->z[t]);
 }
 /* The weights of query i of head h and their lse. */
-static double weigh(const struct call *w, int64_t h, int64_t i)
+static double weigh(const struct cope_call *w, int64_t h, int64_t i)
 {
     count(w, h, i);
     for (int64_t j = 0; j < w->m; j++)
@@ -82,7 +82,7 @@ static double weigh(const struct call *w, int64_t h, int64_t i)
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct cope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *o = malloc((size_t)(w.e + 1) * sizeof *o);
@@ -98,7 +98,7 @@ static int forward(const struct mer_call *c)
 }
 static int stages(const struct mer_call *c)
 {
-    struct call w;
+    struct cope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     for (int64_t k = 0; k < w.H * w.n; k++) {
@@ -113,9 +113,9 @@ static int stages(const struct mer_call *c)
 }
 
 /* Gradients as they grow; dk is through the scores, dkg through the gates; ds[m], dz[P] and dq[d] are one query's. */
-struct grads { double *dk, *dkg, *dv, *demb, *ds, *dz, *dq; };
+struct cope_grads { double *dk, *dkg, *dv, *demb, *ds, *dz, *dq; };
 /* The gradients of the scores of query i of head h, and those of the values. */
-static void scores_back(const struct call *w, int64_t h, int64_t i, const struct grads *to)
+static void scores_back(const struct cope_call *w, int64_t h, int64_t i, const struct cope_grads *to)
 {
     const double *up = w->up + (h * w->n + i) * w->e;
     double D = 0;
@@ -130,7 +130,7 @@ static void scores_back(const struct call *w, int64_t h, int64_t i, const struct
     for (int64_t j = 0; j < w->m; j++)
         to->ds[j] = w->w[j] * (to->ds[j] - D);
 }
-static void query_back(const struct call *w, int64_t h, int64_t i, const struct grads *to)
+static void query_back(const struct cope_call *w, int64_t h, int64_t i, const struct cope_grads *to)
 {
     const double *q = w->q + (h * w->n + i) * w->d;
     double sum = 0;
@@ -157,12 +157,12 @@ static void query_back(const struct call *w, int64_t h, int64_t i, const struct 
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct cope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t keys = w.G * w.m, k = keys * w.d;
     double *room = calloc((size_t)(2 * k + keys * w.e + w.P * (w.d + 1) + w.m + w.d + 1), sizeof *room);
-    struct grads to = { .dk = room };
+    struct cope_grads to = { .dk = room };
     if (room) {
         to.dkg = to.dk + k, to.dv = to.dkg + k, to.demb = to.dv + keys * w.e, to.ds = to.demb + w.P * w.d;
         to.dz = to.ds + w.m, to.dq = to.dz + w.P;

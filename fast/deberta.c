@@ -9,20 +9,20 @@
 #include "relative/relative.h"
 
 /* The parameters that rows depend on; far is max_position. */
-struct state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; };
+struct deberta_state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; };
 /* kr and qr [h][rows][d], NULL where a term is dropped; key_row and query_row, by n - 1 + j - i. */
-struct deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; };
+struct fast_deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; };
 
-static struct state read_call(const struct mer_call *c)
+static struct deberta_state read_call(const struct mer_call *c)
 {
     int both = mer_is(c, "terms", "both");
-    return (struct state){ mer_int(c, "span"), mer_int(c, "max_position"), mer_int(c, "memory"),
+    return (struct deberta_state){ mer_int(c, "span"), mer_int(c, "max_position"), mer_int(c, "memory"),
         mer_is(c, "distance", "log"), mer_is(c, "beyond", "clipped"), mer_is(c, "p2c_index", "code"),
         both || mer_is(c, "terms", "c2p"), both || mer_is(c, "terms", "p2c") };
 }
 
 /* The bucket of a distance n > mid: mid + the least t with (far-1)^t mid^(mid-1) >= n^(mid-1) mid^t. */
-static int64_t far_bucket(const struct state *s, int64_t n)
+static int64_t far_bucket(const struct deberta_state *s, int64_t n)
 {
     uint64_t mid = (uint64_t)s->span / 2;
     double ratio = log((double)n / (double)mid) / log((double)(s->far - 1) / (double)mid);
@@ -34,14 +34,14 @@ static int64_t far_bucket(const struct state *s, int64_t n)
             return (int64_t)mid + t;
     }
 }
-static int64_t bucket_of(const struct state *s, int64_t x)
+static int64_t bucket_of(const struct deberta_state *s, int64_t x)
 {
     int64_t n = x < 0 ? -x : x, sign = x < 0 ? -1 : 1;
     n = s->clipped && n >= s->far ? s->far - 1 : n;
     return !s->log ? x : n <= s->span / 2 ? sign * n : sign * far_bucket(s, n);
 }
 /* The row of distance x = query - key. */
-static int64_t row_of(const struct state *s, int64_t x)
+static int64_t row_of(const struct deberta_state *s, int64_t x)
 {
     int64_t b = bucket_of(s, x);
     return (b < -s->span ? -s->span : b >= s->span ? s->span - 1 : b) + s->span;
@@ -49,7 +49,7 @@ static int64_t row_of(const struct state *s, int64_t x)
 
 void deberta_rows(const struct mer_call *c, int64_t n, int64_t m, int64_t *key_row, int64_t *query_row)
 {
-    const struct state s = read_call(c);
+    const struct deberta_state s = read_call(c);
     for (int64_t k = 0; k < n + m - 1; k++) {
         int64_t x = s.memory + n - 1 - k;
         key_row[k] = row_of(&s, x);
@@ -59,7 +59,7 @@ void deberta_rows(const struct mer_call *c, int64_t n, int64_t m, int64_t *key_r
 
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct deberta *p = r->row;
+    const struct fast_deberta *p = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j);
     int64_t at = p->n - 1 + j - i;
     float s = relative_dot(q, k, r->d);
@@ -72,7 +72,7 @@ enum { DQ, DK, DV, DKR, DQR };
 static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
 {
     const struct relative *r = &g->r;
-    const struct deberta *t = r->row;
+    const struct fast_deberta *t = r->row;
     const int64_t at = t->n - 1 + j - i, key = h * t->rows + t->key_row[at], query = h * t->rows + t->query_row[at];
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j);
     relative_add(&g->out[DQ], h * r->n + i, ds, k, t->kr ? t->kr + key * r->d : NULL, r->d);
@@ -86,7 +86,7 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 
 static int asked(const struct mer_call *c, int back)
 {
-    const struct state s = read_call(c);
+    const struct deberta_state s = read_call(c);
     const struct mer_array *q = mer_in(c, "q"), *kr = mer_in(c, "kr"), *qr = mer_in(c, "qr");
     const int64_t n = q->dim[1], lines = n + mer_in(c, "k")->dim[1];
     const double width = (double)q->dim[2], terms = 1 + s.c2p + s.p2c;
@@ -94,7 +94,7 @@ static int asked(const struct mer_call *c, int back)
     if (!row || kr->dim[1] != 2 * s.span || qr->dim[1] != 2 * s.span)
         return free(row), MER_BAD;
     deberta_rows(c, n, lines - n, row, row + lines);
-    struct deberta p = { .scale = mer_is(c, "scale", "none") ?
+    struct fast_deberta p = { .scale = mer_is(c, "scale", "none") ?
             1 :
             (float)(1 / sqrt(mer_is(c, "scale", "terms") ? width * terms : width)),
         .kr = s.c2p ? kr->data : NULL,
@@ -148,7 +148,7 @@ static int layer_f32(const struct mer_call *c)
 static int buckets_i64(const struct mer_call *c)
 {
     const int64_t *x = mer_in(c, "relative_position")->data;
-    const struct state s = read_call(c);
+    const struct deberta_state s = read_call(c);
     struct mer_array *b = mer_out(c, "bucket"), *r = mer_out(c, "row"); /* [n] */
     for (int64_t i = 0; b && i < b->dim[0]; i++)
         ((int64_t *)b->data)[i] = bucket_of(&s, x[i]);
@@ -159,7 +159,7 @@ static int buckets_i64(const struct mer_call *c)
 
 static int index_i64(const struct mer_call *c)
 {
-    const struct state s = read_call(c);
+    const struct deberta_state s = read_call(c);
     struct mer_array *y = mer_out(c, "index"); /* [n][m][2] */
     int64_t *to = y->data;
     for (int64_t k = 0; k < y->dim[0] * y->dim[1]; k++) {

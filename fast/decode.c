@@ -5,7 +5,7 @@
 #include "relative/beam.h"
 
 /* A table: markov, a row for each last token, else one for each prefix; logit, rows that are to be normalised. */
-struct table { const struct mer_array *a; int64_t vocab, start; int markov, logit; };
+struct decode_table { const struct mer_array *a; int64_t vocab, start; int markov, logit; };
 
 static double at(const struct mer_array *a, int64_t k)
 {
@@ -22,7 +22,7 @@ static void put(struct mer_array *a, int64_t k, double x)
 /* The model of a search (beam.h).  MER_BAD where the table has no row for the tokens. */
 static int next(void *with, const int64_t *token, int64_t n, double *y)
 {
-    const struct table *t = with;
+    const struct decode_table *t = with;
     int64_t level = 0, row = 0, size = 1;
     for (int64_t k = 0; k < n && !t->markov; k++, size *= t->vocab)
         level += size, row = row * t->vocab + token[k];
@@ -38,16 +38,17 @@ static int next(void *with, const int64_t *token, int64_t n, double *y)
         y[v] -= log(total);
     return MER_OK;
 }
-static struct table table_of(const struct mer_call *c)
+static struct decode_table table_of(const struct mer_call *c)
 {
-    return (struct table){ mer_in(c, "table"), mer_int(c, "vocab"), mer_int(c, "start"), mer_is(c, "form", "markov"),
+    return (struct decode_table){ mer_in(c, "table"), mer_int(c, "vocab"), mer_int(c, "start"),
+        mer_is(c, "form", "markov"),
         mer_is(c, "given", "logit") };
 }
 
 static int decode(const struct mer_call *c)
 {
     const struct beam_rules r = beam_rules_of(c);
-    struct table t = table_of(c);
+    struct decode_table t = table_of(c);
     struct mer_array *tokens = mer_out(c, "tokens"), *score = mer_out(c, "score"); /* [k][s], [k] */
     const struct beam_model m = { next, &t };
     struct beam_guess *found = calloc((size_t)r.beam, sizeof *found);
@@ -66,7 +67,7 @@ static int decode(const struct mer_call *c)
 
 static int cumulative(const struct mer_call *c)
 {
-    struct table t = table_of(c);
+    struct decode_table t = table_of(c);
     struct mer_array *y = mer_out(c, "cumulative"); /* [n] */
     const int64_t *target = mer_in(c, "target")->data, length = mer_int(c, "length");
     double *lp = malloc((size_t)t.vocab * sizeof *lp), sum = 0;

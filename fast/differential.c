@@ -6,7 +6,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles. */
-struct call {
+struct kernel_differential_call {
     const struct mer_call *c;
     double *block;
     int64_t H, G, n, m, d, e;
@@ -19,11 +19,12 @@ static double level_of(const struct mer_call *c)
     const double level = mer_real(c, "level");
     return level > 0 ? level : 0.8 - 0.6 * exp(-0.3 * (mer_real(c, "layer") - 1));
 }
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct kernel_differential_call *w, const struct mer_call *c)
 {
     static const char *const vector[] = { "lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2" };
     const struct mer_array *q = mer_in(c, "q1"), *v = mer_in(c, "v");
-    *w = (struct call){ .c = c, .H = q->dim[0], .G = v->dim[0], .n = q->dim[1], .m = v->dim[1], .d = q->dim[2],
+    *w = (struct kernel_differential_call){ .c = c, .H = q->dim[0], .G = v->dim[0], .n = q->dim[1], .m = v->dim[1],
+        .d = q->dim[2],
         .e = v->dim[2], .gated = mer_in(c, "k") != NULL, .causal = mer_is(c, "causal", "on"),
         .norm = mer_is(c, "norm", "rms"), .fade = mer_is(c, "fade", "on"), .scale = mer_real(c, "scale"),
         .eps = mer_real(c, "eps"), .level = level_of(c) };
@@ -42,26 +43,26 @@ static int open_call(struct call *w, const struct mer_call *c)
     return MER_OK;
 }
 /* The keys that a half of head h reads, [m][d]; *head and *of say where they are. */
-static const double *keys_of(const struct call *w, int64_t h, int half, int64_t *head, int *of)
+static const double *keys_of(const struct kernel_differential_call *w, int64_t h, int half, int64_t *head, int *of)
 {
     const int64_t flat = (2 * h + half) * w->G / w->H;
     *head = w->repeated ? flat / 2 : h * w->G / w->H, *of = w->repeated ? (int)(flat % 2) : half;
     return w->k[*of] + *head * w->m * w->d;
 }
-static double power(const struct call *w, int half)
+static double power(const struct kernel_differential_call *w, int half)
 {
     double sum = 0;
     for (int64_t c = 0; c < w->d; c++)
         sum += w->vector[2 * half][c] * w->vector[2 * half + 1][c];
     return exp(sum);
 }
-static double share(const struct call *w, int64_t h, int64_t i)
+static double share(const struct kernel_differential_call *w, int64_t h, int64_t i)
 {
     return w->gated ? 1 / (1 + exp(-w->a[h * w->n + i])) : power(w, 0) - power(w, 1) + w->level;
 }
 
 /* The weights p[m] of query i of one half, and the output o[e] that they make. */
-static void attend(const struct call *w, int64_t h, int64_t i, int half, double *p, double *o)
+static void attend(const struct kernel_differential_call *w, int64_t h, int64_t i, int half, double *p, double *o)
 {
     int64_t head;
     int of;
@@ -80,7 +81,7 @@ static void attend(const struct call *w, int64_t h, int64_t i, int half, double 
             o[c] += p[j] * v[j * w->e + c];
 }
 /* 1 / rms of z[e]. */
-static double inverse(const struct call *w, const double *z)
+static double inverse(const struct kernel_differential_call *w, const double *z)
 {
     double sum = 0;
     for (int64_t c = 0; c < w->e; c++)
@@ -89,7 +90,7 @@ static double inverse(const struct call *w, const double *z)
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_differential_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *p = malloc((size_t)(w.m + 2 * w.e + 1) * sizeof *p), *z = p ? p + w.m : NULL, *o = p ? z + w.e : NULL;
@@ -110,9 +111,9 @@ static int forward(const struct mer_call *c)
 
 /* Gradients as they grow; those of one head's halves, which are added to them behind it, hk[2][m][d] and hv[2][m][e];
  * and room: p[2][m], o[2][e], dz[e] and line[e] of a query. */
-struct grads { double *dq[2], *dk[2], *dv, *gain, *a, *hk, *hv, *p, *o, *dz, *line, share; };
+struct differential_grads { double *dq[2], *dk[2], *dv, *gain, *a, *hk, *hv, *p, *o, *dz, *line, share; };
 /* dz[e] becomes the gradient by what is left of the halves; that of the gain grows. */
-static void norm_back(const struct call *w, const double *up, const struct grads *to)
+static void norm_back(const struct kernel_differential_call *w, const double *up, const struct differential_grads *to)
 {
     const double *z = to->line, r = w->norm ? inverse(w, z) : 1;
     double dot = 0;
@@ -126,7 +127,8 @@ static void norm_back(const struct call *w, const double *up, const struct grads
         to->dz[c] = r * (to->dz[c] - z[c] * r * (dot / (double)w->e));
 }
 /* What the gradient dz[e], times `by`, says of a half's scores. */
-static void half_back(const struct call *w, int64_t h, int64_t i, int half, double by, const struct grads *to)
+static void half_back(const struct kernel_differential_call *w, int64_t h, int64_t i, int half, double by,
+    const struct differential_grads *to)
 {
     int64_t head;
     int of;
@@ -150,7 +152,7 @@ static void half_back(const struct call *w, int64_t h, int64_t i, int half, doub
         }
 }
 /* Adds what the halves of head h have to the gradients of keys and values, and empties it. */
-static void gather(const struct call *w, int64_t h, const struct grads *to)
+static void gather(const struct kernel_differential_call *w, int64_t h, const struct differential_grads *to)
 {
     const int64_t keys = w->m * w->d, values = w->m * w->e;
     for (int half = 0; half < 2; half++) {
@@ -164,7 +166,7 @@ static void gather(const struct call *w, int64_t h, const struct grads *to)
     }
     memset(to->hk, 0, (size_t)(2 * keys) * sizeof *to->hk), memset(to->hv, 0, (size_t)(2 * values) * sizeof *to->hv);
 }
-static void query_back(const struct call *w, int64_t h, int64_t i, struct grads *to)
+static void query_back(const struct kernel_differential_call *w, int64_t h, int64_t i, struct differential_grads *to)
 {
     const double part = share(w, h, i);
     double dpart = 0;
@@ -181,7 +183,7 @@ static void query_back(const struct call *w, int64_t h, int64_t i, struct grads 
         to->a[h * w->n + i] = dpart * (part * (1 / (1 + exp(w->a[h * w->n + i]))));
 }
 /* The gradients of the four vectors of lambda. */
-static void vectors_out(const struct call *w, const struct grads *to)
+static void vectors_out(const struct kernel_differential_call *w, const struct differential_grads *to)
 {
     static const char *const name[] = { "dlambda_q1", "dlambda_k1", "dlambda_q2", "dlambda_k2" };
     for (int k = 0; k < 4 && !w->gated; k++) {
@@ -192,19 +194,20 @@ static void vectors_out(const struct call *w, const struct grads *to)
         }
     }
 }
-static void out(const struct call *w, const char *plain, const char *gated, const double *x, int64_t n)
+static void out(const struct kernel_differential_call *w, const char *plain, const char *gated, const double *x,
+    int64_t n)
 {
     doubles_out(mer_out(w->c, w->gated ? gated : plain), 0, x, n);
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_differential_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t q = w.H * w.n * w.d, k = w.G * w.m * w.d, v = w.G * w.m * w.e;
     const int64_t all = 2 * (q + k) + v + w.H * w.n + 2 * w.m * (w.d + w.e + 1) + 5 * w.e + 1;
     double *room = calloc((size_t)all, sizeof *room);
-    struct grads to = { .dq = { room } };
+    struct differential_grads to = { .dq = { room } };
     if (room) {
         to.dq[1] = room + q, to.dk[0] = to.dq[1] + q, to.dk[1] = w.gated ? to.dk[0] : to.dk[0] + k;
         to.dv = to.dk[0] + 2 * k, to.gain = to.dv + v, to.a = to.gain + w.e, to.hk = to.a + w.H * w.n;

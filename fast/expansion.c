@@ -5,7 +5,7 @@
 #include "relative/relative.h"
 
 enum { QX, QP, KX, KS, VY, VS, LOCAL };
-struct expansion {
+struct fast_expansion {
     int64_t least, most, memory, heads, n, m, d, e;
     /* the choices of the parameters, each by the first letter of its name: n, p, r, b or s */
     int key_query, reversed, content, back, pair, value;
@@ -14,27 +14,27 @@ struct expansion {
     const float *rk, *rq, *rv, *u, *w, *beta;
 };
 
-static int64_t index_of(const struct expansion *p, int64_t i, int64_t j, int back)
+static int64_t index_of(const struct fast_expansion *p, int64_t i, int64_t j, int back)
 {
     int64_t at = p->memory + i, t = p->key_query ? j - at : at - j, x = back && p->reversed ? -t : t;
     return (x < p->least ? p->least : x > p->most ? p->most : x) - p->least;
 }
-static int64_t rows(const struct expansion *p) { return p->most - p->least + 1; }
-static const float *line(const struct expansion *p, int which, int64_t h, int64_t i)
+static int64_t rows(const struct fast_expansion *p) { return p->most - p->least + 1; }
+static const float *line(const struct fast_expansion *p, int which, int64_t h, int64_t i)
 {
     const struct mer_array *a = &p->in[which];
     return (const float *)a->data + (h * a->dim[1] + i) * a->dim[2];
 }
 
 /* 0, or -1 without memory or where shapes disagree. */
-static int expansion_read(struct expansion *p, const struct mer_call *c)
+static int expansion_read(struct fast_expansion *p, const struct mer_call *c)
 {
     static const char *const from[LOCAL] = { "x", "p", "y", "s", "y", "s" },
                              *const weight[LOCAL] = { "wq", "wq", "wk", "wk", "wv", "wv" };
     const struct mer_array *tables[] = { mer_in(c, "rk"), mer_in(c, "rq"), mer_in(c, "rv"), mer_in(c, "u"),
         mer_in(c, "w"), mer_in(c, "beta") };
     const float **to[] = { &p->rk, &p->rq, &p->rv, &p->u, &p->w, &p->beta };
-    *p = (struct expansion){ mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
+    *p = (struct fast_expansion){ mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
         .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed"),
         .content = *mer_text(c, "content_position"), .back = *mer_text(c, "position_content"),
         .pair = *mer_text(c, "position_position"), .value = *mer_text(c, "value") };
@@ -59,14 +59,14 @@ static int expansion_read(struct expansion *p, const struct mer_call *c)
         (float)(1 / sqrt((double)p->d * (double)(mer_is(c, "scale", "terms") ? terms : 1)));
     return bad || p->in[QP].dim[1] != p->n || p->in[KS].dim[1] != p->m ? -1 : 0;
 }
-static void expansion_clear(struct expansion *p)
+static void expansion_clear(struct fast_expansion *p)
 {
     for (int k = 0; k < LOCAL; k++)
         free(p->in[k].data);
 }
 
 /* t[4] = the terms of a pair, 0 where one is dropped. */
-static void terms_of(const struct expansion *p, int64_t h, int64_t i, int64_t j, float *t)
+static void terms_of(const struct fast_expansion *p, int64_t h, int64_t i, int64_t j, float *t)
 {
     const float *qx = line(p, QX, h, i), *qp = line(p, QP, h, i), *kx = line(p, KX, h, j), *ks = line(p, KS, h, j),
                 *rk = p->rk + (h * rows(p) + index_of(p, i, j, 0)) * p->d;
@@ -81,7 +81,7 @@ static void terms_of(const struct expansion *p, int64_t h, int64_t i, int64_t j,
         p->pair == 's'    ? p->beta[(h * p->n + i) * p->m + j] :
                             relative_dot(p->pair == 'p' ? qp : p->w + h * p->d, p->pair == 'p' ? ks : rk, p->d);
 }
-static float score_of(const struct expansion *p, int64_t h, int64_t i, int64_t j)
+static float score_of(const struct fast_expansion *p, int64_t h, int64_t i, int64_t j)
 {
     float t[4];
     terms_of(p, h, i, j, t);
@@ -90,13 +90,13 @@ static float score_of(const struct expansion *p, int64_t h, int64_t i, int64_t j
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j) { return score_of(r->row, h, i, j); }
 static const float *place(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct expansion *p = r->row;
+    const struct fast_expansion *p = r->row;
     return p->value == 'p' ? line(p, VS, h, j) : p->rv + (h * rows(p) + index_of(p, i, j, 0)) * p->e;
 }
 
 static int attend_f32(const struct mer_call *c)
 {
-    struct expansion p;
+    struct fast_expansion p;
     int rc = expansion_read(&p, c) ? MER_BAD : MER_OK;
     const struct mer_array *keep = mer_in(c, "keep");
     struct mer_array in[4] = { p.in[QX], p.in[KX], p.in[VY] };
@@ -113,7 +113,7 @@ static int attend_f32(const struct mer_call *c)
 
 static int terms_f32(const struct mer_call *c)
 {
-    struct expansion p;
+    struct fast_expansion p;
     int rc = expansion_read(&p, c) ? MER_BAD : MER_OK;
     struct mer_array *s = mer_out(c, "score"), *t = mer_out(c, "terms"); /* [h][n][m], [h][n][m][4] */
     for (int64_t k = 0; rc == MER_OK && k < p.heads * p.n * p.m; k++) {
@@ -129,7 +129,7 @@ static int terms_f32(const struct mer_call *c)
 
 static int index_i64(const struct mer_call *c)
 {
-    const struct expansion p = { mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
+    const struct fast_expansion p = { mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
         .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed") };
     for (int o = 0; o < c->n_out; o++)
         for (int64_t k = 0; k < c->out[o].dim[0] * c->out[o].dim[1]; k++)

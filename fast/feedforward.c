@@ -10,7 +10,7 @@
 #define CURVES "argument=f64:2 curve=f64:4 weight=f64:2 activate=f32 slope=f64:2 gate=f32"
 
 /* A call: n lines of width d, f inside, and its inputs as float32.  u (then du), g, t and dg are [f], of one line. */
-struct layer {
+struct kernel_feedforward_layer {
     int64_t n, d, f;
     int act, gated;
     double kink;
@@ -25,11 +25,11 @@ static float *input(const struct mer_call *c, const char *name, int turned)
     return turned ? floats_turned(mer_in(c, other)) : floats_of(mer_in(c, name));
 }
 
-static int open_layer(struct layer *l, const struct mer_call *c, int turned)
+static int open_layer(struct kernel_feedforward_layer *l, const struct mer_call *c, int turned)
 {
     const struct mer_array *w1 = mer_in(c, turned ? "w1t" : "w1"), *x = mer_in(c, turned ? "xt" : "x");
     const int bias = mer_is(c, "bias", "yes");
-    *l = (struct layer){ .n = x->dim[turned],
+    *l = (struct kernel_feedforward_layer){ .n = x->dim[turned],
         .d = w1->dim[turned],
         .f = w1->dim[!turned],
         .act = act_named(c),
@@ -43,7 +43,7 @@ static int open_layer(struct layer *l, const struct mer_call *c, int turned)
     l->out = floats_room(c->out[0].rank ? floats_count(c->out) : 1);
     return l->x && l->w1 && l->w2 && l->u && l->g && l->t && l->dg && l->out && (l->wg || !l->gated) ? MER_OK : MER_BAD;
 }
-static void close_layer(struct layer *l)
+static void close_layer(struct kernel_feedforward_layer *l)
 {
     free(l->x), free(l->w1), free(l->b1), free(l->wg), free(l->bg), free(l->w2), free(l->b2), free(l->dy);
     free(l->u), free(l->g), free(l->t), free(l->dg), free(l->out);
@@ -61,7 +61,7 @@ static void linear(const float *x, int64_t n, const float *w, int64_t m, const f
         y[k] += bias[k];
 }
 
-static void forward_line(struct layer *l, int64_t i)
+static void forward_line(struct kernel_feedforward_layer *l, int64_t i)
 {
     const float *x = l->x + i * l->d;
     linear(x, l->d, l->w1, l->f, l->b1, l->u);
@@ -74,7 +74,7 @@ static void forward_line(struct layer *l, int64_t i)
 }
 
 /* Asked after forward_line of the same line: u becomes du, and dg is made. */
-static void backward_line(struct layer *l, int64_t i)
+static void backward_line(struct kernel_feedforward_layer *l, int64_t i)
 {
     for (int64_t k = 0; k < l->f; k++) {
         float dt = 0, u = l->u[k], g = l->g[k];
@@ -88,7 +88,7 @@ static void backward_line(struct layer *l, int64_t i)
 
 static int forward(const struct mer_call *c, int turned)
 {
-    struct layer l;
+    struct kernel_feedforward_layer l;
     int rc = open_layer(&l, c, turned);
     float *y = rc == MER_OK ? floats_room(l.d) : NULL;
     for (int64_t i = 0; y && i < l.n; i++) {
@@ -106,7 +106,7 @@ static int columns(const struct mer_call *c) { return forward(c, 1); }
 
 static int input_grad(const struct mer_call *c)
 {
-    struct layer l;
+    struct kernel_feedforward_layer l;
     int rc = open_layer(&l, c, 0);
     for (int64_t i = 0; rc == MER_OK && i < l.n; i++) {
         forward_line(&l, i), backward_line(&l, i);
@@ -127,7 +127,7 @@ static int input_grad(const struct mer_call *c)
 /* One of dw1, dwg, dw2, db1 and dbg, by the name of the first output. */
 static int weight_grad(const struct mer_call *c)
 {
-    struct layer l;
+    struct kernel_feedforward_layer l;
     char of = c->out[0].name[2];
     int bias = c->out[0].name[1] == 'b';
     if (of == 'g' && mer_is(c, "gated", "no"))

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "recurrent/doubles.h"
 
-struct fire {
+struct fast_fire {
     const struct mer_call *call;
     double *block, *hidden;             /* hidden[S], before max(0, x) */
     const double *w1, *b1, *w2, *b2, *up;
@@ -13,11 +13,11 @@ struct fire {
     double c, least, eps;
     int linear, fixed;
 };
-static void close_fire(struct fire *w) { free(w->block), free(w->hidden); }
+static void close_fire(struct fast_fire *w) { free(w->block), free(w->hidden); }
 /* pairs: the array [h][n][m] whose extents are those of the question. */
-static int open_fire(struct fire *w, const struct mer_call *c, const struct mer_array *pairs)
+static int open_fire(struct fast_fire *w, const struct mer_call *c, const struct mer_array *pairs)
 {
-    *w = (struct fire){ .call = c, .H = pairs->dim[0], .n = pairs->dim[1], .m = pairs->dim[2],
+    *w = (struct fast_fire){ .call = c, .H = pairs->dim[0], .n = pairs->dim[1], .m = pairs->dim[2],
         .S = mer_in(c, "w1")->dim[0], .offset = mer_int(c, "offset"), .c = mer_real(c, "rate"),
         .least = mer_real(c, "threshold"), .eps = mer_real(c, "eps"), .linear = mer_is(c, "transform", "linear"),
         .fixed = mer_is(c, "normaliser", "threshold") };
@@ -29,9 +29,9 @@ static int open_fire(struct fire *w, const struct mer_call *c, const struct mer_
     w->b2 = doubles_in(c, "b2", &used), w->up = mer_in(c, "dbias") ? doubles_in(c, "dbias", &used) : NULL;
     return MER_OK;
 }
-static double psi(const struct fire *w, double t) { return w->linear ? w->c * t : log1p(w->c * t); }
+static double psi(const struct fast_fire *w, double t) { return w->linear ? w->c * t : log1p(w->c * t); }
 /* x of query i and key j; fills hidden. */
-static double share(const struct fire *w, int64_t i, int64_t j)
+static double share(const struct fast_fire *w, int64_t i, int64_t j)
 {
     const double at = (double)(w->offset + i), far = w->fixed ? w->least : fmax(at, w->least);
     const double x = psi(w, (double)llabs(w->offset + i - j)) / (psi(w, far) + w->eps);
@@ -42,7 +42,7 @@ static double share(const struct fire *w, int64_t i, int64_t j)
 static int bias(const struct mer_call *c)
 {
     struct mer_array *y = mer_out(c, "bias");
-    struct fire w;
+    struct fast_fire w;
     if (open_fire(&w, c, y))
         return MER_BAD;
     for (int64_t k = 0; k < w.n * w.m; k++) {
@@ -58,7 +58,7 @@ static int bias(const struct mer_call *c)
     return MER_OK;
 }
 /* Adds what pair k, query k / m and key k % m, gives to dw1[S], db1[S], dw2[H][S] and db2[H], one behind another. */
-static void add_pair(const struct fire *w, int64_t k, double *sum)
+static void add_pair(const struct fast_fire *w, int64_t k, double *sum)
 {
     double *dw1 = sum, *db1 = dw1 + w->S, *dw2 = db1 + w->S, *db2 = dw2 + w->H * w->S;
     const double x = share(w, k / w->m, k % w->m);
@@ -75,7 +75,7 @@ static void add_pair(const struct fire *w, int64_t k, double *sum)
 }
 static int gradients(const struct mer_call *c)
 {
-    struct fire w;
+    struct fast_fire w;
     if (open_fire(&w, c, mer_in(c, "dbias")))
         return MER_BAD;
     const int64_t HS = w.H * w.S;

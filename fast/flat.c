@@ -6,7 +6,7 @@
 #include "relative/relative.h"
 #include "table/sines.h"
 
-struct flat {
+struct fast_flat {
     int64_t chars, words, reach, parts; /* parts: how many distances of two spans are fused, 4 or 2 */
     int shifted;                        /* sinusoids are of distance + reach */
     struct sines s;
@@ -18,20 +18,20 @@ struct flat {
     float scale;
 };
 
-static int64_t nodes(const struct flat *p) { return p->chars + p->words; }
+static int64_t nodes(const struct fast_flat *p) { return p->chars + p->words; }
 /* The k-th distance of spans i and j: head to head, head to tail, tail to head, tail to tail. */
-static int64_t between(const struct flat *p, int64_t i, int64_t j, int k)
+static int64_t between(const struct fast_flat *p, int64_t i, int64_t j, int k)
 {
     return p->end[(k == 2 || k == 3 ? nodes(p) : 0) + i] - p->end[(k == 1 || k == 3 ? nodes(p) : 0) + j];
 }
 
-static void flat_clear(struct flat *p) { free(p->end), free(p->P), free(p->R); }
+static void flat_clear(struct fast_flat *p) { free(p->end), free(p->P), free(p->R); }
 
 /* Reads the parameters; 0, or -1 without memory. */
-static int flat_read(struct flat *p, const struct mer_call *c)
+static int flat_read(struct fast_flat *p, const struct mer_call *c)
 {
     const char *list = mer_text(c, "words");
-    *p = (struct flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2,
+    *p = (struct fast_flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2,
         mer_is(c, "index", "shifted"), sines_read(c) };
     for (const char *s = list; *s && *s != ' '; s++)
         p->words += *s == ',';
@@ -47,7 +47,7 @@ static int flat_read(struct flat *p, const struct mer_call *c)
 }
 
 /* Makes P, and R for heads of width d; 0, or -1 without memory. */
-static int tables(struct flat *p, int64_t d)
+static int tables(struct fast_flat *p, int64_t d)
 {
     const int64_t c = p->s.dim;
     p->P = malloc((size_t)((2 * p->chars - 1) * c) * sizeof *p->P), p->R = malloc((size_t)(c + d) * sizeof *p->R);
@@ -57,7 +57,7 @@ static int tables(struct flat *p, int64_t d)
 }
 
 /* y[c] = R_ij. */
-static void relation(const struct flat *p, int64_t i, int64_t j, float *y)
+static void relation(const struct fast_flat *p, int64_t i, int64_t j, float *y)
 {
     static const int four[] = { 0, 1, 2, 3 }, two[] = { 0, 3 };
     const float *wf = p->wf->data, *bf = p->bf ? p->bf->data : NULL;
@@ -84,7 +84,7 @@ static float biased(const float *q, const float *bias, const float *x, int64_t d
 }
 
 /* y[d] = R Wr[h] + br[h] */
-static void project(const struct flat *p, int64_t h, const float *R, float *y, int64_t d)
+static void project(const struct fast_flat *p, int64_t h, const float *R, float *y, int64_t d)
 {
     const float *wr = p->wr->data, *br = p->br ? p->br->data : NULL;
     const int64_t c = p->s.dim;
@@ -97,7 +97,7 @@ static void project(const struct flat *p, int64_t h, const float *R, float *y, i
 }
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct flat *p = r->row;
+    const struct fast_flat *p = r->row;
     const float *q = relative_q(r, h, i);
     float *y = p->R + p->s.dim;
     relation(p, i, j, p->R);
@@ -109,7 +109,7 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 
 static int attend_f32(const struct mer_call *c)
 {
-    struct flat p;
+    struct fast_flat p;
     const int64_t d = mer_in(c, "q")->dim[2];
     if (mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
         return MER_SKIP;
@@ -126,10 +126,10 @@ static int attend_f32(const struct mer_call *c)
 
 /* Gradients keep R and r = R Wr + br of every pair, and gather `moved` (relative.h): n m (c + 2 h d) floats. */
 struct pairs { float *R, *r, *moved; }; /* [n m][c], [h][n m][d], [h][n m][d] */
-struct whole { struct flat p; struct pairs all; };
+struct flat_whole { struct fast_flat p; struct pairs all; };
 static float score_kept(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct whole *x = r->row;
+    const struct flat_whole *x = r->row;
     const float *q = relative_q(r, h, i);
     return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) +
                biased(q, relative_in(r, "w") + h * r->d, x->all.r + ((h * r->n + i) * r->m + j) * r->d, r->d)) *
@@ -138,7 +138,7 @@ static float score_kept(const struct relative *r, int64_t h, int64_t i, int64_t 
 static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
 {
     const struct relative *r = &g->r;
-    const struct whole *x = r->row;
+    const struct flat_whole *x = r->row;
     const int64_t at = ((h * r->n + i) * r->m + j) * r->d;
     relative_add(&g->out[0], h * r->n + i, ds, relative_k(r, h, j), x->all.r + at, r->d);
     relative_spread_wave(g, h, i, j, ds, p,
@@ -147,7 +147,7 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 }
 static int gradients_f32(const struct mer_call *c)
 {
-    struct whole x;
+    struct flat_whole x;
     const struct mer_array *q = mer_in(c, "q");
     const int64_t heads = q->dim[0], pairs = q->dim[1] * mer_in(c, "k")->dim[1], d = q->dim[2];
     if (mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
@@ -177,7 +177,7 @@ static int gradients_f32(const struct mer_call *c)
 
 static int relation_f32(const struct mer_call *c)
 {
-    struct flat p;
+    struct fast_flat p;
     struct mer_array *y = mer_out(c, "r"); /* [n][m][c] */
     int rc = flat_read(&p, c) || tables(&p, 0) ? MER_BAD : MER_OK;
     p.wf = mer_in(c, "wf"), p.bf = mer_in(c, "bf");
@@ -189,7 +189,7 @@ static int relation_f32(const struct mer_call *c)
 
 static int spans_i64(const struct mer_call *c)
 {
-    struct flat p;
+    struct fast_flat p;
     /* [n], [n] and [n][m][4] */
     struct mer_array *head = mer_out(c, "head"), *tail = mer_out(c, "tail"), *t = mer_out(c, "distance");
     int rc = flat_read(&p, c) ? MER_BAD : MER_OK;

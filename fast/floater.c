@@ -5,9 +5,9 @@
 #include "meridian.h"
 
 enum { STAGES = 4 };
-enum activation { RELU, TANH, IDENTITY, ZERO };
+enum floater_activation { RELU, TANH, IDENTITY, ZERO };
 /* The solvers, as Butcher tableaux: c, a and b are whole numbers, to be divided by `over`. */
-static const struct tableau {
+static const struct floater_tableau {
     const char *name;
     int stages;
     double over, c[STAGES], a[STAGES][STAGES], b[STAGES];
@@ -19,18 +19,19 @@ static const struct tableau {
 };
 
 /* weight[rows][cols] x + slope[rows] t + shift[rows] */
-struct layer { const float *weight, *slope, *shift; int64_t rows, cols; };
+struct floater_layer { const float *weight, *slope, *shift; int64_t rows, cols; };
 /* h(t, x) is layer two of the activation of layer one; the step of the solver is h; k[stage][d], at[d] and hidden[f]
  * are room. */
 struct system {
-    struct layer one, two;
-    enum activation act;
-    const struct tableau *t;
+    struct floater_layer one, two;
+    enum floater_activation act;
+    const struct floater_tableau *t;
     double h, *k, *at, *hidden;
     int64_t d;
 };
 
-static void affine(const struct layer *l, double t, const double *x, double *y) /* y[rows], see struct layer */
+static void affine(const struct floater_layer *l, double t, const double *x,
+    double *y) /* y[rows], see struct floater_layer */
 {
     for (int64_t i = 0; i < l->rows; i++) {
         double sum = 0;
@@ -154,7 +155,7 @@ static void pull(const struct system *s, struct sums *g, double t, const double 
 /* lambda[d], the gradient by the state behind a step, becomes that before it; given[stages][d] as advance leaves it. */
 static void back(const struct system *s, struct sums *g, int64_t step, const double *given, double *lambda)
 {
-    const struct tableau *t = s->t;
+    const struct floater_tableau *t = s->t;
     double *mu = s->k, *kappa = s->at; /* [stages][d] and [d] */
     for (int j = t->stages - 1; j >= 0; j--) {
         for (int64_t i = 0; i < s->d; i++) {

@@ -5,7 +5,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles; freq[K]; of one token cs[K] and sn[K], of a group tc[K] and ts[K]; v[d] is one line. */
-struct call {
+struct fope_call {
     const struct mer_call *c;
     double *block, *freq, *cs, *sn, *tc, *ts, *v;
     const double *x, *up, *cc, *sc;
@@ -20,13 +20,13 @@ static int64_t above(double base, int64_t trained, int64_t K)
         k++;
     return k;
 }
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct fope_call *w, const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x"), *up = mer_in(c, "dy"), *a = x ? x : up, *pos = mer_in(c, "pos");
     const struct mer_array *cc = mer_in(c, "cos_coef"), *coef = cc ? cc : mer_in(c, "sin_coef");
     const int floored = mer_is(c, "clip", "floor") && !mer_int(c, "keep");
     const double base = mer_real(c, "base");
-    *w = (struct call){ .c = c, .H = a ? a->dim[0] : 1, .n = pos ? pos->dim[0] : 0, .d = mer_int(c, "dim"),
+    *w = (struct fope_call){ .c = c, .H = a ? a->dim[0] : 1, .n = pos ? pos->dim[0] : 0, .d = mer_int(c, "dim"),
         .G = coef ? coef->dim[0] : 1, .in = coef ? coef->dim[1] : 0, .out = coef ? coef->dim[2] : 0,
         .pad = mer_is(c, "pad", "one"), .half = mer_is(c, "layout", "half") };
     w->K = w->d / 2;
@@ -46,14 +46,14 @@ static int open_call(struct call *w, const struct mer_call *c)
                                    0;
     return MER_OK;
 }
-static void waves(struct call *w, int64_t i)
+static void waves(struct fope_call *w, int64_t i)
 {
     const double at = (double)((const int64_t *)mer_in(w->c, "pos")->data)[i];
     for (int64_t k = 0; k < w->K; k++)
         w->cs[k] = cos(at * w->freq[k]), w->sn[k] = sin(at * w->freq[k]);
 }
 /* The sums of group g, with these coefficients (NULL: they are not asked for). */
-static void sums(const struct call *w, int64_t g, const double *coef, const double *v, double pad, double *y)
+static void sums(const struct fope_call *w, int64_t g, const double *coef, const double *v, double pad, double *y)
 {
     for (int64_t o = 0; o < w->K && coef; o++) {
         double s = o < w->out ? 0 : pad;
@@ -62,13 +62,13 @@ static void sums(const struct call *w, int64_t g, const double *coef, const doub
         y[o] = s;
     }
 }
-static void group(struct call *w, int64_t g)
+static void group(struct fope_call *w, int64_t g)
 {
     sums(w, g, w->cc, w->cs, 1, w->tc), sums(w, g, w->sc, w->sn, w->pad, w->ts);
 }
 static int rotate(const struct mer_call *c)
 {
-    struct call w;
+    struct fope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const double sign = w.up ? -1 : 1;
@@ -90,7 +90,7 @@ static int rotate(const struct mer_call *c)
 }
 static int tables(const struct mer_call *c)
 {
-    struct call w;
+    struct fope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     doubles_out(mer_out(c, "freq"), 0, w.freq, w.K);
@@ -107,7 +107,7 @@ static int tables(const struct mer_call *c)
 }
 static int coef_back(const struct mer_call *c)
 {
-    struct call w;
+    struct fope_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t all = w.G * w.in * w.out;

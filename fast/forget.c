@@ -6,7 +6,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles, with the logarithms of all gates in g[H][m]; w is one query's line of weights, [m]. */
-struct call {
+struct forget_call {
     const struct mer_call *c;
     double *block, *g, *w, *bias;
     int64_t H, G, n, m, d, e, from;
@@ -15,10 +15,10 @@ struct call {
     int given, difference, end;
 };
 static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct forget_call *w, const struct mer_call *c)
 {
     const struct mer_array *a = mer_in(c, "a"), *q = mer_in(c, "q");
-    *w = (struct call){ .c = c, .H = a->dim[0], .m = a->dim[1], .given = mer_is(c, "gate", "log"),
+    *w = (struct forget_call){ .c = c, .H = a->dim[0], .m = a->dim[1], .given = mer_is(c, "gate", "log"),
         .difference = mer_is(c, "right", "difference"), .end = mer_is(c, "start", "end"),
         .from = mer_is(c, "first", "next"), .scale = mer_real(c, "scale") };
     w->n = q ? q->dim[1] : w->m, w->d = q ? q->dim[2] : 0, w->G = q ? mer_in(c, "k")->dim[0] : 1;
@@ -33,10 +33,10 @@ static int open_call(struct call *w, const struct mer_call *c)
         w->g[k] = w->given ? w->a[k] : -softplus(-w->a[k]);
     return MER_OK;
 }
-static int64_t place_of(const struct call *w, int64_t i) { return w->end ? w->m - w->n + i : i; }
+static int64_t place_of(const struct forget_call *w, int64_t i) { return w->end ? w->m - w->n + i : i; }
 /* The biases of head h at place p: key j to the left takes the gates j + from .. p + from - 1, one to the right minus
  * p + from .. j + from - 1. */
-static void decay(const struct call *w, int64_t h, int64_t p)
+static void decay(const struct forget_call *w, int64_t h, int64_t p)
 {
     const double *g = w->g + h * w->m;
     const int64_t near = p < w->m ? p : w->m - 1;
@@ -54,7 +54,7 @@ static void decay(const struct call *w, int64_t h, int64_t p)
     }
 }
 /* The weights of query i of head h and their lse. */
-static double weigh(const struct call *w, int64_t h, int64_t i)
+static double weigh(const struct forget_call *w, int64_t h, int64_t i)
 {
     const double *q = w->q + (h * w->n + i) * w->d, *k = w->k + h * w->G / w->H * w->m * w->d;
     decay(w, h, place_of(w, i));
@@ -68,7 +68,7 @@ static double weigh(const struct call *w, int64_t h, int64_t i)
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct forget_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *o = malloc((size_t)(w.e + 1) * sizeof *o);
@@ -84,7 +84,7 @@ static int forward(const struct mer_call *c)
 }
 static int biases(const struct mer_call *c)
 {
-    struct call w;
+    struct forget_call w;
     if (open_call(&w, c))
         return MER_BAD;
     for (int64_t h = 0; h < w.H; h++)
@@ -97,7 +97,7 @@ static int biases(const struct mer_call *c)
 }
 
 /* Adds to da[m] what the gradients ds[m] by the biases at place p say of the gates between. */
-static void gates_back(const struct call *w, int64_t p, const double *ds, double *da)
+static void gates_back(const struct forget_call *w, int64_t p, const double *ds, double *da)
 {
     double sum = 0;
     for (int64_t j = 0; j < p && j < w->m; j++) {
@@ -112,7 +112,7 @@ static void gates_back(const struct call *w, int64_t p, const double *ds, double
             da[j + w->from - 1] -= sum;
     }
 }
-static void gates_out(const struct call *w, const char *name, int64_t h, double *da)
+static void gates_out(const struct forget_call *w, const char *name, int64_t h, double *da)
 {
     for (int64_t l = 0; l < w->m; l++)
         da[l] *= w->given ? 1 : 1 / (1 + exp(w->a[h * w->m + l]));
@@ -120,7 +120,7 @@ static void gates_out(const struct call *w, const char *name, int64_t h, double 
 }
 static int biases_back(const struct mer_call *c)
 {
-    struct call w;
+    struct forget_call w;
     if (open_call(&w, c))
         return MER_BAD;
     for (int64_t h = 0; h < w.H; h++) {
@@ -134,8 +134,8 @@ static int biases_back(const struct mer_call *c)
 }
 
 /* Gradients as they grow; ds is one query's line. */
-struct grads { double *dk, *dv, *dq, *da, *ds; };
-static void query_back(const struct call *w, int64_t h, int64_t i, const struct grads *to)
+struct forget_grads { double *dk, *dv, *dq, *da, *ds; };
+static void query_back(const struct forget_call *w, int64_t h, int64_t i, const struct forget_grads *to)
 {
     const int64_t g = h * w->G / w->H;
     const double *up = w->up + (h * w->n + i) * w->e, *q = w->q + (h * w->n + i) * w->d, *k = w->k + g * w->m * w->d;
@@ -163,11 +163,11 @@ static void query_back(const struct call *w, int64_t h, int64_t i, const struct 
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct forget_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *room = calloc((size_t)(w.G * w.m * (w.d + w.e) + w.d + 2 * w.m + 1), sizeof *room);
-    struct grads to = { .dk = room };
+    struct forget_grads to = { .dk = room };
     if (room) {
         to.dv = to.dk + w.G * w.m * w.d, to.dq = to.dv + w.G * w.m * w.e, to.da = to.dq + w.d, to.ds = to.da + w.m;
     }

@@ -6,7 +6,7 @@
 
 /* A call as doubles: H query heads, G key heads, n queries, m keys.  What the call does not hold is NULL; one: there is
  * one gate for all channels of a head. */
-struct call {
+struct kernel_gatedout_call {
     const struct mer_call *c;
     double *block;
     struct mer_mask mask;
@@ -15,11 +15,12 @@ struct call {
     double scale;
     int one, silu, raw, tile;
 };
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct kernel_gatedout_call *w, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v");
     double *used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *used);
-    *w = (struct call){ .c = c, .block = used, .mask = mer_mask_of(c, q->dim[1], k->dim[1]), .H = q->dim[0],
+    *w = (struct kernel_gatedout_call){ .c = c, .block = used, .mask = mer_mask_of(c, q->dim[1], k->dim[1]),
+        .H = q->dim[0],
         .G = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2],
         .scale = mer_real(c, "scale"), .one = mer_in(c, "gate_head") != NULL, .silu = mer_is(c, "act", "silu"),
         .raw = mer_is(c, "act", "identity"), .tile = mer_is(c, "group", "tile") };
@@ -32,10 +33,13 @@ static int open_call(struct call *w, const struct mer_call *c)
     return MER_OK;
 }
 
-static int64_t key_head(const struct call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
+static int64_t key_head(const struct kernel_gatedout_call *w, int64_t h)
+{
+    return w->tile ? h % w->G : w->G * h / w->H;
+}
 static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 /* What channel c of query `at` is multiplied by, and (slope) the slope of that by the gate. */
-static double gate(const struct call *w, int64_t at, int64_t c, int slope)
+static double gate(const struct kernel_gatedout_call *w, int64_t at, int64_t c, int slope)
 {
     const double x = w->gate[w->one ? at : at * w->e + c], s = sigmoid(x), bend = s * sigmoid(-x);
     if (w->raw)
@@ -43,7 +47,7 @@ static double gate(const struct call *w, int64_t at, int64_t c, int slope)
     return slope ? (w->silu ? s + x * bend : bend) : (w->silu ? x * s : s);
 }
 /* The weights p[m] of query i of head h, and its output o[e]. */
-static void attend(const struct call *w, int64_t h, int64_t i, double *p, double *o)
+static void attend(const struct kernel_gatedout_call *w, int64_t h, int64_t i, double *p, double *o)
 {
     const double *q = w->q + (h * w->n + i) * w->d, *k = w->k + key_head(w, h) * w->m * w->d;
     for (int64_t j = 0; j < w->m; j++) {
@@ -57,7 +61,7 @@ static void attend(const struct call *w, int64_t h, int64_t i, double *p, double
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_gatedout_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     double *p = malloc((size_t)(w.m + w.e + 1) * sizeof *p);
@@ -73,8 +77,8 @@ static int forward(const struct mer_call *c)
 }
 
 /* Gradients as they grow, in the shapes of their outputs, and room: p[m], dp[m], o[e] and seed[e] of a query. */
-struct grads { double *q, *k, *v, *gate, *p, *dp, *o, *seed; };
-static void query_back(const struct call *w, int64_t h, int64_t i, const struct grads *to)
+struct gatedout_grads { double *q, *k, *v, *gate, *p, *dp, *o, *seed; };
+static void query_back(const struct kernel_gatedout_call *w, int64_t h, int64_t i, const struct gatedout_grads *to)
 {
     const int64_t at = h * w->n + i, g = key_head(w, h);
     const double *up = w->up + at * w->e, *q = w->q + at * w->d;
@@ -102,13 +106,13 @@ static void query_back(const struct call *w, int64_t h, int64_t i, const struct 
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_gatedout_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     const int64_t q = w.H * w.n * w.d, k = w.G * w.m * w.d, v = w.G * w.m * w.e;
     const int64_t gates = w.H * w.n * (w.one ? 1 : w.e);
     double *room = calloc((size_t)(q + k + v + gates + 2 * (w.m + w.e) + 1), sizeof *room);
-    struct grads to = { .q = room };
+    struct gatedout_grads to = { .q = room };
     if (room) {
         to.k = to.q + q, to.v = to.k + k, to.gate = to.v + v, to.p = to.gate + gates, to.dp = to.p + w.m;
         to.o = to.dp + w.m, to.seed = to.o + w.e;

@@ -8,7 +8,7 @@
 #include "table/spectrum.h"
 
 /* A call as doubles; w_k = freq[k], amplitude multiplies cosines and sines, factor multiplies scores. */
-struct call {
+struct kernel_mla_call {
     const struct mer_call *c;
     double *block;
     int64_t H, n, m, d, r, e, l, wide;
@@ -17,7 +17,7 @@ struct call {
     int half, still, causal;
     int64_t first; /* The position of query 0. */
 };
-static int frequencies(struct call *w)
+static int frequencies(struct kernel_mla_call *w)
 {
     struct spectrum s;
     char text[8200], err[200];
@@ -33,7 +33,7 @@ static int frequencies(struct call *w)
     free(s.turn);
     return MER_OK;
 }
-static double factor_of(const struct call *w)
+static double factor_of(const struct kernel_mla_call *w)
 {
     const struct mer_call *c = w->c;
     const double wide = (double)(mer_is(c, "width", "nope") ? w->d :
@@ -44,11 +44,12 @@ static double factor_of(const struct call *w)
     const double g = yarn ? 0.1 * all * log(f) + 1 : 1, y = scale > 0 ? scale : 1 / sqrt(wide);
     return mer_is(c, "warming", "none") ? y : mer_is(c, "warming", "once") ? y * g : y * g * g;
 }
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct kernel_mla_call *w, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q_nope"), *lat = mer_in(c, "c");
     double *used;
-    *w = (struct call){ .c = c, .H = q->dim[0], .n = q->dim[1], .d = q->dim[2], .m = lat->dim[0], .l = lat->dim[1],
+    *w = (struct kernel_mla_call){ .c = c, .H = q->dim[0], .n = q->dim[1], .d = q->dim[2], .m = lat->dim[0],
+        .l = lat->dim[1],
         .r = mer_in(c, "q_pe")->dim[2], .e = mer_in(c, "w_uv")->dim[1], .half = mer_is(c, "layout", "half"),
         .causal = mer_is(c, "causal", "on") };
     w->wide = w->d + w->r, w->first = mer_is(c, "start", "end") ? w->m - w->n : 0;
@@ -66,7 +67,7 @@ static int open_call(struct call *w, const struct mer_call *c)
 }
 
 /* x[r] turned to a position; sign -1: back. */
-static void turn(const struct call *w, int64_t position, int sign, double *x)
+static void turn(const struct kernel_mla_call *w, int64_t position, int sign, double *x)
 {
     for (int64_t k = 0; k < w->r / 2 && !w->still; k++) {
         const double angle = (double)position * w->freq[k], c = w->amplitude * cos(angle),
@@ -77,7 +78,7 @@ static void turn(const struct call *w, int64_t position, int sign, double *x)
     }
 }
 /* y[rows] = W x of a matrix [rows][l]. */
-static void apply(const struct call *w, const double *W, int64_t rows, const double *x, double *y)
+static void apply(const struct kernel_mla_call *w, const double *W, int64_t rows, const double *x, double *y)
 {
     for (int64_t a = 0; a < rows; a++) {
         y[a] = 0;
@@ -86,8 +87,8 @@ static void apply(const struct call *w, const double *W, int64_t rows, const dou
     }
 }
 /* A head: queries (times factor) and keys [wide], values [e], weights of one query [m]. */
-struct head { double *q, *k, *v, *p; };
-static void make_head(const struct call *w, int64_t h, const struct head *x)
+struct mla_head { double *q, *k, *v, *p; };
+static void make_head(const struct kernel_mla_call *w, int64_t h, const struct mla_head *x)
 {
     for (int64_t i = 0; i < w->n; i++) {
         double *q = x->q + i * w->wide;
@@ -106,7 +107,7 @@ static void make_head(const struct call *w, int64_t h, const struct head *x)
     }
 }
 /* The weights of query i over the keys that it sees, whose number is answered; *lse too. */
-static int64_t weigh(const struct call *w, const struct head *x, int64_t i, double *lse)
+static int64_t weigh(const struct kernel_mla_call *w, const struct mla_head *x, int64_t i, double *lse)
 {
     const int64_t place = w->m - w->n + i + 1, seen = !w->causal || place > w->m ? w->m : place > 0 ? place : 0;
     for (int64_t j = 0; j < seen; j++) {
@@ -117,18 +118,18 @@ static int64_t weigh(const struct call *w, const struct head *x, int64_t i, doub
     *lse = doubles_softmax(x->p, seen);
     return seen;
 }
-static double *room_of(const struct call *w, int64_t more, struct head *x)
+static double *room_of(const struct kernel_mla_call *w, int64_t more, struct mla_head *x)
 {
     double *room = calloc((size_t)((w->n + w->m) * w->wide + w->m * (w->e + 1) + w->e + 1 + more), sizeof *room);
     if (room)
-        *x = (struct head){ room, room + w->n * w->wide, room + (w->n + w->m) * w->wide,
+        *x = (struct mla_head){ room, room + w->n * w->wide, room + (w->n + w->m) * w->wide,
             room + (w->n + w->m) * w->wide + w->m * w->e };
     return room;
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
-    struct head x;
+    struct kernel_mla_call w;
+    struct mla_head x;
     if (open_call(&w, c))
         return MER_BAD;
     double *room = room_of(&w, 0, &x), *o = room ? x.p + w.m : NULL, lse;
@@ -150,9 +151,10 @@ static int forward(const struct mer_call *c)
 }
 
 /* Gradients as they grow: of one head's queries, keys and values, then of the inputs. */
-struct grads { double *dk, *dv, *dq, *c, *k_pe, *w_uk, *w_uv; };
+struct mla_grads { double *dk, *dv, *dq, *c, *k_pe, *w_uk, *w_uv; };
 /* Query i of head h: its own gradient in dq[wide], and what it adds to those of keys and values. */
-static void query_back(const struct call *w, const struct head *x, int64_t h, int64_t i, const struct grads *to)
+static void query_back(const struct kernel_mla_call *w, const struct mla_head *x, int64_t h, int64_t i,
+    const struct mla_grads *to)
 {
     double lse, D = 0, *dq = to->dq;
     const double *up = w->up + (h * w->n + i) * w->e;
@@ -179,7 +181,7 @@ static void query_back(const struct call *w, const struct head *x, int64_t h, in
     doubles_out(mer_out(w->c, "dq_pe"), (h * w->n + i) * w->r, dq + w->d, w->r);
 }
 /* From the gradient y[rows] of W x, those of W and x grow. */
-static void apply_back(const struct call *w, const double *W, int64_t rows, const double *x, const double *y,
+static void apply_back(const struct kernel_mla_call *w, const double *W, int64_t rows, const double *x, const double *y,
     double *dW, double *dx)
 {
     for (int64_t a = 0; a < rows; a++)
@@ -188,13 +190,13 @@ static void apply_back(const struct call *w, const double *W, int64_t rows, cons
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
-    struct head x;
+    struct kernel_mla_call w;
+    struct mla_head x;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t each = w.m * (w.wide + w.e), all = each + w.wide + w.m * (w.l + w.r) + w.H * w.l * (w.d + w.e);
     double *room = room_of(&w, all, &x);
-    struct grads to = { .dk = room ? x.p + w.m : NULL };
+    struct mla_grads to = { .dk = room ? x.p + w.m : NULL };
     if (room) {
         to.dv = to.dk + w.m * w.wide, to.dq = to.dv + w.m * w.e, to.c = to.dq + w.wide, to.k_pe = to.c + w.m * w.l;
         to.w_uk = to.k_pe + w.m * w.r, to.w_uv = to.w_uk + w.H * w.d * w.l;

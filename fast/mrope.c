@@ -8,12 +8,12 @@
 #include <stdio.h>
 
 enum { AXES = 3, NONE = 3 };
-struct state { struct mer_angles *angles; int64_t pairs, section[AXES], neighbours; int woven, rest; };
+struct mrope_state { struct mer_angles *angles; int64_t pairs, section[AXES], neighbours; int woven, rest; };
 
 static int prepare(struct mer_call *c)
 {
     char text[300], err[200];
-    struct state *s = calloc(1, sizeof *s);
+    struct mrope_state *s = calloc(1, sizeof *s);
     const char *base = mer_text(c, "base"), *at = mer_text(c, "sections");
     if (!s)
         return MER_BAD;
@@ -30,12 +30,12 @@ static int prepare(struct mer_call *c)
 }
 static void release(void *state)
 {
-    struct state *s = state;
+    struct mrope_state *s = state;
     mer_angles_free(s->angles);
     free(s);
 }
 
-static int axis_of(const struct state *s, int64_t k)
+static int axis_of(const struct mrope_state *s, int64_t k)
 {
     int a = (int)(k % AXES);
     if (s->woven)
@@ -46,9 +46,9 @@ static int axis_of(const struct state *s, int64_t k)
 /* Fills cos and sin [n][K], with entries of `size` bytes, from a whole table of each axis, made by `at`; pairs without
  * an axis have position 0.  MER_SKIP where a table cannot be made. */
 static int tables(const struct mer_call *c, char *cos, char *sin, size_t size,
-    int (*at)(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n))
+    int (*at)(const struct mrope_state *s, char *cos, char *sin, const int64_t *pos, int64_t n))
 {
-    const struct state *s = c->state;
+    const struct mrope_state *s = c->state;
     const struct mer_array *pos = mer_in(c, "pos"); /* [3][n] */
     int64_t n = pos->dim[1], K = s->pairs;
     size_t all = (size_t)(n * K) * size;
@@ -65,11 +65,11 @@ static int tables(const struct mer_call *c, char *cos, char *sin, size_t size,
     free(co), free(si), free(zeros);
     return rc;
 }
-static int at_f32(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
+static int at_f32(const struct mrope_state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
 {
     return mer_table_at_f32((float *)(void *)cos, (float *)(void *)sin, s->angles, pos, n);
 }
-static int at_bf16(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
+static int at_bf16(const struct mrope_state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
 {
     return mer_table_at_bf16((uint16_t *)(void *)cos, (uint16_t *)(void *)sin, s->angles, pos, n);
 }
@@ -99,7 +99,7 @@ static void write(struct mer_array *a, int64_t i, float v)
 /* y[h][n][d]: x turned, or (back) turned back. */
 static int turn(const struct mer_call *c, const struct mer_array *x, struct mer_array *y, bool back)
 {
-    const struct state *s = c->state;
+    const struct mrope_state *s = c->state;
     int64_t n = x->dim[1], K = s->pairs, apart = s->neighbours ? 1 : K, by = s->neighbours ? 2 : 1;
     float *cos = malloc((size_t)(2 * n * K + 1) * sizeof *cos), *sin = cos + n * K;
     int rc = cos ? tables(c, (char *)cos, (char *)sin, sizeof *cos, at_f32) : MER_BAD;

@@ -6,25 +6,25 @@
 
 /* table[2 reach + 1][d], whose first row is of argument `first`; lowered: keep, where it lowers scores and hides
  * nothing. */
-struct nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; };
+struct fast_nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; };
 
-static struct nezha read_call(const struct mer_call *c)
+static struct fast_nezha read_call(const struct mer_call *c)
 {
-    struct nezha p = { mer_int(c, "reach"), mer_int(c, "memory"), 0, mer_is(c, "sign", "key-query"),
+    struct fast_nezha p = { mer_int(c, "reach"), mer_int(c, "memory"), 0, mer_is(c, "sign", "key-query"),
         .scale = (float)(1 / sqrt((double)mer_int(c, "dim"))) };
     p.first = mer_is(c, "argument", "index") ? 0 : -p.reach;
     return p;
 }
-static float *table_of(const struct mer_call *c, const struct nezha *p)
+static float *table_of(const struct mer_call *c, const struct fast_nezha *p)
 {
     return distance_table(c, mer_int(c, "dim"), p->first, 2 * p->reach + 1);
 }
 static int prepare(struct mer_call *c)
 {
-    const struct nezha p = read_call(c);
+    const struct fast_nezha p = read_call(c);
     return distance_keep(c, mer_int(c, "dim"), p.first, 2 * p.reach + 1);
 }
-static int64_t index_of(const struct nezha *p, int64_t i, int64_t j)
+static int64_t index_of(const struct fast_nezha *p, int64_t i, int64_t j)
 {
     int64_t at = p->memory + i, x = p->key_query ? j - at : at - j;
     return (x < -p->reach ? -p->reach : x > p->reach ? p->reach : x) + p->reach;
@@ -32,13 +32,13 @@ static int64_t index_of(const struct nezha *p, int64_t i, int64_t j)
 
 static const float *place(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct nezha *p = r->row;
+    const struct fast_nezha *p = r->row;
     (void)h;
     return p->table + index_of(p, i, j) * r->d;
 }
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct nezha *p = r->row;
+    const struct fast_nezha *p = r->row;
     const float *q = relative_q(r, h, i);
     float s = (relative_dot(q, relative_k(r, h, j), r->d) + relative_dot(q, place(r, h, i, j), r->d)) * p->scale;
     return p->lowered && p->lowered[(h * r->n + i) * r->m + j] == 0 ? s - 10000 : s;
@@ -46,7 +46,7 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 
 enum { INPUTS = 5 };
 /* The call without keep, where that hides nothing but lowers scores; in[INPUTS] is room for its inputs. */
-static struct mer_call without_keep(const struct mer_call *c, struct nezha *p, struct mer_array *in)
+static struct mer_call without_keep(const struct mer_call *c, struct fast_nezha *p, struct mer_array *in)
 {
     struct mer_call inner = *c;
     if (mer_is(c, "mask", "add") && mer_in(c, "keep") && c->n_in <= INPUTS) {
@@ -59,7 +59,7 @@ static struct mer_call without_keep(const struct mer_call *c, struct nezha *p, s
 }
 static int attend_f32(const struct mer_call *c)
 {
-    struct nezha p = read_call(c);
+    struct fast_nezha p = read_call(c);
     struct mer_array in[INPUTS];
     struct mer_call inner = without_keep(c, &p, in);
     struct relative r = { .call = &inner, .row = &p, .score = score, .place = place };
@@ -79,7 +79,7 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 }
 static int gradients_f32(const struct mer_call *c)
 {
-    struct nezha p = read_call(c);
+    struct fast_nezha p = read_call(c);
     struct mer_array in[INPUTS];
     struct mer_call inner = without_keep(c, &p, in);
     struct relative_grad g = { { .call = &inner, .row = &p, .score = score, .place = place },
@@ -93,7 +93,7 @@ static int gradients_f32(const struct mer_call *c)
 static int index_i64(const struct mer_call *c)
 {
     struct mer_array *y = mer_out(c, "index"); /* [n][m] */
-    struct nezha p = read_call(c);
+    struct fast_nezha p = read_call(c);
     for (int64_t k = 0; k < y->dim[0] * y->dim[1]; k++)
         ((int64_t *)y->data)[k] = index_of(&p, k / y->dim[1], k % y->dim[1]);
     return MER_OK;
@@ -102,7 +102,7 @@ static int index_i64(const struct mer_call *c)
 static int table_f32(const struct mer_call *c)
 {
     struct mer_array *y = mer_out(c, "table"); /* [r][d] */
-    struct nezha p = read_call(c);
+    struct fast_nezha p = read_call(c);
     float *t = table_of(c, &p);
     if (t)
         memcpy(y->data, t, (size_t)(y->dim[0] * y->dim[1]) * sizeof *t);

@@ -7,7 +7,7 @@
 #include "meridian.h"
 
 enum { BLOCK = 64, LIMIT = 1 << 16 }; /* rows made at a time; positions that have anchors */
-struct state { struct mer_angles *angles; float *cos, *sin; }; /* cos and sin are [BLOCK][K] */
+struct product_state { struct mer_angles *angles; float *cos, *sin; }; /* cos and sin are [BLOCK][K] */
 
 static inline float merged(float x, float p, int one_plus) { return one_plus ? fmaf(x, p, x) : x * p; }
 
@@ -35,7 +35,7 @@ static int p_grad(const struct mer_call *c)
 
 static void release(void *with)
 {
-    struct state *s = with;
+    struct product_state *s = with;
     mer_angles_free(s->angles);
     free(s->cos), free(s->sin), free(s);
 }
@@ -43,7 +43,7 @@ static void release(void *with)
 static int prepare(struct mer_call *c)
 {
     char text[300];
-    struct state *s = calloc(1, sizeof *s);
+    struct product_state *s = calloc(1, sizeof *s);
     int n = snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)mer_int(c, "dim"),
         (int)strcspn(mer_text(c, "base"), " "), mer_text(c, "base"));
     if (!s || n >= (int)sizeof text || mer_angles_new(&s->angles, "sinusoid", text, LIMIT, NULL, 0))
@@ -56,7 +56,7 @@ static int prepare(struct mer_call *c)
 
 static int by_table(const struct mer_call *c, const char *out, const char *in)
 {
-    const struct state *s = c->state;
+    const struct product_state *s = c->state;
     const struct mer_array *x = mer_in(c, in); /* [n][c] */
     const int64_t *pos = mer_in(c, "pos")->data, n = x->dim[0], pairs = mer_angles_pairs(s->angles);
     int one_plus = mer_is(c, "form", "one_plus");

@@ -5,7 +5,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles; freq[K] and, of one token, cs[K] and sn[K]; v[d] is one line. */
-struct call {
+struct rope2d_call {
     const struct mer_call *c;
     double *block, *freq, *cs, *sn, *v;
     const double *x, *up, *mix;
@@ -13,13 +13,13 @@ struct call {
     double base, stretch;
     int half, columns, alternate, woven, centred;
 };
-static int axis_of(const struct call *w, int slot) { return w->columns ? 1 - slot : slot; }
-static int slot_of(const struct call *w, int64_t k) { return (int)(w->alternate ? k % 2 : k / (w->K / 2)); }
-static int open_call(struct call *w, const struct mer_call *c)
+static int axis_of(const struct rope2d_call *w, int slot) { return w->columns ? 1 - slot : slot; }
+static int slot_of(const struct rope2d_call *w, int64_t k) { return (int)(w->alternate ? k % 2 : k / (w->K / 2)); }
+static int open_call(struct rope2d_call *w, const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x"), *up = mer_in(c, mer_in(c, "dy") ? "dy" : "dmixed"), *a = x ? x : up;
     const struct mer_array *pos = mer_in(c, "pos");
-    *w = (struct call){ .c = c, .H = a ? a->dim[0] : 1, .n = pos ? pos->dim[1] : 0, .d = mer_int(c, "dim"),
+    *w = (struct rope2d_call){ .c = c, .H = a ? a->dim[0] : 1, .n = pos ? pos->dim[1] : 0, .d = mer_int(c, "dim"),
         .start = mer_int(c, "start"), .size = { mer_int(c, "height"), mer_int(c, "width") },
         .base = mer_real(c, "base"), .stretch = mer_real(c, "stretch"), .half = mer_is(c, "layout", "half"),
         .columns = mer_is(c, "first", "columns"), .alternate = mer_is(c, "axes", "alternate"),
@@ -39,7 +39,7 @@ static int open_call(struct call *w, const struct mer_call *c)
     }
     return MER_OK;
 }
-static double coordinate(const struct call *w, int axis, int64_t i)
+static double coordinate(const struct rope2d_call *w, int axis, int64_t i)
 {
     const int64_t at = ((const int64_t *)mer_in(w->c, "pos")->data)[axis * w->n + i];
     if (!w->centred)
@@ -47,20 +47,20 @@ static double coordinate(const struct call *w, int axis, int64_t i)
     const double share = (double)(2 * at + 1) / (double)(2 * w->size[axis]);
     return 2 * 3.14159265358979323846 * (2 * share - 1) * w->stretch;
 }
-static double angle(const struct call *w, int64_t h, int64_t i, int64_t k)
+static double angle(const struct rope2d_call *w, int64_t h, int64_t i, int64_t k)
 {
     const double c[2] = { coordinate(w, axis_of(w, 0), i), coordinate(w, axis_of(w, 1), i) };
     if (!w->mix)
         return c[slot_of(w, k)] * w->freq[k];
     return c[0] * w->mix[h * w->K + k] + c[1] * w->mix[(w->H + h) * w->K + k];
 }
-static void waves(struct call *w, int64_t h, int64_t i)
+static void waves(struct rope2d_call *w, int64_t h, int64_t i)
 {
     for (int64_t k = 0; k < w->K; k++)
         w->cs[k] = cos(angle(w, h, i, k)), w->sn[k] = sin(angle(w, h, i, k));
 }
 /* v = the line x[d] turned; sign -1: turned back. */
-static void turn(const struct call *w, const double *x, double sign)
+static void turn(const struct rope2d_call *w, const double *x, double sign)
 {
     for (int64_t k = 0; k < w->K; k++) {
         const int64_t a = w->half ? k : 2 * k, b = w->half ? k + w->K : 2 * k + 1;
@@ -69,7 +69,7 @@ static void turn(const struct call *w, const double *x, double sign)
 }
 static int rotate(const struct mer_call *c)
 {
-    struct call w;
+    struct rope2d_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const double *from = w.up ? w.up : w.x;
@@ -86,7 +86,7 @@ static int rotate(const struct mer_call *c)
 }
 static int tables(const struct mer_call *c)
 {
-    struct call w;
+    struct rope2d_call w;
     if (open_call(&w, c))
         return MER_BAD;
     doubles_out(mer_out(c, "freq"), 0, w.freq, w.K);
@@ -102,7 +102,7 @@ static int tables(const struct mer_call *c)
 }
 static int freqs_back(const struct mer_call *c)
 {
-    struct call w;
+    struct rope2d_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *g = calloc((size_t)(2 * w.H * w.K + 1), sizeof *g);

@@ -12,11 +12,11 @@ enum { BLOCK = 64 };        /* distances whose cosines are made at a time */
 enum { LIMIT = 1 << 16 };   /* distances that have anchors; others cost about 0.4 us a term */
 /* angles are those of t = 0 .. K - 1; last, where the sum starts at t = 1, has t = K as its pair 0: frequency 1/base.
  * cos and sin are [BLOCK][K]. */
-struct state { struct mer_angles *angles, *last; int64_t K, first; double *cos, *sin; };
+struct sandwich_state { struct mer_angles *angles, *last; int64_t K, first; double *cos, *sin; };
 
 static void release(void *with)
 {
-    struct state *s = with;
+    struct sandwich_state *s = with;
     mer_angles_free(s->angles), mer_angles_free(s->last);
     free(s->cos), free(s->sin);
     free(s);
@@ -25,7 +25,7 @@ static void release(void *with)
 static int prepare(struct mer_call *c)
 {
     char words[400];
-    struct state *s = calloc(1, sizeof *s);
+    struct sandwich_state *s = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
     c->state = s;
@@ -42,7 +42,7 @@ static int prepare(struct mer_call *c)
 /* y[count]: S of these distances. */
 static int sums(const struct mer_call *c, double *y, const int64_t *distance, int64_t count)
 {
-    const struct state *s = c->state;
+    const struct sandwich_state *s = c->state;
     const double centre = mer_is(c, "centre", "half") ? (double)s->K : 0;
     for (int64_t b = 0; b < count; b += BLOCK) {
         const int64_t some = count - b < BLOCK ? count - b : BLOCK;

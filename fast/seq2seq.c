@@ -7,7 +7,7 @@
 
 /* Every input as doubles, in one block; NULL where the call does not have it.  m source and t target tokens, states of
  * width d, source rows of width c, embeddings of width e, a scorer of width a, v words. */
-struct net {
+struct kernel_seq2seq_net {
     double *block, *used;
     int64_t m, t, d, c, e, a, v;
     const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh, *seed;
@@ -21,7 +21,7 @@ static int64_t count(const struct mer_array *a)
         n *= a->dim[k];
     return n;
 }
-static const double *doubles(struct net *w, const struct mer_call *c, const char *name)
+static const double *doubles(struct kernel_seq2seq_net *w, const struct mer_call *c, const char *name)
 {
     const struct mer_array *a = mer_in(c, name);
     double *to = w->used;
@@ -38,10 +38,10 @@ static int64_t dim(const struct mer_call *c, const char *name, int axis)
     return a ? a->dim[axis] : 0;
 }
 
-static int open_net(struct net *w, const struct mer_call *c)
+static int open_net(struct kernel_seq2seq_net *w, const struct mer_call *c)
 {
     int64_t all = 1;
-    *w = (struct net){ .m = dim(c, "x", 0),
+    *w = (struct kernel_seq2seq_net){ .m = dim(c, "x", 0),
         .t = dim(c, "target", 0),
         .d = dim(c, "wh", 0),
         .c = dim(c, "x", 1),
@@ -89,12 +89,12 @@ static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
             ((uint16_t *)y->data)[at + k] = bf16_of_double(x[k]);
 }
 
-static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t)
+static int64_t read_at(const struct kernel_seq2seq_net *w, const struct mer_call *c, int64_t t)
 {
     return mer_is(c, "source", "reversed") ? w->m - 1 - t : t;
 }
 /* The encoder's states h[m][d], which the caller frees; NULL: no memory. */
-static double *encode(const struct net *w, const struct mer_call *c)
+static double *encode(const struct kernel_seq2seq_net *w, const struct mer_call *c)
 {
     double *h = malloc((size_t)(w->m * w->d + 1) * sizeof *h);
     for (int64_t t = 0; h && t < w->m; t++) {
@@ -110,7 +110,7 @@ static double *encode(const struct net *w, const struct mer_call *c)
 }
 
 /* ua h_j of the additive scorer, [m][a], and zeros for the other scorers; the caller frees it.  NULL: no memory. */
-static double *keys(const struct net *w, const struct mer_call *c, const double *h)
+static double *keys(const struct kernel_seq2seq_net *w, const struct mer_call *c, const double *h)
 {
     double *u = calloc((size_t)(w->m * w->a + 1), sizeof *u);
     for (int64_t j = 0; u && j < w->m && mer_is(c, "attention", "additive"); j++)
@@ -120,7 +120,8 @@ static double *keys(const struct net *w, const struct mer_call *c, const double 
 
 /* One reading of the states h[m][d] by query[d], with u from keys(): its weights p[m] and its context[d]; q[a] is
  * room. */
-static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h,
+static void read_states(const struct kernel_seq2seq_net *w, const struct mer_call *c, const double *query,
+    const double *h,
     const double *u, double *q, double *p, double *context)
 {
     const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
@@ -166,7 +167,7 @@ static void log_softmax(double *y, int64_t n)
 
 static int states(const struct mer_call *c)
 {
-    struct net w;
+    struct kernel_seq2seq_net w;
     if (open_net(&w, c))
         return MER_BAD;
     double *h = encode(&w, c);
@@ -178,7 +179,7 @@ static int states(const struct mer_call *c)
 
 static int reading(const struct mer_call *c)
 {
-    struct net w;
+    struct kernel_seq2seq_net w;
     if (open_net(&w, c))
         return MER_BAD;
     double *u = keys(&w, c, w.states), *p = malloc((size_t)(w.m + w.d + w.a + 1) * sizeof *p);
@@ -202,7 +203,7 @@ static int input(const struct mer_call *c)
 
 static int decoder(const struct mer_call *c)
 {
-    struct net w;
+    struct kernel_seq2seq_net w;
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t lag = mer_int(c, "lag"), d = w.d, shifted = mer_is(c, "forcing", "shifted");
@@ -237,7 +238,7 @@ static int decoder(const struct mer_call *c)
 
 static int gradients(const struct mer_call *c)
 {
-    struct net w;
+    struct kernel_seq2seq_net w;
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t d = w.d;
@@ -300,14 +301,15 @@ struct course {
     double *contexts;  /* [t][d]: what each reading gives */
 };
 /* Gradients of the states, which start at 0, and of the inputs. */
-struct slopes {
+struct seq2seq_slopes {
     double **to;       /* [INPUTS]: each as large as its input */
     double *dh, *ds;   /* [m][d], [t + 1][d] */
     double *room;      /* [max(v, d) + d + m + 2 a]: y of a word, dc of a reading, then dp, z and dz of read_back */
 };
 /* dc[d] of step t's reading to every state of the encoder, to the query, which is state `from` of the decoder, and to
  * the scorer's parameters; room[m + 2 a]. */
-static void read_back(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *g,
+static void read_back(const struct kernel_seq2seq_net *w, const struct mer_call *c, const struct course *way,
+    const struct seq2seq_slopes *g,
     int64_t t, int64_t from, const double *dc, double *room)
 {
     const double *p = way->p + t * w->m, *h = way->h, *query = way->s + from * w->d;
@@ -337,13 +339,13 @@ static void read_back(const struct net *w, const struct mer_call *c, const struc
     }
 }
 /* The word that step t of the decoder is given. */
-static int64_t token(const struct net *w, const struct mer_call *c, int64_t t)
+static int64_t token(const struct kernel_seq2seq_net *w, const struct mer_call *c, int64_t t)
 {
     return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start");
 }
 
 /* Fills s, p and contexts from h.  MER_BAD: a word that has no embedding, or no memory. */
-static int forward(const struct net *w, const struct mer_call *c, const struct course *way)
+static int forward(const struct kernel_seq2seq_net *w, const struct mer_call *c, const struct course *way)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
     const double *h = way->h;
@@ -370,7 +372,8 @@ static int forward(const struct net *w, const struct mer_call *c, const struct c
     return rc;
 }
 /* All gradients, which begin as 0. */
-static void backward(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *all)
+static void backward(const struct kernel_seq2seq_net *w, const struct mer_call *c, const struct course *way,
+    const struct seq2seq_slopes *all)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
     const double *seed = w->seed, *h = way->h, *s = way->s, *contexts = way->contexts;
@@ -416,7 +419,7 @@ static void backward(const struct net *w, const struct mer_call *c, const struct
 }
 static int gradients_of_words(const struct mer_call *c)
 {
-    struct net w;
+    struct kernel_seq2seq_net w;
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t d = w.d,
@@ -434,7 +437,7 @@ static int gradients_of_words(const struct mer_call *c)
         double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d,
                *ds = dh + w.m * d;
         const struct course way = { h, s, p, contexts };
-        const struct slopes slopes = { to, dh, ds, ds + (w.t + 1) * d };
+        const struct seq2seq_slopes slopes = { to, dh, ds, ds + (w.t + 1) * d };
         rc = forward(&w, c, &way);
         if (rc == MER_OK)
             backward(&w, c, &way, &slopes);

@@ -5,7 +5,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles: H query heads, G key heads, n queries, m keys.  What the call does not hold is NULL. */
-struct call {
+struct kernel_sigmoid_call {
     const struct mer_call *c;
     double *block;
     struct mer_mask mask;
@@ -15,11 +15,12 @@ struct call {
     char shift; /* The first letter of the parameter's word: k v t g. */
     int tile;
 };
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct kernel_sigmoid_call *w, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v");
     double *used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *used);
-    *w = (struct call){ .c = c, .block = used, .mask = mer_mask_of(c, q->dim[1], k->dim[1]), .H = q->dim[0],
+    *w = (struct kernel_sigmoid_call){ .c = c, .block = used, .mask = mer_mask_of(c, q->dim[1], k->dim[1]),
+        .H = q->dim[0],
         .G = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v ? v->dim[2] : 0,
         .scale = mer_real(c, "scale"), .level = mer_real(c, "level"), .trained = mer_real(c, "trained"),
         .shift = *mer_text(c, "shift"), .tile = mer_is(c, "group", "tile") };
@@ -31,8 +32,8 @@ static int open_call(struct call *w, const struct mer_call *c)
     return MER_OK;
 }
 
-static int64_t key_head(const struct call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
-static int sees(const struct call *w, int64_t h, int64_t i, int64_t j)
+static int64_t key_head(const struct kernel_sigmoid_call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
+static int sees(const struct kernel_sigmoid_call *w, int64_t h, int64_t i, int64_t j)
 {
     return mer_sees(&w->mask, h, i, j) && !(w->bias && w->bias[(h * w->n + i) * w->m + j] == (double)-INFINITY);
 }
@@ -45,7 +46,7 @@ static double dot(const double *x, const double *y, int64_t n)
 }
 static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
 /* p[m] and, where it is not NULL, rest[m] = 1 - p of query i of head h; both 0 of a key that it does not see. */
-static void weigh(const struct call *w, int64_t h, int64_t i, double *p, double *rest)
+static void weigh(const struct kernel_sigmoid_call *w, int64_t h, int64_t i, double *p, double *rest)
 {
     const double *k = w->k + key_head(w, h) * w->m * w->d;
     int64_t seen = 0;
@@ -66,7 +67,7 @@ static void weigh(const struct call *w, int64_t h, int64_t i, double *p, double 
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_sigmoid_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     double *p = malloc((size_t)(w.m + w.e + 1) * sizeof *p);
@@ -83,8 +84,8 @@ static int forward(const struct mer_call *c)
 }
 
 /* Gradients as they grow, in the shapes of their outputs, and room p[m], rest[m] of a query. */
-struct grads { double *q, *k, *v, *bias, *p, *rest; };
-static void query_back(const struct call *w, int64_t h, int64_t i, const struct grads *to)
+struct sigmoid_grads { double *q, *k, *v, *bias, *p, *rest; };
+static void query_back(const struct kernel_sigmoid_call *w, int64_t h, int64_t i, const struct sigmoid_grads *to)
 {
     const int64_t at = h * w->n + i, g = key_head(w, h);
     const double *q = w->q + at * w->d, *up = w->up + at * w->e;
@@ -103,12 +104,12 @@ static void query_back(const struct call *w, int64_t h, int64_t i, const struct 
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_sigmoid_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     const int64_t q = w.H * w.n * w.d, k = w.G * w.m * w.d, v = w.G * w.m * w.e, pairs = w.H * w.n * w.m;
     double *room = calloc((size_t)(q + k + v + pairs + 2 * w.m + 1), sizeof *room);
-    struct grads to = { .q = room };
+    struct sigmoid_grads to = { .q = room };
     if (room) {
         to.k = to.q + q, to.v = to.k + k, to.bias = to.v + v, to.p = to.bias + pairs, to.rest = to.p + w.m;
         for (int64_t at = 0; at < w.H * w.n; at++)

@@ -5,7 +5,7 @@
 
 /* A call as doubles: H heads, G groups, n tokens, states of d lines of e numbers.  What the call does not hold is NULL.
  * doc: the cumulated lengths of b documents. */
-struct call {
+struct kernel_ssd_call {
     const struct mer_call *c;
     double *block;
     int64_t H, G, n, d, e;
@@ -14,11 +14,12 @@ struct call {
     double least, most;
     int exponential, softplus, early, sigmoid, tile, read_before;
 };
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct kernel_ssd_call *w, const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x"), *B = mer_in(c, "B");
     double *used = malloc((size_t)(doubles_of_all(c) + 1) * sizeof *used);
-    *w = (struct call){ .c = c, .block = used, .H = x->dim[0], .G = B->dim[0], .n = x->dim[1], .d = B->dim[2],
+    *w = (struct kernel_ssd_call){ .c = c, .block = used, .H = x->dim[0], .G = B->dim[0], .n = x->dim[1],
+        .d = B->dim[2],
         .e = x->dim[2], .doc = mer_in(c, "cu_seqlens"), .least = mer_real(c, "dt_min"), .most = mer_real(c, "dt_max"),
         .exponential = mer_is(c, "a_log", "on"), .softplus = mer_is(c, "dt_softplus", "on"),
         .early = mer_is(c, "clamp", "before"), .sigmoid = mer_is(c, "gate", "sigmoid"),
@@ -34,48 +35,48 @@ static int open_call(struct call *w, const struct mer_call *c)
 }
 
 static double sigmoid(double x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
-static int64_t group_of(const struct call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
-static double rate(const struct call *w, int64_t h) { return w->exponential ? -exp(w->A[h]) : w->A[h]; }
-static double soft(const struct call *w, double x)
+static int64_t group_of(const struct kernel_ssd_call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
+static double rate(const struct kernel_ssd_call *w, int64_t h) { return w->exponential ? -exp(w->A[h]) : w->A[h]; }
+static double soft(const struct kernel_ssd_call *w, double x)
 {
     return !w->softplus ? x : x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
-static double clamped(const struct call *w, double x)
+static double clamped(const struct kernel_ssd_call *w, double x)
 {
     x = x < w->least ? w->least : x;
     return w->most > 0 && x > w->most ? w->most : x;
 }
-static double shifted(const struct call *w, int64_t h, int64_t t)
+static double shifted(const struct kernel_ssd_call *w, int64_t h, int64_t t)
 {
     return w->dt[h * w->n + t] + (w->bias ? w->bias[h] : 0);
 }
-static double step_of(const struct call *w, int64_t h, int64_t t)
+static double step_of(const struct kernel_ssd_call *w, int64_t h, int64_t t)
 {
     const double x = shifted(w, h, t);
     return w->early ? soft(w, clamped(w, x)) : clamped(w, soft(w, x));
 }
 /* The slope of that by dt + dt_bias; a clamped number has none. */
-static double step_slope(const struct call *w, int64_t h, int64_t t)
+static double step_slope(const struct kernel_ssd_call *w, int64_t h, int64_t t)
 {
     const double x = shifted(w, h, t), met = w->early ? x : soft(w, x);
     if (clamped(w, met) < met || clamped(w, met) > met)
         return 0;
     return w->softplus ? sigmoid(x) : 1;
 }
-static int begins(const struct call *w, int64_t t)
+static int begins(const struct kernel_ssd_call *w, int64_t t)
 {
     int first = 0;
     for (int64_t k = 1; w->doc && k < w->doc->dim[0]; k++)
         first |= ((const int64_t *)w->doc->data)[k] == t;
     return first;
 }
-static double factor(const struct call *w, int64_t h, int64_t t)
+static double factor(const struct kernel_ssd_call *w, int64_t h, int64_t t)
 {
     return begins(w, t) ? 0 : exp(step_of(w, h, t) * rate(w, h));
 }
 
 /* y[e] = C_t of the state s[d][e]. */
-static void read_of(const struct call *w, const double *s, int64_t h, int64_t t, double *y)
+static void read_of(const struct kernel_ssd_call *w, const double *s, int64_t h, int64_t t, double *y)
 {
     const double *C = w->C + (group_of(w, h) * w->n + t) * w->d;
     memset(y, 0, (size_t)w->e * sizeof *y);
@@ -84,13 +85,13 @@ static void read_of(const struct call *w, const double *s, int64_t h, int64_t t,
             y[c] += C[i] * s[i * w->e + c];
 }
 /* s <- s exp(dt A), and then (written) + dt B x^T. */
-static void decay(const struct call *w, double *s, int64_t h, int64_t t)
+static void decay(const struct kernel_ssd_call *w, double *s, int64_t h, int64_t t)
 {
     const double a = factor(w, h, t);
     for (int64_t k = 0; k < w->d * w->e; k++)
         s[k] *= a;
 }
-static void written(const struct call *w, double *s, int64_t h, int64_t t)
+static void written(const struct kernel_ssd_call *w, double *s, int64_t h, int64_t t)
 {
     const double *B = w->B + (group_of(w, h) * w->n + t) * w->d, *x = w->x + (h * w->n + t) * w->e;
     const double dt = step_of(w, h, t);
@@ -99,23 +100,23 @@ static void written(const struct call *w, double *s, int64_t h, int64_t t)
             s[i * w->e + c] += B[i] * (dt * x[c]);
 }
 /* y[e] before its gate, of what was read. */
-static void join(const struct call *w, int64_t h, int64_t t, double *y)
+static void join(const struct kernel_ssd_call *w, int64_t h, int64_t t, double *y)
 {
     for (int64_t c = 0; c < w->e && w->D; c++)
         y[c] += w->D[h] * w->x[(h * w->n + t) * w->e + c];
 }
-static double gate(const struct call *w, int64_t at)
+static double gate(const struct kernel_ssd_call *w, int64_t at)
 {
     return !w->z ? 1 : w->sigmoid ? sigmoid(w->z[at]) : w->z[at] * sigmoid(w->z[at]);
 }
-static double gate_slope(const struct call *w, int64_t at)
+static double gate_slope(const struct kernel_ssd_call *w, int64_t at)
 {
     const double z = w->z[at], s = sigmoid(z), bend = s * sigmoid(-z);
     return w->sigmoid ? bend : s + z * bend;
 }
 /* Head h forward in s[d][e].  reads: NULL, or room for y before its gate, [n][e]; states: NULL, or room for the state
  * before each token and the last. */
-static void run(const struct call *w, int64_t h, double *s, double *reads, double *states)
+static void run(const struct kernel_ssd_call *w, int64_t h, double *s, double *reads, double *states)
 {
     const int64_t size = w->d * w->e;
     memset(s, 0, (size_t)size * sizeof *s);
@@ -137,7 +138,7 @@ static void run(const struct call *w, int64_t h, double *s, double *reads, doubl
 }
 static int forward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_ssd_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     const int64_t size = w.d * w.e, line = w.n * w.e;
@@ -154,9 +155,10 @@ static int forward(const struct mer_call *c)
 }
 
 /* Gradients as they grow, in the shapes of their outputs, and room: up[e] of a token. */
-struct grads { double *x, *dt, *A, *B, *C, *D, *bias, *z, *state, *up; };
+struct ssd_grads { double *x, *dt, *A, *B, *C, *D, *bias, *z, *state, *up; };
 /* dC of the state s that token t reads, and C dy^T joins the gradient G of the state. */
-static void read_back(const struct call *w, const double *s, double *G, int64_t h, int64_t t, const struct grads *to)
+static void read_back(const struct kernel_ssd_call *w, const double *s, double *G, int64_t h, int64_t t,
+    const struct ssd_grads *to)
 {
     const int64_t row = (group_of(w, h) * w->n + t) * w->d;
     for (int64_t i = 0; i < w->d; i++)
@@ -166,7 +168,8 @@ static void read_back(const struct call *w, const double *s, double *G, int64_t 
         }
 }
 /* What token t wrote into the state `met`, its decayed one, and its decay. */
-static void token_back(const struct call *w, const double *met, double *G, int64_t h, int64_t t, const struct grads *to)
+static void token_back(const struct kernel_ssd_call *w, const double *met, double *G, int64_t h, int64_t t,
+    const struct ssd_grads *to)
 {
     const int64_t row = (group_of(w, h) * w->n + t) * w->d, at = (h * w->n + t) * w->e;
     const double dt = step_of(w, h, t), A = rate(w, h);
@@ -184,8 +187,9 @@ static void token_back(const struct call *w, const double *met, double *G, int64
     to->dt[h * w->n + t] = slope, to->bias[h] += slope, to->A[h] += log * (w->exponential ? dt * A : dt);
 }
 /* Head h backward, of the states [n + 1] and the reads [n][e] that its way forward left; met[d][e] is room. */
-static void head_back(const struct call *w, int64_t h, const double *states, const double *reads, double *met,
-    const struct grads *to)
+static void head_back(const struct kernel_ssd_call *w, int64_t h, const double *states, const double *reads,
+    double *met,
+    const struct ssd_grads *to)
 {
     const int64_t size = w->d * w->e;
     double *G = to->state + h * size;
@@ -208,7 +212,7 @@ static void head_back(const struct call *w, int64_t h, const double *states, con
         decay(w, G, h, t);
     }
 }
-static void hand_out(const struct call *w, const struct grads *to)
+static void hand_out(const struct kernel_ssd_call *w, const struct ssd_grads *to)
 {
     const int64_t values = w->H * w->n * w->e, keys = w->G * w->n * w->d;
     doubles_out(mer_out(w->c, "dx"), 0, to->x, values), doubles_out(mer_out(w->c, "ddt"), 0, to->dt, w->H * w->n);
@@ -219,13 +223,13 @@ static void hand_out(const struct call *w, const struct grads *to)
 }
 static int backward(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_ssd_call w;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;
     const int64_t size = w.d * w.e, values = w.H * w.n * w.e, keys = w.G * w.n * w.d;
     const int64_t grown = 2 * values + w.H * (w.n + 3 + size) + 2 * keys + w.e, room = (w.n + 3) * size + w.n * w.e;
     double *block = calloc((size_t)(grown + room + 1), sizeof *block);
-    struct grads to = { .x = block };
+    struct ssd_grads to = { .x = block };
     if (block) {
         to.z = to.x + values, to.dt = to.z + values, to.A = to.dt + w.H * w.n, to.D = to.A + w.H;
         to.bias = to.D + w.H, to.state = to.bias + w.H, to.B = to.state + w.H * size, to.C = to.B + keys;
@@ -249,7 +253,7 @@ static int of_rate(const struct mer_call *c)
 /* Nor are those by dt and dt_bias where every dt is clamped. */
 static int of_step(const struct mer_call *c)
 {
-    struct call w;
+    struct kernel_ssd_call w;
     int free_one = 0;
     if (open_call(&w, c))
         return free(w.block), MER_BAD;

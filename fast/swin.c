@@ -6,7 +6,7 @@
 #include <string.h>
 #include "recurrent/doubles.h"
 
-struct call {
+struct swin_call {
     const struct mer_call *c;
     double *block;
     int64_t high, wide, line, n, t, H, s, trained[2];
@@ -14,11 +14,11 @@ struct call {
     int columns, query, linear;
     double top;
 };
-static int open_call(struct call *w, const struct mer_call *c)
+static int open_call(struct swin_call *w, const struct mer_call *c)
 {
     const struct mer_array *table = mer_in(c, "table"), *w2 = mer_in(c, "w2"),
                            *up = mer_in(c, w2 ? "dcontinuous" : "dbias");
-    *w = (struct call){ .c = c, .high = mer_int(c, "height"), .wide = mer_int(c, "width"),
+    *w = (struct swin_call){ .c = c, .high = mer_int(c, "height"), .wide = mer_int(c, "width"),
         .columns = mer_is(c, "order", "columns"), .query = mer_is(c, "sign", "key-query"),
         .linear = mer_is(c, "spacing", "linear"), .top = mer_real(c, "top"),
         .trained = { mer_int(c, "trained_height"), mer_int(c, "trained_width") } };
@@ -32,7 +32,7 @@ static int open_call(struct call *w, const struct mer_call *c)
     w->w2 = doubles_in(c, "w2", &used), w->up = doubles_in(c, w2 ? "dcontinuous" : "dbias", &used);
     return MER_OK;
 }
-static int64_t index_of(const struct call *w, int64_t i, int64_t j)
+static int64_t index_of(const struct swin_call *w, int64_t i, int64_t j)
 {
     const int64_t far = i / w->line - j / w->line, near = i % w->line - j % w->line, sign = w->query ? -1 : 1;
     const int64_t dy = sign * (w->columns ? near : far), dx = sign * (w->columns ? far : near);
@@ -40,7 +40,7 @@ static int64_t index_of(const struct call *w, int64_t i, int64_t j)
 }
 static int indices(const struct mer_call *c)
 {
-    struct call w;
+    struct swin_call w;
     if (open_call(&w, c))
         return MER_BAD;
     for (int64_t k = 0; k < w.n * w.n; k++)
@@ -49,7 +49,7 @@ static int indices(const struct mer_call *c)
     return MER_OK;
 }
 /* Writes bias[H][n][n], of which pair (i, j) has at[H][t] at its index. */
-static int spread(const struct call *w, const char *name, const double *at)
+static int spread(const struct swin_call *w, const char *name, const double *at)
 {
     double *line = malloc((size_t)w->n * sizeof *line);
     for (int64_t k = 0; k < w->H * w->n && line; k++) {
@@ -62,7 +62,7 @@ static int spread(const struct call *w, const char *name, const double *at)
 }
 static int biases(const struct mer_call *c)
 {
-    struct call w;
+    struct swin_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *at = malloc((size_t)(w.H * w.t + 1) * sizeof *at);
@@ -74,7 +74,7 @@ static int biases(const struct mer_call *c)
 }
 
 /* The distances c[2] of index k, and hidden[s] before max(0, x). */
-static void network(const struct call *w, int64_t k, double c[2], double *hidden)
+static void network(const struct swin_call *w, int64_t k, double c[2], double *hidden)
 {
     const int64_t d[2] = { k / (2 * w->wide - 1) - w->high + 1, k % (2 * w->wide - 1) - w->wide + 1 };
     for (int a = 0; a < 2; a++) {
@@ -84,7 +84,7 @@ static void network(const struct call *w, int64_t k, double c[2], double *hidden
     for (int64_t s = 0; s < w->s; s++)
         hidden[s] = w->b1[s] + w->w1[2 * s] * c[0] + w->w1[2 * s + 1] * c[1];
 }
-static double score(const struct call *w, int64_t h, const double *hidden)
+static double score(const struct swin_call *w, int64_t h, const double *hidden)
 {
     double sum = 0;
     for (int64_t s = 0; s < w->s; s++)
@@ -99,7 +99,7 @@ static double slope_at(double x)
 }
 static int continuous(const struct mer_call *c)
 {
-    struct call w;
+    struct swin_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *at = malloc((size_t)(w.H * w.t + w.s + 1) * sizeof *at), *hidden = at ? at + w.H * w.t : NULL, d[2];
@@ -114,14 +114,14 @@ static int continuous(const struct mer_call *c)
 }
 
 /* sum[H][t]: the seed of all pairs of an index. */
-static void collect(const struct call *w, double *sum)
+static void collect(const struct swin_call *w, double *sum)
 {
     for (int64_t k = 0; k < w->H * w->n * w->n; k++)
         sum[k / (w->n * w->n) * w->t + index_of(w, k / w->n % w->n, k % w->n)] += w->up[k];
 }
 static int table_back(const struct mer_call *c)
 {
-    struct call w;
+    struct swin_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *sum = calloc((size_t)(w.H * w.t + 1), sizeof *sum);
@@ -134,7 +134,7 @@ static int table_back(const struct mer_call *c)
 }
 static int network_back(const struct mer_call *c)
 {
-    struct call w;
+    struct swin_call w;
     if (open_call(&w, c))
         return MER_BAD;
     double *sum = calloc((size_t)(w.H * w.t + w.s * (4 + w.H) + 1), sizeof *sum), d[2];

@@ -5,7 +5,7 @@
 #include "table/sines.h"
 
 /* R[lines][d], whose row n - 1 + j - i is the sinusoids of that pair's distance, then as many rows of minus it. */
-struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; };
+struct fast_tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; };
 
 static int64_t distance(const struct mer_call *c, int64_t i, int64_t j)
 {
@@ -15,7 +15,7 @@ static int64_t distance(const struct mer_call *c, int64_t i, int64_t j)
 
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct tener *p = r->row;
+    const struct fast_tener *p = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = p->R + (p->n - 1 + j - i) * r->d;
     float s = relative_dot(q, k, r->d) + relative_dot(q, R, r->d) + relative_dot(p->u + h * r->d, k, r->d) +
         relative_dot(p->w + h * r->d, R, r->d);
@@ -27,7 +27,7 @@ enum { DQ, DK, DV, DU, DW };
 static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
 {
     const struct relative *r = &g->r;
-    const struct tener *t = r->row;
+    const struct fast_tener *t = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = t->R + (t->n - 1 + j - i) * r->d,
                 *u = t->u + h * r->d;
     float *dk = g->out[DK].to ? g->out[DK].to + (h * r->m + j) * r->d : NULL;
@@ -64,7 +64,7 @@ static int asked(const struct mer_call *c, int back)
     const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1], d = mer_in(c, "q")->dim[2];
     if (!back && mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
         return MER_SKIP;
-    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"),
+    const struct fast_tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"),
         mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d)) };
     struct relative_grad g = { { .call = c, .row = &p, .score = score },
         { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 } }, p.scale, spread };

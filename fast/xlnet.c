@@ -6,7 +6,7 @@
 #include "relative/relative.h"
 
 /* r and, for gradients, moved are [h][n + m - 1][d], with row t of distance t + 1 - n. */
-struct xlnet {
+struct fast_xlnet {
     int64_t clamp, segments;
     int causal, both;
     float scale;
@@ -17,22 +17,22 @@ struct xlnet {
 static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
     (void)h;
-    return !((const struct xlnet *)r->row)->causal || relative_distance(r, i, j) >= 0;
+    return !((const struct fast_xlnet *)r->row)->causal || relative_distance(r, i, j) >= 0;
 }
 /* The row of r, and of R, for a pair. */
 static int64_t line_of(const struct relative *r, int64_t i, int64_t j)
 {
-    const struct xlnet *p = r->row;
+    const struct fast_xlnet *p = r->row;
     const int64_t delta = relative_distance(r, i, j), far = p->clamp;
     return (far < 0 ? delta : delta > far ? far : delta < -far && p->both ? -far : delta) + r->n - 1;
 }
 static const float *place_of(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    return ((const struct xlnet *)r->row)->r + (h * (r->n + r->m - 1) + line_of(r, i, j)) * r->d;
+    return ((const struct fast_xlnet *)r->row)->r + (h * (r->n + r->m - 1) + line_of(r, i, j)) * r->d;
 }
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
-    const struct xlnet *p = r->row;
+    const struct fast_xlnet *p = r->row;
     float s = relative_dot_biased(r, h, i, p->u, relative_k(r, h, j)) +
         relative_dot_biased(r, h, i, p->vr, place_of(r, h, i, j)),
           segment = 0;
@@ -46,7 +46,7 @@ enum { DQ, DRS = 6, DSE };
 static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
 {
     const struct relative *r = &g->r;
-    const struct xlnet *t = r->row;
+    const struct fast_xlnet *t = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *place = place_of(r, h, i, j),
                 *seg = t->seg + (i * r->m + j) * t->segments;
     for (int64_t c = 0; c < r->d; c++) {
@@ -75,7 +75,7 @@ static int asked(const struct mer_call *c, int back)
     const int64_t count = q->dim[1] + mer_in(c, "k")->dim[1] - 1;
     float *lines = distance_lines(c), *R = back ? distance_rows(c) : NULL,
           *moved = back ? calloc((size_t)(q->dim[0] * (count > 0 ? count : 0) * q->dim[2]) + 1, sizeof *moved) : NULL;
-    struct xlnet p = { mer_int(c, "clamp"), mer_in(c, "se")->dim[0], mer_is(c, "causal", "causal"),
+    struct fast_xlnet p = { mer_int(c, "clamp"), mer_in(c, "se")->dim[0], mer_is(c, "causal", "causal"),
         mer_is(c, "cut", "both"), (float)mer_real(c, "scale"), lines, mer_in(c, "u")->data, mer_in(c, "vr")->data,
         mer_in(c, "rs")->data, mer_in(c, "se")->data, mer_in(c, "seg")->data, moved };
     p.scale = p.scale != 0 ? p.scale : (float)(1 / sqrt((double)mer_in(c, "q")->dim[2]));

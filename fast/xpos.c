@@ -5,16 +5,16 @@
 #include "libmeridian.h"
 #include "odd.h"
 
-struct state { struct mer_angles *angles; int64_t pairs, neighbours, centre; double gamma, decay; int key; };
+struct xpos_state { struct mer_angles *angles; int64_t pairs, neighbours, centre; double gamma, decay; int key; };
 
 static int prepare(struct mer_call *c)
 {
     char text[300], err[200];
-    struct state *s = calloc(1, sizeof *s);
+    struct xpos_state *s = calloc(1, sizeof *s);
     const char *base = mer_text(c, "base");
     if (!s)
         return MER_BAD;
-    *s = (struct state){ NULL, mer_int(c, "dim") / 2, mer_is(c, "layout", "interleaved"), mer_int(c, "centre"),
+    *s = (struct xpos_state){ NULL, mer_int(c, "dim") / 2, mer_is(c, "layout", "interleaved"), mer_int(c, "centre"),
         mer_real(c, "gamma"), mer_real(c, "scale_base"), mer_is(c, "side", "key") };
     snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)(2 * s->pairs),
         (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base);
@@ -25,12 +25,12 @@ static int prepare(struct mer_call *c)
 }
 static void release(void *state)
 {
-    struct state *s = state;
+    struct xpos_state *s = state;
     mer_angles_free(s->angles);
     free(s);
 }
 
-static double scale_at(const struct state *s, int64_t pos, int64_t k)
+static double scale_at(const struct xpos_state *s, int64_t pos, int64_t k)
 {
     double from = (double)(s->key ? s->centre - pos : pos - s->centre),
            zeta = ((double)(2 * k) / (double)(2 * s->pairs) + s->gamma) / (1 + s->gamma);
@@ -38,7 +38,7 @@ static double scale_at(const struct state *s, int64_t pos, int64_t k)
 }
 /* cos[n][K], then sin[n][K], both times the scale; the caller frees them.  NULL: no memory, or an entry is not
  * decided. */
-static double *tables(const struct state *s, const int64_t *pos, int64_t n)
+static double *tables(const struct xpos_state *s, const int64_t *pos, int64_t n)
 {
     const int64_t K = s->pairs;
     double *cos = malloc((size_t)(2 * n * K + 1) * sizeof *cos), *sin = cos + n * K;
@@ -53,7 +53,7 @@ static double *tables(const struct state *s, const int64_t *pos, int64_t n)
 
 static int turn(const struct mer_call *c, const char *in, const char *out, double sign)
 {
-    const struct state *s = c->state;
+    const struct xpos_state *s = c->state;
     const struct mer_array *x = mer_in(c, in), *pos = mer_in(c, "pos");
     struct mer_array *y = mer_out(c, out); /* [h][n][d] */
     const int64_t n = x->dim[1], K = s->pairs, apart = s->neighbours ? 1 : K, by = s->neighbours ? 2 : 1;
@@ -76,7 +76,7 @@ static int rotate_back(const struct mer_call *c) { return turn(c, "dy", "dx", -1
 
 static int table(const struct mer_call *c) /* "cos sin", of which either may be absent */
 {
-    const struct state *s = c->state;
+    const struct xpos_state *s = c->state;
     const struct mer_array *pos = mer_in(c, "pos");
     struct mer_array *const out[] = { mer_out(c, "cos"), mer_out(c, "sin") }; /* [n][K] */
     const int64_t n = pos->dim[0] * s->pairs;
@@ -89,7 +89,7 @@ static int table(const struct mer_call *c) /* "cos sin", of which either may be 
 }
 static int scale(const struct mer_call *c)
 {
-    const struct state *s = c->state;
+    const struct xpos_state *s = c->state;
     const struct mer_array *pos = mer_in(c, "pos");
     struct mer_array *y = mer_out(c, "scale"); /* [n][K] */
     for (int64_t i = 0; i < y->dim[0] * y->dim[1]; i++)

@@ -11,7 +11,7 @@
 /* A shell's words around a table; %s is the table's name, or the key. */
 struct dialect { const char *shell, *open, *key, *end_key, *close, *quote; bool backslash; const char *driver; };
 /* A table that is being written; its current key is printed with its first line, so that no key stands without one. */
-struct table { const struct dialect *d; char key[200]; bool open; };
+struct completion_table { const struct dialect *d; char key[200]; bool open; };
 
 static void quoted(const struct dialect *d, const char *word, const char *help)
 {
@@ -30,23 +30,23 @@ static void quoted(const struct dialect *d, const char *word, const char *help)
     putchar('\'');
 }
 
-static void end_key(struct table *t)
+static void end_key(struct completion_table *t)
 {
     if (t->open)
         fputs(t->d->end_key, stdout);
     t->open = false;
 }
-static void begin(struct table *t, const char *name)
+static void begin(struct completion_table *t, const char *name)
 {
     printf(t->d->open, name);
     t->open = false;
 }
-static void key(struct table *t, const char *before, const char *a, const char *b)
+static void key(struct completion_table *t, const char *before, const char *a, const char *b)
 {
     end_key(t);
     snprintf(t->key, sizeof t->key, "%s%s%s%s", before, a, *b ? " " : "", b);
 }
-static void say(struct table *t, const char *word, const char *help)
+static void say(struct completion_table *t, const char *word, const char *help)
 {
     if (!t->open)
         printf(t->d->key, t->key);
@@ -54,13 +54,13 @@ static void say(struct table *t, const char *word, const char *help)
     putchar(' ');
     quoted(t->d, word, help);
 }
-static void finish(struct table *t)
+static void finish(struct completion_table *t)
 {
     end_key(t);
     fputs(t->d->close, stdout);
 }
 
-static void verb_names(struct table *t)
+static void verb_names(struct completion_table *t)
 {
     begin(t, "verbs");
     key(t, "all", "", "");
@@ -73,7 +73,7 @@ static void verb_names(struct table *t)
 }
 
 /* The words that a verb's usage line spells out: "known" and "scale" of "[known|scale]". */
-static void spelled(struct table *t, const char *args)
+static void spelled(struct completion_table *t, const char *args)
 {
     for (const char *s = args; *s;) {
         const size_t n = strcspn(s, " []|.");
@@ -86,14 +86,14 @@ static void spelled(struct table *t, const char *args)
     }
 }
 
-static void chosen(struct table *t, const struct verb *v)
+static void chosen(struct completion_table *t, const struct verb *v)
 {
     struct verb_word word;
     for (int k = 0; v->choice && v->choice(k, &word); k++)
         say(t, word.name, word.says);
 }
 
-static void verb_tables(struct table *t)
+static void verb_tables(struct completion_table *t)
 {
     char text[8];
     begin(t, "words");
@@ -123,7 +123,7 @@ static void verb_tables(struct table *t)
     }
 }
 
-static void row_tables(struct table *t)
+static void row_tables(struct completion_table *t)
 {
     begin(t, "rows");
     key(t, "all", "", "");
@@ -152,7 +152,7 @@ static void row_tables(struct table *t)
     finish(t);
 }
 
-static void input_table(struct table *t)
+static void input_table(struct completion_table *t)
 {
     begin(t, "inputs");
     for (const struct row *const *r = all_rows; *r; r++)
@@ -170,7 +170,7 @@ static void input_table(struct table *t)
 }
 
 /* What may stand behind a flag: words of a row's parameter, whose key begins with '='; rows; types. */
-static void value_table(struct table *t)
+static void value_table(struct completion_table *t)
 {
     char flag[80];
     begin(t, "values");
@@ -332,7 +332,8 @@ static const struct dialect dialects[] = {
 
 static int run(const struct cli *c)
 {
-    static void (*const tables[])(struct table *t) = { verb_names, verb_tables, row_tables, input_table, value_table };
+    static void (*const tables[])(struct completion_table *t) =
+        { verb_names, verb_tables, row_tables, input_table, value_table };
     const struct dialect *d = NULL;
     for (size_t k = 0; k < sizeof dialects / sizeof *dialects; k++)
         d = strcmp(c->word[0], dialects[k].shell) ? d : &dialects[k];
@@ -341,7 +342,7 @@ static int run(const struct cli *c)
     printf("%s# Completion of meridian for %s, written by `meridian completion %s`.\n",
         strcmp(d->shell, "zsh") ? "" : "#compdef meridian\n", d->shell, d->shell);
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-        tables[k](&(struct table){ .d = d });
+        tables[k](&(struct completion_table){ .d = d });
     printf("%s%s", d->backslash ? "" : walk, d->driver);
     return EXIT_PASS;
 }

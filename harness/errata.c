@@ -9,7 +9,7 @@
 #include "core/cli.h"
 #include "judge/examine.h"
 
-struct run { const struct cli *c; long count[CLAIM_VERDICTS], bad; bool json, md; };
+struct errata_run { const struct cli *c; long count[CLAIM_VERDICTS], bad; bool json, md; };
 
 static bool wanted(const struct cli *c, const char *id)
 {
@@ -59,7 +59,7 @@ static void say_text(const struct claim_line *l, const struct claim *c, enum cla
 
 static int decide(const struct claim_line *l, void *with)
 {
-    struct run *r = with;
+    struct errata_run *r = with;
     struct claim c;
     char err[200];
     const char *folder = cli_value(r->c, "articles", NULL);
@@ -86,7 +86,7 @@ static int decide(const struct claim_line *l, void *with)
 
 static int run(const struct cli *c)
 {
-    struct run r = { .c = c, .json = cli_has(c, "json"), .md = cli_has(c, "md") };
+    struct errata_run r = { .c = c, .json = cli_has(c, "json"), .md = cli_has(c, "md") };
     long n = 0;
     for (int k = 0; k < c->words; k++)
         if (!erratum_named(c->word[k]))

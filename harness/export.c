@@ -29,7 +29,7 @@ static bool takes_reals(const struct row *r, const char *outs)
 
 enum { CASES = 64 };
 /* What is exported: which outputs, in which type and arithmetic, and who answers; by is NULL where nobody does. */
-struct order {
+struct export_order {
     const struct cli *c;
     char outs[200];
     const char *profile;
@@ -40,7 +40,7 @@ struct order {
 };
 
 /* The first kernel of the subject for the row, the type and the outputs, "" for any. */
-static const struct mer_kernel *kernel_for(const struct subject *s, const struct order *o)
+static const struct mer_kernel *kernel_for(const struct subject *s, const struct export_order *o)
 {
     for (const struct mer_kernel *k = s->kernel; k && k->row; k++)
         if (!strcmp(k->row, o->c->row->name) && !strcmp(k->type, type_name[o->type]) &&
@@ -51,7 +51,7 @@ static const struct mer_kernel *kernel_for(const struct subject *s, const struct
 
 /* Opens who answers, and takes outputs and arithmetic from its kernel where the command line has none.  0, or an exit
  * status. */
-static int open_answerer(struct order *o, struct subject *s)
+static int open_answerer(struct export_order *o, struct subject *s)
 {
     const char *by = cli_value(o->c, "by", NULL);
     char err[900] = "";
@@ -77,7 +77,7 @@ static int open_answerer(struct order *o, struct subject *s)
 /* Makes one case and fills its outputs where that is wanted.  0; -1 and err; MER_SKIP: the subject does not offer it,
  * or, with err, --sizes do not hold under the preset; MER_CRASHED and err. */
 static int one_case(
-    struct order *o, struct trial *t, const struct preset *p, const char *sizes, char *err, size_t n)
+    struct export_order *o, struct trial *t, const struct preset *p, const char *sizes, char *err, size_t n)
 {
     struct arith a = { 0 };
     char why[700] = "";
@@ -98,7 +98,7 @@ static int one_case(
 
 /* Makes the cases of all presets that are wanted.  Their number, with *declined that were not offered; or minus an exit
  * status. */
-static int all_cases(struct order *o, struct trial *t, int *declined)
+static int all_cases(struct export_order *o, struct trial *t, int *declined)
 {
     const struct cli *c = o->c;
     static const char *const fill[] = { "", "probe" }; /* ways to fill: plain inputs, and designed ones (inputs.h) */
@@ -128,7 +128,7 @@ static int all_cases(struct order *o, struct trial *t, int *declined)
     return n ? n : -cli_error(c, "--by: none of the %d cases is offered", *declined);
 }
 
-static int export_to(struct order *o, const char *dir)
+static int export_to(struct export_order *o, const char *dir)
 {
     static struct trial t[CASES];
     char err[900], left[100] = "";
@@ -160,7 +160,7 @@ static int export_to(struct order *o, const char *dir)
 static int run(const struct cli *c)
 {
     const char *dir = cli_value(c, "out", NULL);
-    struct order o = { .c = c, .profile = cli_value(c, "profile", NULL) };
+    struct export_order o = { .c = c, .profile = cli_value(c, "profile", NULL) };
     struct subject who = { 0 };
     struct stat st;
     struct sign s;

@@ -26,7 +26,7 @@
 #include "store/machine.h"
 
 enum { RUNS = 1024 };
-struct plan {
+struct extrapolate_plan {
     struct study study[STUDIES];
     long studies;
     struct run *run;
@@ -49,7 +49,7 @@ static bool listed(const char *list, const char *word) /* whether the list "a,b,
 static bool trains_own(const char *name, const struct encoding *e) { return e->base && !strcmp(e->base, name); }
 
 /* Writes the tasks of the design into there[n], each once, with a blank before it. */
-static void tasks_of(const struct plan *p, char *there, size_t n)
+static void tasks_of(const struct extrapolate_plan *p, char *there, size_t n)
 {
     size_t at = 0;
     for (const struct study *y = p->study; y < p->study + p->studies && at < n; y++) {
@@ -61,7 +61,7 @@ static void tasks_of(const struct plan *p, char *there, size_t n)
 }
 
 /* Checks that every word of the list is a task or an encoding, and one of the design. */
-static int known(const struct cli *c, const struct plan *p, const char *flag)
+static int known(const struct cli *c, const struct extrapolate_plan *p, const char *flag)
 {
     const bool of_tasks = !strcmp(flag, "tasks");
     char word[64], name[40], there[600] = "";
@@ -85,7 +85,7 @@ static int known(const struct cli *c, const struct plan *p, const char *flag)
 }
 
 /* The task of the design that reads a text, which is one at most (design_read); NULL: there is none. */
-static const struct task *text_task(const struct plan *p)
+static const struct task *text_task(const struct extrapolate_plan *p)
 {
     const struct study *s = p->study;
     while (s < p->study + p->studies && !task_named(s->task)->reads)
@@ -93,14 +93,14 @@ static const struct task *text_task(const struct plan *p)
     return s < p->study + p->studies ? task_named(s->task) : NULL;
 }
 /* Whether that task is asked for. */
-static bool wants_text(const struct plan *p, const struct cli *c)
+static bool wants_text(const struct extrapolate_plan *p, const struct cli *c)
 {
     const struct task *text = text_task(p);
     return text && listed(cli_value(c, "tasks", NULL), text->name);
 }
 
 /* Why there is nothing to run. */
-static void say_nothing(const struct cli *c, const struct plan *p)
+static void say_nothing(const struct cli *c, const struct extrapolate_plan *p)
 {
     /* Flags that would have an effect if there were a run: asked for here, so that they are not refused as idle. */
     cli_value(c, "json", NULL), cli_value(c, "set", NULL), cli_has(c, "all");
@@ -110,7 +110,8 @@ static void say_nothing(const struct cli *c, const struct plan *p)
             "no line of the design has one of these encodings beside one of these tasks; one in brackets wants --all");
 }
 
-static int add_run(struct plan *p, const struct cli *c, const char *dir, const struct run *run, char *err, size_t n)
+static int add_run(struct extrapolate_plan *p, const struct cli *c, const char *dir, const struct run *run, char *err,
+    size_t n)
 {
     if (p->runs == RUNS)
         return snprintf(err, n, "more than %d runs", RUNS), -1;
@@ -120,7 +121,8 @@ static int add_run(struct plan *p, const struct cli *c, const char *dir, const s
     return run_name(r, dir, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n);
 }
 /* The runs of one encoding of a study, and of the users' own that are like it. */
-static int add_runs(struct plan *p, const struct cli *c, const char *dir, struct run run, bool wanted, char *err,
+static int add_runs(struct extrapolate_plan *p, const struct cli *c, const char *dir, struct run run, bool wanted,
+    char *err,
     size_t n)
 {
     const char *name = run.encoding, *only = cli_value(c, "encodings", NULL);
@@ -135,7 +137,7 @@ static int add_runs(struct plan *p, const struct cli *c, const char *dir, struct
 }
 
 /* Lists the runs seed by seed, so that wherever it is stopped the finished runs are paired across encodings. */
-static int expand(struct plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
+static int expand(struct extrapolate_plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
 {
     char name[40];
     int kind;
@@ -154,9 +156,9 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
 }
 
 /* What a process that ran a model ends with: it did it; it failed; the answers were there. */
-enum ended { ENDED_RAN, ENDED_FAILED, ENDED_THERE };
+enum training_end { ENDED_RAN, ENDED_FAILED, ENDED_THERE };
 /* Trains one model, in a process of its own. */
-static void one_run(const struct run *r, const struct plan *p)
+static void one_run(const struct run *r, const struct extrapolate_plan *p)
 {
     char note[4400], err[4400];
     int rc = run_do(r, p->text ? &p->corpus : NULL, 1, note, sizeof note, err, sizeof err);
@@ -170,8 +172,9 @@ static void one_run(const struct run *r, const struct plan *p)
 }
 
 /* The runs that are at work: the process of each, and how much of all is done. */
-struct crew { struct plan *p; pid_t *process; struct waited *waited; double *work; struct progress how; long alive; };
-static bool crew_open(struct crew *w, struct plan *p)
+struct crew { struct extrapolate_plan *p; pid_t *process; struct waited *waited; double *work; struct progress how;
+    long alive; };
+static bool crew_open(struct crew *w, struct extrapolate_plan *p)
 {
     const size_t runs = (size_t)p->runs + 1;
     *w = (struct crew){ .p = p, .process = need(runs, sizeof *w->process), .work = need(runs, sizeof *w->work) };
@@ -228,7 +231,7 @@ static bool crew_ended(struct crew *w, pid_t child, int status)
 }
 
 /* Runs all that is missing, `jobs` at a time; how many runs failed, -1: there is no memory to share. */
-static long train_all(struct plan *p, long jobs)
+static long train_all(struct extrapolate_plan *p, long jobs)
 {
     static const struct timespec tenth = { .tv_nsec = 100000000 };
     struct crew w;
@@ -288,7 +291,7 @@ static void store_training(struct store *s, const struct run *r, const char *tex
 }
 
 /* stores the answers of every run as one item */
-static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
+static int store_all(const struct extrapolate_plan *p, struct store *s, char *err, size_t n)
 {
     int rc = 0;
     for (const struct run *r = p->run; r < p->run + p->runs && !rc; r++) {
@@ -342,7 +345,7 @@ static const char *kind_of(const struct cli *c)
                                  "The study without the encodings in brackets, whose kernels have no vectors.";
 }
 
-static int report(const struct plan *p, const struct cli *c, const char *dir, char *err, size_t n)
+static int report(const struct extrapolate_plan *p, const struct cli *c, const char *dir, char *err, size_t n)
 {
     const bool again = cli_has(c, "page");
     char path[4200], note[600];
@@ -377,7 +380,7 @@ static bool store_there(const char *dir)
 }
 
 /* Reads the design and the gates, before anything is trained for them. */
-static int plan_read(struct plan *p, const struct cli *c, char *err, size_t n)
+static int plan_read(struct extrapolate_plan *p, const struct cli *c, char *err, size_t n)
 {
     static struct gate gates[GATES_MOST];
     char path[600], of[600];
@@ -393,7 +396,7 @@ static int plan_read(struct plan *p, const struct cli *c, char *err, size_t n)
 }
 
 /* Makes the folder lab of the runs, and keeps the gates there that they are trained under. */
-static int runs_begin(struct plan *p, const struct cli *c, const char *lab, char *err, size_t n)
+static int runs_begin(struct extrapolate_plan *p, const struct cli *c, const char *lab, char *err, size_t n)
 {
     char of[600];
     if (folder_make(lab, err, n))
@@ -403,7 +406,7 @@ static int runs_begin(struct plan *p, const struct cli *c, const char *lab, char
 
 static int run(const struct cli *c)
 {
-    static struct plan p;
+    static struct extrapolate_plan p;
     const char *dir = cli_value(c, "out", "report");
     const char *own, *why = fault_of_set(cli_value(c, "set", ""), false);
     char err[4400], lab[4100];

@@ -10,7 +10,7 @@
 #include "findings/sent.h"
 
 /* What is done with each line, and what came of it. */
-struct each {
+struct findings_each {
     const struct cli *c;
     bool json, again, run;
     const char *to, *python;
@@ -26,7 +26,7 @@ static void as_json(json_t *o)
     json_decref(o);
 }
 
-static void say(const struct each *e, const char *word, const struct discovery *d, const char *said)
+static void say(const struct findings_each *e, const char *word, const struct discovery *d, const char *said)
 {
     progress_pause();
     if (e->json)
@@ -38,7 +38,7 @@ static void say(const struct each *e, const char *word, const struct discovery *
 }
 
 /* The recordings of the line, judged once more. */
-static void again(struct each *e, const struct discovery *d)
+static void again(struct findings_each *e, const struct discovery *d)
 {
     struct tally y = { 0 };
     char said[400];
@@ -47,7 +47,7 @@ static void again(struct each *e, const struct discovery *d)
     say(e, seen ? "SEEN" : "OTHER", d, said);
 }
 
-static void rerun(struct each *e, const struct discovery *d)
+static void rerun(struct findings_each *e, const struct discovery *d)
 {
     static const char *const word[] = { "SHOWN", "OTHER", "SKIP" };
     struct sent s;
@@ -59,7 +59,7 @@ static void rerun(struct each *e, const struct discovery *d)
     sent_free(&s);
 }
 
-static void folder(struct each *e, const struct discovery *d)
+static void folder(struct findings_each *e, const struct discovery *d)
 {
     struct sent s;
     char path[4300], said[700] = "";
@@ -83,7 +83,7 @@ static void in_full(const struct discovery *d)
         printf("\n%s", s.text), sent_free(&s);
 }
 
-static void listed(const struct each *e, const struct discovery *d)
+static void listed(const struct findings_each *e, const struct discovery *d)
 {
     if (e->json)
         discovery_print(d, true);
@@ -95,7 +95,7 @@ static void listed(const struct each *e, const struct discovery *d)
 
 static int line(const struct discovery *d, void *with)
 {
-    struct each *e = with;
+    struct findings_each *e = with;
     bool wanted = !e->c->words;
     for (int k = 0; k < e->c->words; k++)
         if (!strcmp(e->c->word[k], d->id))
@@ -123,13 +123,13 @@ static int line(const struct discovery *d, void *with)
 /* Notes which words name a line. */
 static int known(const struct discovery *d, void *with)
 {
-    struct each *e = with;
+    struct findings_each *e = with;
     for (int k = 0; k < e->c->words; k++)
         e->met[k] |= !strcmp(e->c->word[k], d->id);
     return 0;
 }
 
-static int closing(const struct each *e)
+static int closing(const struct findings_each *e)
 {
     if (!e->json && (e->again || e->run))
         printf("findings: %ld %s, %ld otherwise, %ld not run\n", e->seen, e->run ? "shown by their own programs" :
@@ -143,7 +143,8 @@ static int closing(const struct each *e)
 
 static int run(const struct cli *c)
 {
-    struct each e = { .c = c, .json = cli_has(c, "json"), .again = cli_has(c, "again"), .run = cli_has(c, "run"),
+    struct findings_each e = { .c = c, .json = cli_has(c, "json"), .again = cli_has(c, "again"),
+        .run = cli_has(c, "run"),
         .to = cli_value(c, "to", NULL), .python = cli_value(c, "python", "python3") };
     if (!cli_long(c, "seconds", 600, 1, 86400, &e.seconds))
         return EXIT_USAGE;

@@ -20,7 +20,7 @@
 /* Positions that are judged where a file names no maximum, and at most where --limit does not ask for more: models run
  * at 10 million. */
 enum { SILENT = 1 << 20, LONGEST = 1 << 24 };
-struct run {
+struct model_run {
     const struct cli *cli;
     const char *only;          /* --contract, or NULL */
     int64_t limit;             /* --limit, or 0 */
@@ -29,7 +29,7 @@ struct run {
     long cards, whole;         /* files with a card, and those of which nothing is left open */
     json_t *card[2];           /* cards of the first two files */
     /* results by question, so that a question is asked only once */
-    struct known { char *key; struct scan s; int rc; char err[300]; } *known;
+    struct model_known { char *key; struct scan s; int rc; char err[300]; } *known;
     size_t n_known;
 };
 
@@ -57,7 +57,8 @@ static bool is_repeat(const struct row *r, const struct preset *p)
     return false;
 }
 
-static const struct known *ask(struct run *u, const struct config_encoding *e, const char *contract, int64_t limit)
+static const struct model_known *ask(struct model_run *u, const struct config_encoding *e, const char *contract,
+    int64_t limit)
 {
     char key[TEXT_MAX + 500];
     snprintf(key, sizeof key, "%s|%s|%s|%lld", e->row, e->params, contract, (long long)limit);
@@ -65,14 +66,14 @@ static const struct known *ask(struct run *u, const struct config_encoding *e, c
         if (!strcmp(u->known[k].key, key))
             return &u->known[k];
     u->known = need_more(u->known, u->n_known + 1, sizeof *u->known);
-    struct known *k = &u->known[u->n_known++];
-    *k = (struct known){ .key = need_copy(key) };
+    struct model_known *k = &u->known[u->n_known++];
+    *k = (struct model_known){ .key = need_copy(key) };
     k->rc = scan_run(e->row, e->params, contract, limit, &k->s, k->err, sizeof k->err);
     return k;
 }
 
 static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract,
-    const struct known *k, const json_t *card)
+    const struct model_known *k, const json_t *card)
 {
     json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:O,s:s,s:s,s:s}", "file", file, "model_type", c->model_type,
         "provenance", c->kind, "source", c->source, "keys_not_read", json_object_get(card, "keys_not_read"), "row",
@@ -107,7 +108,7 @@ static const char *valid(const struct scan *s, int j, char *text, size_t n)
     return text;
 }
 
-static void say_scan(struct run *u, const char *name, const struct known *k)
+static void say_scan(struct model_run *u, const char *name, const struct model_known *k)
 {
     const struct scan *s = &k->s;
     char v[3][24], overflow[60] = "";
@@ -125,7 +126,7 @@ static void say_scan(struct run *u, const char *name, const struct known *k)
             v[2], overflow);
 }
 
-static void head(struct run *u, const char *file, const struct config *c)
+static void head(struct model_run *u, const char *file, const struct config *c)
 {
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     if (u->md)
@@ -145,7 +146,7 @@ static long row_contracts(const struct row *r)
     return n;
 }
 
-static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e,
+static void judge(struct model_run *u, const char *file, const struct config *c, const struct config_encoding *e,
     const json_t *card)
 {
     bool json = cli_has(u->cli, "json");
@@ -192,7 +193,7 @@ static void judge(struct run *u, const char *file, const struct config *c, const
         if (!u->only && is_repeat(r, p))
             continue;
         progress_step(&how, (double)done++, name);
-        const struct known *k = ask(u, e, name, limit);
+        const struct model_known *k = ask(u, e, name, limit);
         progress_wipe(&how);
         u->judged += !k->rc, u->skipped += k->rc != 0;
         if (json)
@@ -225,7 +226,7 @@ static void note_unread(json_t *card, const char *file, const json_t *root)
 }
 
 /* The card of a file; NULL: the file is no JSON object, which is said.  The caller owns it. */
-static json_t *card_from(struct run *u, const char *file)
+static json_t *card_from(struct model_run *u, const char *file)
 {
     char err[600];
     struct fields f = { .err = err, .n = sizeof err };
@@ -250,7 +251,7 @@ static void say_json_line(json_t *o)
     json_decref(o);
 }
 
-static void say_card(struct run *u, const char *file, json_t *card)
+static void say_card(struct model_run *u, const char *file, json_t *card)
 {
     if (u->cards <= 2)
         u->card[u->cards - 1] = json_incref(card);
@@ -264,7 +265,7 @@ static void say_card(struct run *u, const char *file, json_t *card)
     }
 }
 
-static void say_notes(struct run *u, const struct config *c)
+static void say_notes(struct model_run *u, const struct config *c)
 {
     for (int k = 0; k < c->n_notes; k++) {
         if (!cli_has(u->cli, "json"))
@@ -276,7 +277,8 @@ static void say_notes(struct run *u, const struct config *c)
 
 /* Says why a file's tables are not judged.  A file in which something is wrong counts as bad; one that is right and
  * leaves its tables open does not. */
-static void not_judged(struct run *u, const char *file, const struct config *c, const char *err, const json_t *card)
+static void not_judged(struct model_run *u, const char *file, const struct config *c, const char *err,
+    const json_t *card)
 {
     const size_t lead = strncmp(err, file, strlen(file)) ? 0 : strlen(file) + 2;
     if (!c->open) {
@@ -294,7 +296,7 @@ static void not_judged(struct run *u, const char *file, const struct config *c, 
         fprintf(u->md, "- its tables are not judged: %s\n", err + lead);
 }
 
-static void one_file(struct run *u, const char *file)
+static void one_file(struct model_run *u, const char *file)
 {
     static struct config c;
     char err[600];
@@ -323,7 +325,7 @@ static int is_config(const struct dirent *d)
 }
 
 /* A folder: a line for each of its *.json, and how many cards are whole. */
-static void one_folder(struct run *u, const char *folder)
+static void one_folder(struct model_run *u, const char *folder)
 {
     struct dirent **list = NULL;
     char path[1200];
@@ -349,7 +351,7 @@ static void one_folder(struct run *u, const char *folder)
 }
 
 /* Of two files: what differs between their cards. */
-static void say_changes(struct run *u, const struct cli *c)
+static void say_changes(struct model_run *u, const struct cli *c)
 {
     if (c->words == 2 && u->card[0] && u->card[1] && !cli_has(c, "json")) {
         printf("what changes from %s to %s:\n", c->word[0], c->word[1]);
@@ -360,7 +362,7 @@ static void say_changes(struct run *u, const struct cli *c)
 }
 
 /* Every file and folder; EXIT_USAGE where one was wrong. */
-static int over_words(struct run *u, const struct cli *c)
+static int over_words(struct model_run *u, const struct cli *c)
 {
     struct stat st;
     bool folders = false;
@@ -381,7 +383,7 @@ static int run(const struct cli *c)
 {
     if (cli_has(c, "against"))
         return against_run(c, cli_value(c, "against", ""));
-    struct run u = { .cli = c, .only = cli_value(c, "contract", NULL) };
+    struct model_run u = { .cli = c, .only = cli_value(c, "contract", NULL) };
     const char *md = cli_value(c, "md", NULL);
     char why[400];
     struct draft page = { 0 };

@@ -8,11 +8,11 @@
 #include "golden/goldenpack.h"
 #include "golden/second.h"
 
-struct asking { const char *row; char err[900]; long lines; };
+struct second_asking { const char *row; char err[900]; long lines; };
 
 static int golden_line_asked(const struct golden *g, void *with)
 {
-    struct asking *a = with;
+    struct second_asking *a = with;
     struct trial t;
     long k;
     char id[160];
@@ -27,7 +27,7 @@ static int golden_line_asked(const struct golden *g, void *with)
 
 static int goldens(const struct cli *c, const char *dir) /* writes the golden lines of the files dir/ROW.tsv */
 {
-    struct asking a = { .lines = 1 };
+    struct second_asking a = { .lines = 1 };
     for (const struct row *const *r = all_rows; *r; r++) {
         char path[700];
         if (c->row && c->row != *r)
@@ -46,7 +46,7 @@ static int goldens(const struct cli *c, const char *dir) /* writes the golden li
 
 static int pack_case(const struct goldcase *g, struct trial *t, void *with)
 {
-    const struct asking *a = with;
+    const struct second_asking *a = with;
     if (!a->row || !strcmp(a->row, g->row->name))
         second_ask(stdout, "pack", g->id, t, NULL, a->lines);
     return 0;
@@ -85,7 +85,7 @@ static void rows_listed(const struct cli *c) /* lists the rows and quantities th
 
 static int run(const struct cli *c)
 {
-    struct asking a = { .row = c->row ? c->row->name : NULL };
+    struct second_asking a = { .row = c->row ? c->row->name : NULL };
     const char *path = cli_value(c, "kept", NULL);
     long count, seed;
     int rc = EXIT_PASS;

@@ -6,19 +6,20 @@
 /* Inputs of a block, multiples of 1/8 in (-2, 2): x[3][4], a memory[2][4], 2 heads of width 2, 3 columns in the
  * feed-forward layer. */
 enum { N = 3, M = 2, C = 4, F = 3, S = 12 };
-struct numbers {
+struct block_numbers {
     double x[N * C], z[M * C], wi[C * S], wo[C * C], xi[C * S], xo[C * C], w1[C * F], w2[F * C], ga[C], gx[C], gf[C];
 };
-static struct numbers numbers_of(uint64_t seed)
+static struct block_numbers numbers_of(uint64_t seed)
 {
-    struct numbers a;
+    struct block_numbers a;
     double *to = a.x;
     for (size_t k = 0; k < sizeof a / sizeof *to; k++)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
 /* Row i of the encoder's or decoder's output y[C] for the first n rows of x. */
-static void line(struct ask *w, const struct row *r, const char *params, bool decoder, const struct numbers *a, long n,
+static void line(struct ask *w, const struct row *r, const char *params, bool decoder, const struct block_numbers *a,
+    long n,
     long i, const struct ball **y)
 {
     struct given in[] = { { "x", a->x, 2, { n, C, 0 } }, { "wi", a->wi, 2, { C, S, 0 } },
@@ -41,7 +42,7 @@ static enum truth through(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
-    struct numbers a = numbers_of(seed);
+    struct block_numbers a = numbers_of(seed);
     bool holds = true;
     memset(a.wo, 0, sizeof a.wo), memset(a.xo, 0, sizeof a.xo), memset(a.w2, 0, sizeof a.w2);
     for (long i = 0; i < N; i++) {
@@ -62,7 +63,7 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
-    struct numbers a = numbers_of(seed);
+    struct block_numbers a = numbers_of(seed);
     bool holds = true;
     for (long i = 0; i + 1 < N; i++)
         for (int decoder = 0; decoder < 2; decoder++) {
@@ -79,7 +80,7 @@ static enum truth normed(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
-    struct numbers a = numbers_of(seed);
+    struct block_numbers a = numbers_of(seed);
     bool holds = true;
     for (int k = 0; k < C; k++)
         a.gf[k] = 1;
@@ -100,7 +101,7 @@ static enum truth flat_memory(const struct row *r, const char *params, uint64_t 
     struct law_ask l;
     char all[300];
     struct ask *w = law_open(&l, params, 128);
-    struct numbers a = numbers_of(seed);
+    struct block_numbers a = numbers_of(seed);
     bool holds = true;
     memcpy(a.z + C, a.z, sizeof *a.z * C);
     for (long i = 0; i < N; i++) {

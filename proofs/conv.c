@@ -3,21 +3,22 @@
 #include "ruler/bits.h"
 
 enum { N = 5, C = 2, W = 3 };
-struct call { long n; const struct ball *x[N * C], *weight[C * W], *bias[C], *state[C * W]; };
+struct law_conv_call { long n; const struct ball *x[N * C], *weight[C * W], *bias[C], *state[C * W]; };
 static void fill(struct ask *w, const struct ball **x, long n, uint64_t seed, uint64_t stream)
 {
     for (long k = 0; k < n; k++)
         x[k] = b_ratio(w, 2 * (long)(gen_bits(seed, stream, (uint64_t)k) % 16) - 15, 16);
 }
-static struct call made(struct ask *w, uint64_t seed)
+static struct law_conv_call made(struct ask *w, uint64_t seed)
 {
-    struct call c = { .n = N };
+    struct law_conv_call c = { .n = N };
     fill(w, c.x, N * C, seed, 1), fill(w, c.weight, C * W, seed, 2), fill(w, c.bias, C, seed, 3);
     fill(w, c.state, C * W, seed, 4);
     return c;
 }
 /* All of y[n][C] and final[C][W]. */
-static void answer(struct ask *w, const struct row *r, const struct call *c, const char *params, const struct ball **y,
+static void answer(struct ask *w, const struct row *r, const struct law_conv_call *c, const char *params,
+    const struct ball **y,
     const struct ball **final)
 {
     struct mer_array in[] = { { .name = "x", .type = BALLS, .rank = 2, .dim = { c->n, C } },
@@ -39,11 +40,11 @@ static enum truth joined(const struct row *r, const char *params, uint64_t seed)
     struct law_ask l;
     struct ask *w = law_open(&l, "", 160);
     const struct ball *x[N * C], *y[N * C], *final[C * W], *last[C * W];
-    const struct call c = made(w, seed);
+    const struct law_conv_call c = made(w, seed);
     bool ok = true;
     answer(w, r, &c, "", x, final);
     for (long cut = 1; cut < N; cut++) {
-        struct call one = c, two = c;
+        struct law_conv_call one = c, two = c;
         one.n = cut, two.n = N - cut;
         answer(w, r, &one, "", y, last);
         memcpy(two.state, last, sizeof last);
@@ -59,7 +60,7 @@ static enum truth passed(const struct row *r, const char *params, uint64_t seed)
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *y[N * C], *want[N * C], *final[C * W];
-    struct call c = made(w, seed);
+    struct law_conv_call c = made(w, seed);
     for (long k = 0; k < C * W; k++)
         c.weight[k] = b_si(w, k % W == W - 1);
     for (long k = 0; k < C; k++)
@@ -75,7 +76,7 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *y[N * C], *twice[N * C], *final[C * W];
-    struct call c = made(w, seed);
+    struct law_conv_call c = made(w, seed);
     answer(w, r, &c, params, y, final);
     for (long k = 0; k < N * C; k++)
         c.x[k] = b_mul(w, b_si(w, 2), c.x[k]);
@@ -92,7 +93,7 @@ static enum truth flipped(const struct row *r, const char *params, uint64_t seed
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *x[N * C], *y[N * C], *final[C * W];
-    struct call c = made(w, seed), other = c;
+    struct law_conv_call c = made(w, seed), other = c;
     for (long k = 0; k < C * W; k++)
         other.weight[k] = c.weight[k / W * W + W - 1 - k % W];
     answer(w, r, &c, params, x, final), answer(w, r, &other, "", y, final);

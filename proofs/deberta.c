@@ -66,8 +66,8 @@ static enum truth beyond(const struct row *r, const char *params, uint64_t seed)
 }
 
 /* Inputs of one head: 4 queries, 6 keys, d = 4, values of 2 numbers, tables of 8 rows. */
-struct inputs { double q[16], k[24], v[12], kr[32], qr[32]; struct given in[5]; };
-static struct given *fill(struct inputs *x, uint64_t seed)
+struct deberta_inputs { double q[16], k[24], v[12], kr[32], qr[32]; struct given in[5]; };
+static struct given *fill(struct deberta_inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->kr, x->qr };
     const int len[] = { 16, 24, 12, 32, 32 };
@@ -82,7 +82,7 @@ static struct given *fill(struct inputs *x, uint64_t seed)
 /* A key table of equal rows adds the same number to every score of a query, which the softmax does not notice. */
 static enum truth constant_keys(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct deberta_inputs x;
     struct given *in = fill(&x, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -99,7 +99,7 @@ static enum truth constant_keys(const struct row *r, const char *params, uint64_
 /* Query i of a prefill has the output of a decode step of that query alone behind a memory of i. */
 static enum truth decode(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct deberta_inputs x;
     struct given *in = fill(&x, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);

@@ -6,13 +6,14 @@
 
 /* Rows for every prefix of at most 5 of 3 tokens, which are 364, as of at most 3 of 4 tokens, which are 85. */
 enum { ROWS = 364, V = 4, T = 6 };
-struct asked { struct ask *w; const struct row *r; double table[ROWS * V]; long rows, vocab, length; };
-struct answer { long token[T]; const struct ball *score; };
+struct decode_asked { struct ask *w; const struct row *r; double table[ROWS * V]; long rows, vocab, length; };
+struct decode_answer { long token[T]; const struct ball *score; };
 
 /* Table k of the seed: logits that are multiples of 2^-40 in [-3/2, 3/2), hardly two of them equal. */
-static struct asked made(struct ask *w, const struct row *r, const char *params, uint64_t seed, uint64_t k)
+static struct decode_asked made(struct ask *w, const struct row *r, const char *params, uint64_t seed, uint64_t k)
 {
-    struct asked a = { .w = w, .r = r, .vocab = law_int(params, "vocab", 6), .length = law_int(params, "length", 5) };
+    struct decode_asked a = { .w = w, .r = r, .vocab = law_int(params, "vocab", 6),
+        .length = law_int(params, "length", 5) };
     for (long n = 0, size = 1; n < a.length; n++, size *= a.vocab)
         a.rows += size;
     for (long j = 0; j < a.rows * a.vocab; j++)
@@ -21,18 +22,18 @@ static struct asked made(struct ask *w, const struct row *r, const char *params,
 }
 
 /* The hypothesis of that rank, with its score. */
-static struct answer at(const struct asked *a, const char *params, long rank)
+static struct decode_answer at(const struct decode_asked *a, const char *params, long rank)
 {
     struct given in = { "table", a->table, 2, { a->rows, a->vocab } };
     const struct ball *y[T];
-    struct answer x;
+    struct decode_answer x;
     law_line(a->w, (struct law_of){ a->r, "tokens", params }, (struct givens){ &in, 1 }, &rank, a->length, y);
     for (long t = 0; t < a->length; t++)
         x.token[t] = (long)b_value(y[t]);
     law_line(a->w, (struct law_of){ a->r, "score", params }, (struct givens){ &in, 1 }, &rank, 1, &x.score);
     return x;
 }
-static bool agree(const struct asked *a, const struct answer *x, const struct answer *y)
+static bool agree(const struct decode_asked *a, const struct decode_answer *x, const struct decode_answer *y)
 {
     return !memcmp(x->token, y->token, (size_t)a->length * sizeof(long)) && b_overlap(x->score, y->score);
 }
@@ -46,9 +47,9 @@ static enum truth same(
     char text[400];
     bool ok = true;
     for (uint64_t k = 0; k < tables && ok; k++) {
-        struct asked a = made(w, r, params, seed, k);
+        struct decode_asked a = made(w, r, params, seed, k);
         for (long rank = 0; rank < ranks && ok; rank++) {
-            struct answer x = at(&a, params, rank), y = at(&a, law_text(text, sizeof text, params, other), rank);
+            struct decode_answer x = at(&a, params, rank), y = at(&a, law_text(text, sizeof text, params, other), rank);
             ok = agree(&a, &x, &y);
         }
     }
@@ -83,12 +84,12 @@ static enum truth not_monotone(const struct row *r, const char *params, uint64_t
     char text[400], beam[40];
     const struct ball *last = NULL;
     bool less = false;
-    struct asked a = made(w, r, params, 7, FOUND);
+    struct decode_asked a = made(w, r, params, 7, FOUND);
     for (long j = 0; j < a.rows * a.vocab; j++)
         a.table[j] += (double)(seed * (uint64_t)(j / a.vocab) % 8) - (j % a.vocab == law_int(params, "eos", 2) ? 6 : 0);
     for (long k = 1; k <= 4; k++) {
         snprintf(beam, sizeof beam, "beam=%ld", k);
-        struct answer x = at(&a, law_text(text, sizeof text, params, beam), 0);
+        struct decode_answer x = at(&a, law_text(text, sizeof text, params, beam), 0);
         less |= last && b_cmp(x.score, last) == -1;
         last = x.score;
     }
@@ -102,9 +103,9 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 128);
     bool ok = true;
     for (uint64_t k = 0; k < 5; k++) {
-        struct asked a = made(w, r, params, seed, k);
+        struct decode_asked a = made(w, r, params, seed, k);
         for (long rank = 0; rank < 3; rank++) {
-            struct answer x = at(&a, params, rank);
+            struct decode_answer x = at(&a, params, rank);
             double token[T], n = 0;
             bool ended = false;
             for (long t = 0; t < a.length; t++) {

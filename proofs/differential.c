@@ -5,12 +5,12 @@ extern const struct row row_attention;
 
 enum { H = 2, G = 1, N = 2, M = 4, D = 2, E = 3, INPUTS = 10 };
 /* A call: the first version's inputs; k1 is the gated one's k. */
-struct call {
+struct law_differential_call {
     double q1[H * N * D], q2[H * N * D], k1[G * M * D], k2[G * M * D], v[G * M * E], vector[4][D], gain[E], a[H * N];
 };
-static struct call made(uint64_t seed)
+static struct law_differential_call made(uint64_t seed)
 {
-    struct call c;
+    struct law_differential_call c;
     law_fill(c.q1, H * N * D, seed), law_fill(c.q2, H * N * D, seed + 1), law_fill(c.k1, G * M * D, seed + 2);
     law_fill(c.k2, G * M * D, seed + 3), law_fill(c.v, G * M * E, seed + 4), law_fill(c.gain, E, seed + 5);
     law_fill(c.a, H * N, seed + 6);
@@ -18,13 +18,14 @@ static struct call made(uint64_t seed)
         law_fill(c.vector[k], D, seed + 7 + (uint64_t)k);
     return c;
 }
-static void ungained(struct call *c)
+static void ungained(struct law_differential_call *c)
 {
     for (int k = 0; k < E; k++)
         c->gain[k] = 1;
 }
 static void answer(
-    struct ask *w, struct law_of of, const struct call *c, const long at[MER_RANK], long len, const struct ball **y)
+    struct ask *w, struct law_of of, const struct law_differential_call *c, const long at[MER_RANK], long len,
+        const struct ball **y)
 {
     const struct given in[INPUTS] = { { "q1", c->q1, 3, { H, N, D } }, { "q2", c->q2, 3, { H, N, D } },
         { "k1", c->k1, 3, { G, M, D } }, { "k2", c->k2, 3, { G, M, D } }, { "v", c->v, 3, { G, M, E } },
@@ -34,7 +35,8 @@ static void answer(
     law_line(w, of, (struct givens){ in, INPUTS }, at, len, y);
 }
 static void answer_gated(
-    struct ask *w, struct law_of of, const struct call *c, const long at[MER_RANK], const struct ball **y)
+    struct ask *w, struct law_of of, const struct law_differential_call *c, const long at[MER_RANK],
+        const struct ball **y)
 {
     const struct given in[] = { { "q1", c->q1, 3, { H, N, D } }, { "q2", c->q2, 3, { H, N, D } },
         { "k", c->k1, 3, { G, M, D } }, { "v", c->v, 3, { G, M, E } }, { "a", c->a, 2, { H, N } },
@@ -42,7 +44,8 @@ static void answer_gated(
     law_line(w, of, (struct givens){ in, 6 }, at, E, y);
 }
 /* Row attention's output of the first half of head h, query i. */
-static void attention(struct ask *w, const struct call *c, const long at[MER_RANK], const struct ball **y)
+static void attention(struct ask *w, const struct law_differential_call *c, const long at[MER_RANK],
+    const struct ball **y)
 {
     const struct given in[] = { { "q", c->q1, 3, { H, N, D } }, { "k", c->k1, 3, { G, M, D } },
         { "v", c->v, 3, { G, M, E } } };
@@ -56,7 +59,7 @@ static enum truth alike(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 160);
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
     const struct ball *x[E], *y[E];
-    struct call c = made(seed);
+    struct law_differential_call c = made(seed);
     ungained(&c);
     memcpy(c.q2, c.q1, sizeof c.q2), memcpy(c.k2, c.k1, sizeof c.k2);
     memcpy(c.vector[2], c.vector[0], 2 * sizeof c.vector[0]);
@@ -67,8 +70,9 @@ static enum truth alike(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(x, y, E));
 }
 /* Whether call a under params answers as call b does with more words. */
-static enum truth agree(const struct row *r, const char *params, const char *more, const struct call *a,
-    const struct call *b, const long at[MER_RANK])
+static enum truth agree(const struct row *r, const char *params, const char *more,
+    const struct law_differential_call *a,
+    const struct law_differential_call *b, const long at[MER_RANK])
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
@@ -82,8 +86,8 @@ static enum truth agree(const struct row *r, const char *params, const char *mor
 static enum truth sized(const struct row *r, const char *params, uint64_t seed)
 {
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
-    const struct call c = made(seed);
-    struct call larger = c;
+    const struct law_differential_call c = made(seed);
+    struct law_differential_call larger = c;
     for (int k = 0; k < G * M * E; k++)
         larger.v[k] *= 2;
     return agree(r, params, "eps=1/25000", &c, &larger, at);
@@ -95,7 +99,7 @@ static enum truth exchanged(const struct row *r, const char *params, uint64_t se
     struct ask *w = law_open(&l, params, 160);
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
     const struct ball *x[E], *y[E];
-    struct call c = made(seed), other;
+    struct law_differential_call c = made(seed), other;
     memset(c.vector, 0, sizeof c.vector), ungained(&c);
     other = c;
     memcpy(other.q1, c.q2, sizeof c.q2), memcpy(other.q2, c.q1, sizeof c.q1);
@@ -115,7 +119,7 @@ static enum truth versions(const struct row *r, const char *params, uint64_t see
     struct ask *w = law_open(&l, params, 160);
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
     const struct ball *x[E], *y[E];
-    struct call c = made(seed);
+    struct law_differential_call c = made(seed);
     char text[200];
     memset(c.a, 0, sizeof c.a), memset(c.vector, 0, sizeof c.vector), memcpy(c.k2, c.k1, sizeof c.k2);
     answer_gated(w, (struct law_of){ r, "gated", params }, &c, at, x);
@@ -126,8 +130,8 @@ static enum truth versions(const struct row *r, const char *params, uint64_t see
 static enum truth repeated(const struct row *r, const char *params, uint64_t seed)
 {
     const long at[MER_RANK] = { 0, (long)(seed % N) };
-    const struct call c = made(seed);
-    struct call twice = c;
+    const struct law_differential_call c = made(seed);
+    struct law_differential_call twice = c;
     memcpy(twice.k2, c.k1, sizeof c.k2);
     return agree(r, params, "keys=halves", &c, &twice, at);
 }
@@ -135,7 +139,7 @@ static enum truth repeated(const struct row *r, const char *params, uint64_t see
 static enum truth routes(const struct row *r, const char *params, uint64_t seed)
 {
     const long at[MER_RANK] = { (long)(seed % H), (long)(seed / H % N) };
-    const struct call c = made(seed);
+    const struct law_differential_call c = made(seed);
     return agree(r, params, "route=weights", &c, &c, at);
 }
 

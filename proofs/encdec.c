@@ -5,20 +5,21 @@
 /* Inputs of a whole model, multiples of 1/8 in (-2, 2): src[3][4], tgt[2][4], at most 4 blocks of 2 heads of width 2, 3
  * columns in the feed-forward layers, 3 words. */
 enum { M = 3, N = 2, C = 4, F = 3, S = 12, L = 4, Q = 2, V = 3 };
-struct numbers {
+struct encdec_numbers {
     double src[M * C], tgt[N * C], wi[L * C * S], wo[L * C * C], xi[Q * C * S], xo[Q * C * C], w1[L * C * F],
         w2[L * F * C], ga[L * C], gx[Q * C], gf[L * C], gl[2 * C], head[C * V];
 };
-static struct numbers numbers_of(uint64_t seed)
+static struct encdec_numbers numbers_of(uint64_t seed)
 {
-    struct numbers a;
+    struct encdec_numbers a;
     double *to = a.src;
     for (size_t k = 0; k < sizeof a / sizeof *to; k++)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
 /* The first `len` elements of a whole output, with `src` in place of the model's own source. */
-static void whole(struct ask *w, const struct row *r, const char *out, const char *params, const struct numbers *a,
+static void whole(struct ask *w, const struct row *r, const char *out, const char *params,
+    const struct encdec_numbers *a,
     const struct mer_array *src, long len, const struct ball **y)
 {
     const long d = law_int(params, "decoders", 1), l = law_int(params, "encoders", 1) + d;
@@ -61,7 +62,7 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
-    struct numbers a = numbers_of(seed);
+    struct encdec_numbers a = numbers_of(seed);
     double turned[M * C];
     struct mer_array plain = source(a.src), other = source(turned);
     const struct ball *x[M * C], *z[M * C], *y[N * C], *v[N * C];
@@ -81,7 +82,7 @@ static enum truth once(const struct row *r, const char *params, uint64_t seed)
     struct law_ask l;
     char all[300];
     struct ask *w = law_open(&l, params, 192);
-    struct numbers a = numbers_of(seed);
+    struct encdec_numbers a = numbers_of(seed);
     struct mer_array plain = source(a.src), placed = { .name = "src", .type = BALLS, .rank = 2, .dim = { M, C } };
     const struct ball *sum[M * C], *x[M * C], *y[M * C];
     for (long i = 0; i < M; i++) {
@@ -101,7 +102,7 @@ static enum truth distribution(const struct row *r, const char *params, uint64_t
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
-    struct numbers a = numbers_of(seed);
+    struct encdec_numbers a = numbers_of(seed);
     struct mer_array plain = source(a.src);
     const struct ball *logit[N * V], *y[N * V];
     bool holds = true;
@@ -122,7 +123,7 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
-    struct numbers a = numbers_of(seed), b = a;
+    struct encdec_numbers a = numbers_of(seed), b = a;
     struct mer_array plain = source(a.src);
     const struct ball *x[N * V], *y[N * V];
     for (int k = C; k < N * C; k++)

@@ -4,13 +4,13 @@
 
 /* One head of N queries and M keys behind a memory of M - N; tokens and keys have D numbers, values E. */
 enum { N = 3, M = 4, D = 4, E = 2 };
-struct inputs {
+struct expansion_inputs {
     double x[N * D], p[N * D], y[M * D], s[M * D], wq[D * D], wk[D * D], wv[D * E], rk[8 * D], rq[8 * D], rv[8 * E],
         u[D], w[D], beta[N * M];
     struct given in[13];
 };
 /* Fills every input with multiples of 1/8 in [-1, 1]; the relative tables have `rows` rows, at most 8. */
-static struct given *fill(struct inputs *a, uint64_t seed, long rows)
+static struct given *fill(struct expansion_inputs *a, uint64_t seed, long rows)
 {
     double *all[] = { a->x, a->p, a->y, a->s, a->wq, a->wk, a->wv, a->rk, a->rq, a->rv, a->u, a->w, a->beta };
     const int len[] = { N * D, N * D, M * D, M * D, D * D, D * D, D * E, 8 * D, 8 * D, 8 * E, D, D, N * M };
@@ -37,7 +37,7 @@ static void product(double *y, const double *a, const double *b, int n, int c, i
 /* The sum of the four terms is one dot product of (x_i + p_i) W_Q and (y_j + s_j) W_K. */
 static enum truth whole(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     struct given *in = fill(&a, seed, 5);
     double q[N * D], k[M * D], xp[N * D], ys[M * D];
     struct law_ask l;
@@ -74,7 +74,7 @@ static void arrays(struct mer_array *to, const struct given *in, int n)
 
 /* The last of the four terms, between the sinusoidal rows of positions p and s. */
 static const struct ball *last_term(
-    struct ask *w, const struct row *r, const char *params, const struct inputs *a, double p, double s)
+    struct ask *w, const struct row *r, const char *params, const struct expansion_inputs *a, double p, double s)
 {
     const struct ball *y[4], *P[2 * D];
     struct mer_array in[13];
@@ -91,7 +91,7 @@ static const struct ball *last_term(
  * stand.  A generic W_Q W_K^T takes both properties away. */
 static enum truth asymmetric(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     bool ok = true;
@@ -111,7 +111,7 @@ static enum truth asymmetric(const struct row *r, const char *params, uint64_t s
 }
 
 /* Are o and lse of this row under params those of row `other`, given the projected q, k and v and n further inputs? */
-static enum truth same(const struct row *r, const char *params, struct inputs *a, const char *other,
+static enum truth same(const struct row *r, const char *params, struct expansion_inputs *a, const char *other,
     const char *other_params, const struct given *more, int n)
 {
     double q[N * D], k[M * D], v[M * E];
@@ -137,21 +137,21 @@ static enum truth same(const struct row *r, const char *params, struct inputs *a
 }
 static enum truth shaw(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     fill(&a, seed, 5);
     const struct given more[] = { { "tk", a.rk, 2, { 5, D } }, { "tv", a.rv, 2, { 5, E } } };
     return same(r, params, &a, "shaw", "memory=1", more, 2);
 }
 static enum truth t5(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     fill(&a, seed, 5);
     const struct given more[] = { { "bias", a.beta, 3, { 1, N, M } } };
     return same(r, params, &a, "attention", "scale=1", more, 1);
 }
 static enum truth deberta(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     fill(&a, seed, 4);
     const struct given more[] = { { "kr", a.rk, 3, { 1, 4, D } }, { "qr", a.rq, 3, { 1, 4, D } } };
     return same(r, params, &a, "deberta", "span=2 memory=1", more, 2);
@@ -161,7 +161,7 @@ static enum truth deberta(const struct row *r, const char *params, uint64_t seed
  * n. */
 static enum truth transformer_xl(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double q[N * D], k[M * D], v[M * E], one[D * D];
@@ -191,7 +191,7 @@ static enum truth transformer_xl(const struct row *r, const char *params, uint64
  * pair. */
 static enum truth biases(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs a;
+    struct expansion_inputs a;
     struct given *in = fill(&a, seed, 7);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);

@@ -22,13 +22,14 @@ static void curve(struct ask *w, const struct row *r, const char *params, double
     law_line(w, (struct law_of){ r, "a", params }, (struct givens){ &in, 1 }, NULL, 1, a);
 }
 
-struct layer { double x[N * D], w1[D * F], b1[F], wg[D * F], bg[F], w2[F * D], b2[D], dy[N * D]; };
-static void layer_make(struct layer *l, uint64_t seed)
+struct law_feedforward_layer { double x[N * D], w1[D * F], b1[F], wg[D * F], bg[F], w2[F * D], b2[D], dy[N * D]; };
+static void layer_make(struct law_feedforward_layer *l, uint64_t seed)
 {
     make(l->x, N * D, seed, 0), make(l->w1, D * F, seed, 10), make(l->b1, F, seed, 30), make(l->wg, D * F, seed, 40);
     make(l->bg, F, seed, 60), make(l->w2, F * D, seed, 70), make(l->b2, D, seed, 90), make(l->dy, N * D, seed, 100);
 }
-static void layer_line(struct ask *w, const struct row *r, const char *out, const char *params, const struct layer *l,
+static void layer_line(struct ask *w, const struct row *r, const char *out, const char *params,
+    const struct law_feedforward_layer *l,
     long i, long len, const struct ball **y)
 {
     struct given in[] = { { "x", l->x, 2, { N, D } }, { "w1", l->w1, 2, { D, F } }, { "b1", l->b1, 1, { F } },
@@ -43,7 +44,7 @@ static enum truth columns(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);
-    struct layer a;
+    struct law_feedforward_layer a;
     double xt[N * D], w1t[D * F], wgt[D * F], w2t[D * F];
     const struct ball *y[D], *yt[D * N];
     bool ok = true;
@@ -76,7 +77,7 @@ static enum truth euler(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);
-    struct layer a;
+    struct law_feedforward_layer a;
     const struct ball *dw[F * D], *y[D], *left = b_si(w, 0), *right = left;
     layer_make(&a, seed);
     layer_line(w, r, "dw2", params, &a, 0, F * D, dw);
@@ -97,7 +98,7 @@ static enum truth doubled(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);
-    struct layer a;
+    struct law_feedforward_layer a;
     const struct ball *y[D], *z[D];
     bool ok = true;
     layer_make(&a, seed);

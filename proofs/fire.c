@@ -3,13 +3,13 @@
 #include "law.h"
 
 enum { S = 4, H = 2 };
-struct weights { double w1[S], b1[S], w2[H * S], b2[H]; };
-static void draw(struct weights *x, uint64_t seed)
+struct fire_weights { double w1[S], b1[S], w2[H * S], b2[H]; };
+static void draw(struct fire_weights *x, uint64_t seed)
 {
     law_fill(x->w1, S, seed), law_fill(x->b1, S, seed + 1);
     law_fill(x->w2, H * S, seed + 2), law_fill(x->b2, H, seed + 3);
 }
-static const struct ball *bias(struct ask *w, struct law_of of, const struct weights *x, long h, long i, long j)
+static const struct ball *bias(struct ask *w, struct law_of of, const struct fire_weights *x, long h, long i, long j)
 {
     const struct given in[] = { { "w1", x->w1, 1, { S } }, { "b1", x->b1, 1, { S } }, { "w2", x->w2, 2, { H, S } },
         { "b2", x->b2, 1, { H } } };
@@ -18,7 +18,7 @@ static const struct ball *bias(struct ask *w, struct law_of of, const struct wei
     return y[0];
 }
 /* The network at a share x of 0 or 1, all in multiples of 1/256: exact. */
-static const struct ball *at_share(struct ask *w, const struct weights *x, long h, int share)
+static const struct ball *at_share(struct ask *w, const struct fire_weights *x, long h, int share)
 {
     long sum = (long)(256 * x->b2[h]);
     for (int s = 0; s < S; s++) {
@@ -34,7 +34,7 @@ static enum truth end_of_shares(const struct row *r, const char *params, uint64_
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct weights x;
+    struct fire_weights x;
     draw(&x, seed);
     const long i = 9 + (long)(seed % 997), h = (long)(seed % H);
     const struct ball *y = bias(w, (struct law_of){ r, "bias", params }, &x, h, i, share ? 0 : i);
@@ -55,7 +55,7 @@ static enum truth by_distance(const struct row *r, const char *params, uint64_t 
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct weights x = { .w1 = { 1, 1, 1, 1 }, .w2 = { 1, 1, 1, 1, 1, 1, 1, 1 } }; /* no hidden unit is off */
+    struct fire_weights x = { .w1 = { 1, 1, 1, 1 }, .w2 = { 1, 1, 1, 1, 1, 1, 1, 1 } }; /* no hidden unit is off */
     const long i = 9 + (long)(seed % 40), step = 1 + (long)(seed % 31);
     const struct law_of of = { r, "bias", params };
     return law_close(&l, law_same(bias(w, of, &x, 1, i, i - 7), bias(w, of, &x, 1, i + step, i + step - 7)));
@@ -65,7 +65,7 @@ static enum truth without_c(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct weights x = { .w1 = { 1, 1, 1, 1 }, .w2 = { 1, 1, 1, 1, 1, 1, 1, 1 } };
+    struct fire_weights x = { .w1 = { 1, 1, 1, 1 }, .w2 = { 1, 1, 1, 1, 1, 1, 1, 1 } };
     char text[200];
     const long i = 9 + (long)(seed % 997);
     law_text(text, sizeof text, "rate=7/3", params);

@@ -80,8 +80,8 @@ static enum truth determined(const struct row *r, const char *params, uint64_t s
 }
 
 /* Inputs of one head over six nodes (four characters and two words), with c = 4 and d = 2. */
-struct inputs { double q[12], k[12], v[6], u[2], w[2], wf[64], wr[8]; struct given in[7]; };
-static struct given *fill(struct inputs *x, uint64_t seed)
+struct flat_inputs { double q[12], k[12], v[6], u[2], w[2], wf[64], wr[8]; struct given in[7]; };
+static struct given *fill(struct flat_inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->u, x->w, x->wf, x->wr };
     const int len[] = { 12, 12, 6, 2, 2, 64, 8 };
@@ -97,7 +97,7 @@ static struct given *fill(struct inputs *x, uint64_t seed)
 /* Four distances with zero weights for ht and th are the two distances hh and tt. */
 static enum truth two(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct flat_inputs x;
     struct given *in = fill(&x, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -121,7 +121,7 @@ static enum truth two(const struct row *r, const char *params, uint64_t seed)
 /* Words may be listed in any order: exchanging the two exchanges their rows. */
 static enum truth unordered(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x, y;
+    struct flat_inputs x, y;
     struct given *in = fill(&x, seed), *swapped = fill(&y, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -143,7 +143,7 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
 /* Without words every distance is i - j, so that there is one row of relations for each distance. */
 static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct flat_inputs x;
     struct given *in = fill(&x, seed) + 5;
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -164,7 +164,7 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
  * turned back makes up for all of the difference. */
 static enum truth turned(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct flat_inputs x;
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     const struct ball *wf[32], *angle[4], *a[4], *b[4];

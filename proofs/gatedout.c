@@ -3,16 +3,16 @@
 extern const struct row row_attention;
 
 enum { H = 2, N = 3, M = 5, D = 2, E = 3 };
-struct call { double q[H * N * D], k[H * M * D], v[H * M * E], gate[H * N * E], gate_head[H * N]; };
-static struct call made(uint64_t seed)
+struct law_gatedout_call { double q[H * N * D], k[H * M * D], v[H * M * E], gate[H * N * E], gate_head[H * N]; };
+static struct law_gatedout_call made(uint64_t seed)
 {
-    struct call c;
+    struct law_gatedout_call c;
     law_fill(c.q, H * N * D, seed), law_fill(c.k, H * M * D, seed + 1), law_fill(c.v, H * M * E, seed + 2);
     law_fill(c.gate, H * N * E, seed + 3), law_fill(c.gate_head, H * N, seed + 4);
     return c;
 }
 /* Line (1, i) of y, y_head or, of row attention, o. */
-static void ask_line(struct ask *w, struct law_of of, const struct call *c, long i, const struct ball **y)
+static void ask_line(struct ask *w, struct law_of of, const struct law_gatedout_call *c, long i, const struct ball **y)
 {
     const bool head = !strcmp(of.out, "y_head"), gated = *of.out == 'y';
     const struct given in[] = { { "q", c->q, 3, { H, N, D } }, { "k", c->k, 3, { H, M, D } },
@@ -30,7 +30,7 @@ static enum truth multiplied(const struct row *r, const char *params, uint64_t s
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
+    const struct law_gatedout_call c = made(seed);
     const long i = (long)(seed % N);
     const struct ball *x[E], *y[E];
     ask_line(w, (struct law_of){ r, "y", params }, &c, i, x);
@@ -43,7 +43,7 @@ static enum truth halved(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed);
+    struct law_gatedout_call c = made(seed);
     const struct ball *x[E], *y[E];
     memset(c.gate, 0, sizeof c.gate);
     ask_line(w, (struct law_of){ r, "y", params }, &c, (long)(seed % N), x);
@@ -56,7 +56,7 @@ static enum truth spread(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed);
+    struct law_gatedout_call c = made(seed);
     const struct ball *x[E], *y[E];
     for (long k = 0; k < H * N * E; k++)
         c.gate[k] = c.gate_head[k / E];
@@ -70,7 +70,7 @@ static enum truth moved(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed), scaled = c;
+    struct law_gatedout_call c = made(seed), scaled = c;
     const struct ball *x[E], *y[E];
     for (long k = 0; k < H * N * E; k++)
         c.gate[k] = k % E ? 0 : -1;

@@ -4,7 +4,7 @@
 
 enum { H = 2, N = 2, M = 4, D = 2, R = 2, E = 3, L = 3 };
 /* A call, as balls. */
-struct call {
+struct law_mla_call {
     const struct ball *q_nope[H * N * D], *q_pe[H * N * R], *c[M * L], *k_pe[M * R], *w_uk[H * D * L], *w_uv[H * E * L];
 };
 static void fill(struct ask *w, const struct ball **x, long n, uint64_t seed, uint64_t stream)
@@ -12,15 +12,16 @@ static void fill(struct ask *w, const struct ball **x, long n, uint64_t seed, ui
     for (long k = 0; k < n; k++)
         x[k] = b_ratio(w, 2 * (long)(gen_bits(seed, stream, (uint64_t)k) % 16) - 15, 16);
 }
-static struct call made(struct ask *w, uint64_t seed)
+static struct law_mla_call made(struct ask *w, uint64_t seed)
 {
-    struct call c;
+    struct law_mla_call c;
     fill(w, c.q_nope, H * N * D, seed, 1), fill(w, c.q_pe, H * N * R, seed, 2), fill(w, c.c, M * L, seed, 3);
     fill(w, c.k_pe, M * R, seed, 4), fill(w, c.w_uk, H * D * L, seed, 5), fill(w, c.w_uv, H * E * L, seed, 6);
     return c;
 }
 /* All of an output of len numbers a line: y[H][N][len]. */
-static void answer(struct ask *w, const struct row *r, const struct call *c, const char *out, const char *params,
+static void answer(struct ask *w, const struct row *r, const struct law_mla_call *c, const char *out,
+    const char *params,
     long len, const struct ball **y)
 {
     struct mer_array in[] = { { .name = "q_nope", .type = BALLS, .rank = 3, .dim = { H, N, D } },
@@ -38,12 +39,12 @@ static void answer(struct ask *w, const struct row *r, const struct call *c, con
 }
 /* Is the row's answer the same under `more`, of a call that was changed? */
 static enum truth alike(const struct row *r, const char *params, const char *more, uint64_t seed,
-    void (*change)(struct ask *, struct call *))
+    void (*change)(struct ask *, struct law_mla_call *))
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *x[H * N * E], *y[H * N * E], *a[H * N], *b[H * N];
-    struct call c = made(w, seed), other = c;
+    struct law_mla_call c = made(w, seed), other = c;
     char text[200];
     if (change)
         change(w, &other);
@@ -58,7 +59,7 @@ static enum truth absorbed(const struct row *r, const char *params, uint64_t see
 }
 
 /* Keys of a cache that was rotated when it was written. */
-static void rotate(struct ask *w, struct call *c)
+static void rotate(struct ask *w, struct law_mla_call *c)
 {
     const struct ball *y[R];
     for (long j = 0; j < M; j++) {
@@ -76,7 +77,7 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
 }
 
 /* g = 0.1 ln 40 + 1; queries twice times it. */
-static void warm(struct ask *w, struct call *c)
+static void warm(struct ask *w, struct law_mla_call *c)
 {
     const struct ball *g = b_add(w, b_si(w, 1), b_mul(w, b_ratio(w, 1, 10), b_log(w, b_si(w, 40))));
     for (long k = 0; k < H * N * D; k++)
@@ -95,7 +96,7 @@ static enum truth attended(const struct row *r, const char *params, uint64_t see
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
     const struct ball *x[H * N * E], *y[H * N * E], *q[H * N * (D + R)], *k[H * M * (D + R)], *v[H * M * E];
-    struct call c = made(w, seed);
+    struct law_mla_call c = made(w, seed);
     answer(w, r, &c, "o", params, E, x);
     for (long h = 0; h < H; h++) {
         for (long i = 0; i < N * (D + R); i++)

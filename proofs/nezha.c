@@ -3,11 +3,11 @@
 
 enum { N = 2, M = 5, D = 6, REACH = 3 };
 extern const struct row row_shaw;
-struct made { double q[N * D], k[M * D], v[M * D]; };
+struct nezha_made { double q[N * D], k[M * D], v[M * D]; };
 
-static struct made make(uint64_t seed)
+static struct nezha_made make(uint64_t seed)
 {
-    struct made x;
+    struct nezha_made x;
     double *all = x.q;
     for (size_t j = 0; j < sizeof x / sizeof *all; j++)
         all[j] = (double)((seed * 2654435761u + j * j * 40503u + j * 9973u) >> 4 & 31) / 8 - 2;
@@ -32,7 +32,7 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct nezha_made x = make(seed);
     char text[200];
     const struct ball *by[D], *given[(N + 2 * M) * D], *turned[(N + 2 * M) * D], *o[D], *paper[D], *back[D];
     law_line(w, (struct law_of){ r, "table", "dim=6 reach=3 argument=index" }, (struct givens){ 0 },
@@ -58,7 +58,7 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct nezha_made x = make(seed);
     const struct ball *t[(2 * REACH + 1) * D], *a[D], *b[D];
     for (long k = 0; k <= 2 * REACH; k++)
         law_line(w, (struct law_of){ r, "table", params }, (struct givens){ 0 }, (long[MER_RANK]){ k }, D, t + k * D);
@@ -96,7 +96,7 @@ static enum truth all_lowered(const struct row *r, const char *params, uint64_t 
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct nezha_made x = make(seed);
     double none[N * M] = { 0 };
     const struct ball *a[M], *b[M];
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } },

@@ -5,11 +5,11 @@ extern const struct row row_attention;
 
 #define SMALL "page=2 pages=3"
 enum { H = 2, N = 2, D = 2, E = 3, P = 5, S = 2, G = 2, B = 2, C = 3 };
-struct call { double q[H * N * D], k[P * S * G * D], v[P * S * G * E], table[B * C], seq[N], pos[N]; };
+struct paged_call { double q[H * N * D], k[P * S * G * D], v[P * S * G * E], table[B * C], seq[N], pos[N]; };
 /* Both sequences begin with page 3, and no table names page 1. */
-static struct call made(uint64_t seed)
+static struct paged_call made(uint64_t seed)
 {
-    struct call c = { .table = { 3, 0, 4, 3, 2, 0 }, .seq = { 1, 0 }, .pos = { (double)(seed % 5), 4 } };
+    struct paged_call c = { .table = { 3, 0, 4, 3, 2, 0 }, .seq = { 1, 0 }, .pos = { (double)(seed % 5), 4 } };
     law_fill(c.q, H * N * D, seed), law_fill(c.k, P * S * G * D, seed + 1), law_fill(c.v, P * S * G * E, seed + 2);
     return c;
 }
@@ -20,7 +20,7 @@ static struct mer_array reals(const char *name, const double *x, int rank, long 
     return a;
 }
 /* o[E] of query i of head 1; integers are read from doubles, which hold them exactly. */
-static void ask_line(struct ask *w, struct law_of of, const struct call *c, long i, const struct ball **y)
+static void ask_line(struct ask *w, struct law_of of, const struct paged_call *c, long i, const struct ball **y)
 {
     int64_t whole[B * C + 2 * N];
     for (int k = 0; k < B * C; k++)
@@ -39,7 +39,7 @@ static enum truth gathered(const struct row *r, const char *params, uint64_t see
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
+    const struct paged_call c = made(seed);
     const struct ball *x[E], *y[E];
     double k[G * C * S * D], v[G * C * S * E];
     const long i = (long)(seed % N), m = (long)c.pos[i] + 1;
@@ -59,8 +59,8 @@ static enum truth moved(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
-    struct call other = c;
+    const struct paged_call c = made(seed);
+    struct paged_call other = c;
     const struct ball *x[E], *y[E];
     for (long p = 0; p < P; p++) {
         const long to = (p * 2 + 1) % P;
@@ -78,8 +78,8 @@ static enum truth unread(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
-    struct call other = c;
+    const struct paged_call c = made(seed);
+    struct paged_call other = c;
     const struct ball *x[E], *y[E];
     for (long k = 0; k < S * G * D; k++)
         other.k[1 * S * G * D + k] = (double)NAN;
@@ -96,8 +96,8 @@ static enum truth shared(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
-    struct call apart = c;
+    const struct paged_call c = made(seed);
+    struct paged_call apart = c;
     const struct ball *x[E], *y[E];
     memcpy(apart.k + 1 * S * G * D, c.k + 3 * S * G * D, S * G * D * sizeof *c.k);
     memcpy(apart.v + 1 * S * G * E, c.v + 3 * S * G * E, S * G * E * sizeof *c.v);

@@ -4,7 +4,7 @@
 #include "law.h"
 
 enum { M = 4, T = 5, D = 3, C = 2, E = 2, A = 2, V = 4 };
-struct net {
+struct law_seq2seq_net {
     double x[M * C], wx[D * C], wh[D * D], bh[D], target[T], emb[V * E], wy[D * E], ws[D * D], wc[D * D], bs[D],
         wa[A * D], ua[A * D], va[A], wo[V * D], bo[V];
 };
@@ -15,9 +15,9 @@ static void fill(double *a, long n, uint64_t seed, uint64_t stream)
     for (long k = 0; k < n; k++)
         a[k] = (double)(gen_bits(seed, stream, (uint64_t)k) % 127) / 64 - 0.984375;
 }
-static struct net made(uint64_t seed)
+static struct law_seq2seq_net made(uint64_t seed)
 {
-    struct net n;
+    struct law_seq2seq_net n;
     fill(n.x, M * C, seed, 1), fill(n.wx, D * C, seed, 2), fill(n.wh, D * D, seed, 3), fill(n.bh, D, seed, 4),
         fill(n.emb, V * E, seed, 5), fill(n.wy, D * E, seed, 6), fill(n.ws, D * D, seed, 7);
     fill(n.wc, D * D, seed, 8), fill(n.bs, D, seed, 9), fill(n.wa, A * D, seed, 10), fill(n.ua, A * D, seed, 11),
@@ -27,7 +27,8 @@ static struct net made(uint64_t seed)
     return n;
 }
 /* The log-probabilities y[V] of step t, of `steps` steps. */
-static void decoded(struct ask *w, const struct row *r, const char *params, const struct net *n, long steps, long t,
+static void decoded(struct ask *w, const struct row *r, const char *params, const struct law_seq2seq_net *n,
+    long steps, long t,
     const struct ball **y)
 {
     struct given in[] = { { "x", n->x, 2, { M, C } }, { "wx", n->wx, 2, { D, C } }, { "wh", n->wh, 2, { D, D } },
@@ -54,7 +55,7 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     const struct ball *x[V], *y[V], *z[V];
     bool ok = true;
     for (long t = 0; t < T; t++) {
-        struct net n = made(seed);
+        struct law_seq2seq_net n = made(seed);
         decoded(w, r, params, &n, T, t, x);
         decoded(w, r, params, &n, t + 1, t, z); /* The same row, asked one step at a time. */
         for (long u = t; u < T; u++)
@@ -71,7 +72,7 @@ static enum truth certain(const struct row *r, const char *params, uint64_t seed
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
     const struct ball *x[V], *sum = b_si(w, 0);
-    struct net n = made(seed);
+    struct law_seq2seq_net n = made(seed);
     decoded(w, r, params, &n, T, T - 1, x);
     for (long v = 0; v < V; v++)
         sum = b_add(w, sum, b_exp(w, x[v]));
@@ -80,7 +81,7 @@ static enum truth certain(const struct row *r, const char *params, uint64_t seed
 
 /* What one query reads of the M states, y[D]. */
 static void read_one(struct ask *w, const struct row *r, const char *params, const double *query, const double *states,
-    const struct net *n, const struct ball **y)
+    const struct law_seq2seq_net *n, const struct ball **y)
 {
     struct given in[] = { { "query", query, 2, { 1, D } }, { "states", states, 2, { M, D } },
         { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } }, { "va", n->va, 1, { A } } };
@@ -100,7 +101,7 @@ static enum truth set(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 128);
     double query[D], states[M * D], turned[M * D];
     const struct ball *x[D], *y[D];
-    struct net n = made(seed);
+    struct law_seq2seq_net n = made(seed);
     fill(query, D, seed, 21), fill(states, M * D, seed, 22);
     for (long k = 0; k < M * D; k++)
         turned[(k + D) % (M * D)] = states[k];
@@ -114,7 +115,7 @@ static enum truth mean(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 128);
     double query[D] = { 0 }, states[M * D];
     const struct ball *x[D], *y[D];
-    struct net n = made(seed);
+    struct law_seq2seq_net n = made(seed);
     fill(states, M * D, seed, 22);
     read_one(w, r, params, query, states, &n, x);
     for (long i = 0; i < D; i++) {
@@ -132,7 +133,7 @@ static enum truth doubled(const struct row *r, const char *params, uint64_t seed
     double query[D], twice[D], states[M * D];
     const struct ball *x[D], *y[D];
     char text[200];
-    struct net n = made(seed);
+    struct law_seq2seq_net n = made(seed);
     fill(query, D, seed, 21), fill(states, M * D, seed, 22);
     for (long i = 0; i < D; i++)
         twice[i] = 2 * query[i];
@@ -144,7 +145,7 @@ static enum truth doubled(const struct row *r, const char *params, uint64_t seed
 /* Gradients against the difference quotient (f(z + e) - f(z - e)) / 2e with e = 2^-100, which is e^2 times third
  * derivatives off: less than 2^-180 here. */
 /* The loss <dh, h> of the encoder's states, where number `at` of input `which` (x or wh) is moved by sign e. */
-static const struct ball *loss(struct ask *w, const struct row *r, const char *params, const struct net *n,
+static const struct ball *loss(struct ask *w, const struct row *r, const char *params, const struct law_seq2seq_net *n,
     const double *dh, const char *which, long at, int sign)
 {
     const long cells[] = { M * C, D * D };
@@ -180,7 +181,7 @@ static enum truth gradient(
     struct ask *w = law_open(&l, params, 400);
     double dh[M * D];
     bool ok = true;
-    struct net n = made(seed);
+    struct law_seq2seq_net n = made(seed);
     fill(dh, M * D, seed, 23);
     struct given in[] = { { "x", n.x, 2, { M, C } }, { "wx", n.wx, 2, { D, C } }, { "wh", n.wh, 2, { D, D } },
         { "bh", n.bh, 1, { D } }, { "dh", dh, 2, { M, D } } };

@@ -3,10 +3,10 @@
 extern const struct row row_attention;
 
 enum { H = 2, N = 3, M = 5, D = 2, E = 3 };
-struct call { double q[H * N * D], k[H * M * D], v[H * M * E], bias[H * N * M], keep[H * N * M]; long m; };
-static struct call made(uint64_t seed)
+struct law_sigmoid_call { double q[H * N * D], k[H * M * D], v[H * M * E], bias[H * N * M], keep[H * N * M]; long m; };
+static struct law_sigmoid_call made(uint64_t seed)
 {
-    struct call c = { .m = M };
+    struct law_sigmoid_call c = { .m = M };
     law_fill(c.q, H * N * D, seed), law_fill(c.k, H * M * D, seed + 1), law_fill(c.v, H * M * E, seed + 2);
     law_fill(c.bias, H * N * M, seed + 3);
     for (long k = 0; k < H * N * M; k++)
@@ -14,7 +14,8 @@ static struct call made(uint64_t seed)
     return c;
 }
 /* o[E] or weights[m] of query i of head h. */
-static void ask_line(struct ask *w, struct law_of of, const struct call *c, long h, long i, const struct ball **y)
+static void ask_line(struct ask *w, struct law_of of, const struct law_sigmoid_call *c, long h, long i,
+    const struct ball **y)
 {
     const struct given in[] = { { "q", c->q, 3, { H, N, D } }, { "k", c->k, 3, { H, c->m, D } },
         { "keep", c->keep, 3, { H, N, c->m } }, { "bias", c->bias, 3, { H, N, c->m } },
@@ -23,9 +24,9 @@ static void ask_line(struct ask *w, struct law_of of, const struct call *c, long
     law_line(w, of, (struct givens){ in, 4 + output }, (long[MER_RANK]){ h, i }, output ? E : c->m, y);
 }
 /* The keys from .. from + n of a call, of both heads. */
-static struct call part_of(const struct call *c, long from, long n)
+static struct law_sigmoid_call part_of(const struct law_sigmoid_call *c, long from, long n)
 {
-    struct call p = *c;
+    struct law_sigmoid_call p = *c;
     p.m = n;
     for (long h = 0; h < H; h++) {
         memcpy(p.k + h * n * D, c->k + (h * M + from) * D, sizeof *p.k * (size_t)(n * D));
@@ -41,10 +42,10 @@ static enum truth added(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed), a = part_of(&c, 0, 2), b = part_of(&c, 2, M - 2);
+    const struct law_sigmoid_call c = made(seed), a = part_of(&c, 0, 2), b = part_of(&c, 2, M - 2);
     const struct ball *y[3][E];
     const struct law_of of = { r, "o", params };
-    const struct call *const calls[] = { &a, &b, &c };
+    const struct law_sigmoid_call *const calls[] = { &a, &b, &c };
     for (int k = 0; k < 3; k++)
         ask_line(w, of, calls[k], 1, query_of(seed), y[k]);
     for (long e = 0; e < E; e++)
@@ -55,7 +56,7 @@ static enum truth hidden(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed), fewer = part_of(&c, 0, M - 1);
+    struct law_sigmoid_call c = made(seed), fewer = part_of(&c, 0, M - 1);
     const struct ball *x[E], *y[E];
     for (long k = 0; k < H * N; k++)
         c.keep[k * M + M - 1] = 0;
@@ -68,13 +69,13 @@ static enum truth with_sinks(const struct row *r, const char *params, uint64_t s
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(seed);
+    const struct law_sigmoid_call c = made(seed);
     const struct ball *x[E], *y[E], *one[E];
     ask_line(w, (struct law_of){ r, "o", params }, &c, 1, query_of(seed), x);
     for (long e = 0; e < E; e++)
         y[e] = b_si(w, 0);
     for (long j = 0; j < M; j++) {
-        const struct call single = part_of(&c, j, 1);
+        const struct law_sigmoid_call single = part_of(&c, j, 1);
         ask_line(w, (struct law_of){ &row_attention, "o", "softmax1=on" }, &single, 1, query_of(seed), one);
         for (long e = 0; e < E; e++)
             y[e] = b_add(w, y[e], one[e]);
@@ -86,7 +87,7 @@ static enum truth counted_keys(const struct row *r, const char *params, uint64_t
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed);
+    struct law_sigmoid_call c = made(seed);
     const struct ball *x[M];
     const long i = query_of(seed);
     memset(c.q, 0, sizeof c.q), memset(c.bias, 0, sizeof c.bias);
@@ -101,7 +102,7 @@ static enum truth opposite(const struct row *r, const char *params, uint64_t see
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed);
+    struct law_sigmoid_call c = made(seed);
     const struct ball *x[M], *y[M], *one[M];
     ask_line(w, (struct law_of){ r, "weights", params }, &c, 1, query_of(seed), x);
     for (long k = 0; k < H * N * D; k++)
@@ -118,7 +119,7 @@ static enum truth raised(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(seed);
+    struct law_sigmoid_call c = made(seed);
     const struct ball *x[E], *y[E];
     ask_line(w, (struct law_of){ r, "o", params }, &c, 1, query_of(seed), x);
     for (long k = 0; k < H * N * M; k++)

@@ -7,7 +7,7 @@ enum { H = 4, N = 5, D = 3, E = 2 };
 /* A call of h heads in g groups and n tokens, all of balls; with says which optional inputs it holds.  Arrays have no
  * gaps. */
 enum { WITH_SKIP = 1, WITH_GATE = 2, WITH_DOCUMENTS = 4, WITH_STATE = 8, WITHOUT_BIAS = 16 };
-struct call {
+struct law_ssd_call {
     long h, g, n;
     int with;
     const struct ball *x[H * N * E], *dt[H * N], *A[H], *B[H * N * D], *C[H * N * D], *D[H], *bias[H], *z[H * N * E],
@@ -20,9 +20,10 @@ static void fill(struct ask *w, const struct ball **x, long n, uint64_t seed, ui
     for (long k = 0; k < n; k++)
         x[k] = b_ratio(w, 2 * (long)(gen_bits(seed, stream, (uint64_t)k) % 16) - 15, 16);
 }
-static struct call made(struct ask *w, uint64_t seed, long h, long g, int with)
+static struct law_ssd_call made(struct ask *w, uint64_t seed, long h, long g, int with)
 {
-    struct call c = { .h = h, .g = g, .n = N, .with = with, .documents = { 0, 1 + (int64_t)(seed % (N - 1)), N } };
+    struct law_ssd_call c = { .h = h, .g = g, .n = N, .with = with,
+        .documents = { 0, 1 + (int64_t)(seed % (N - 1)), N } };
     fill(w, c.x, h * N * E, seed, 1), fill(w, c.dt, h * N, seed, 2), fill(w, c.A, h, seed, 3);
     fill(w, c.B, g * N * D, seed, 4), fill(w, c.C, g * N * D, seed, 5), fill(w, c.D, h, seed, 6);
     fill(w, c.bias, h, seed, 7), fill(w, c.z, h * N * E, seed, 8), fill(w, c.state, h * D * E, seed, 9);
@@ -35,7 +36,7 @@ static struct mer_array balls(const char *name, const struct ball *const *x, int
     return a;
 }
 /* All of y[n][E] of head h, and final[D][E]. */
-static void ask_head(struct ask *w, const struct row *r, const struct call *c, const char *params, long h,
+static void ask_head(struct ask *w, const struct row *r, const struct law_ssd_call *c, const char *params, long h,
     const struct ball **y, const struct ball **final)
 {
     struct mer_array in[10] = { balls("x", c->x, 3, c->h, c->n, E), balls("dt", c->dt, 2, c->h, c->n, 0),
@@ -60,9 +61,9 @@ static void ask_head(struct ask *w, const struct row *r, const struct call *c, c
         line_of(w, (struct page_of){ r, "final", params, in, n }, (long[MER_RANK]){ h, i }, E, final + i * E);
 }
 /* The tokens from .. from + n of a call of one head. */
-static struct call piece(const struct call *c, long from, long n)
+static struct law_ssd_call piece(const struct law_ssd_call *c, long from, long n)
 {
-    struct call p = *c;
+    struct law_ssd_call p = *c;
     p.n = n;
     memmove(p.x, p.x + from * E, sizeof *p.x * (size_t)(n * E)), memmove(p.dt, p.dt + from, sizeof *p.dt * (size_t)n);
     memmove(p.B, p.B + from * D, sizeof *p.B * (size_t)(n * D));
@@ -70,16 +71,16 @@ static struct call piece(const struct call *c, long from, long n)
     return p;
 }
 /* dt of a token of a call of one head by its formula, log(1 + exp(dt + dt_bias)), and dt A with A = -exp(A_log). */
-static const struct ball *dt_of(struct ask *w, const struct call *c, long t)
+static const struct ball *dt_of(struct ask *w, const struct law_ssd_call *c, long t)
 {
     return b_log(w, b_add(w, b_si(w, 1), b_exp(w, b_add(w, c->dt[t], c->bias[0]))));
 }
-static const struct ball *log_of(struct ask *w, const struct call *c, long t)
+static const struct ball *log_of(struct ask *w, const struct law_ssd_call *c, long t)
 {
     return b_neg(w, b_mul(w, dt_of(w, c, t), b_exp(w, c->A[0])));
 }
 /* exp of the sum of dt A of the tokens from .. to - 1. */
-static const struct ball *span_of(struct ask *w, const struct call *c, long from, long to)
+static const struct ball *span_of(struct ask *w, const struct law_ssd_call *c, long from, long to)
 {
     const struct ball *sum = b_si(w, 0);
     for (long t = from; t < to; t++)
@@ -87,7 +88,7 @@ static const struct ball *span_of(struct ask *w, const struct call *c, long from
     return b_exp(w, sum);
 }
 /* y of token t from the pairs with the tokens from `from` on, and from the state s[D][E] before `from`. */
-static void pairs(struct ask *w, const struct call *c, long from, long t, const struct ball *const *s,
+static void pairs(struct ask *w, const struct law_ssd_call *c, long from, long t, const struct ball *const *s,
     const struct ball **y)
 {
     for (long e = 0; e < E; e++) {
@@ -107,7 +108,7 @@ static enum truth quadratic(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(w, seed, 1, 1, WITH_STATE);
+    const struct law_ssd_call c = made(w, seed, 1, 1, WITH_STATE);
     const struct ball *x[N * E], *y[N * E];
     ask_head(w, r, &c, params, 0, x, NULL);
     for (long t = 0; t < N; t++)
@@ -120,7 +121,7 @@ static enum truth chunked(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(w, seed, 1, 1, WITH_STATE);
+    const struct law_ssd_call c = made(w, seed, 1, 1, WITH_STATE);
     const struct ball *x[N * E], *y[N * E], *final[D * E], *s[D * E];
     bool ok = true;
     ask_head(w, r, &c, params, 0, x, final);
@@ -147,14 +148,14 @@ static enum truth handed_on(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, "", 160);
-    const struct call c = made(w, seed, 1, 1, WITH_STATE | WITH_SKIP);
+    const struct law_ssd_call c = made(w, seed, 1, 1, WITH_STATE | WITH_SKIP);
     const struct ball *x[N * E], *y[N * E], *final[D * E], *last[D * E];
     bool ok = true;
     ask_head(w, r, &c, "", 0, x, final);
     for (long size = 1; size < N; size++) {
         memcpy(last, c.state, sizeof last);
         for (long from = 0; from < N; from += size) {
-            struct call part = piece(&c, from, N - from < size ? N - from : size);
+            struct law_ssd_call part = piece(&c, from, N - from < size ? N - from : size);
             memcpy(part.state, last, sizeof last);
             ask_head(w, r, &part, from ? "" : params, 0, y + from * E, last);
         }
@@ -167,7 +168,7 @@ static enum truth gated_linear(const struct row *r, const char *params, uint64_t
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(w, seed, 1, 1, WITH_STATE);
+    const struct law_ssd_call c = made(w, seed, 1, 1, WITH_STATE);
     const struct ball *x[N * E], *y[N * E], *v[N * E], *a[N * D];
     for (long k = 0; k < N * E; k++)
         v[k] = b_mul(w, dt_of(w, &c, k / E), c.x[k]);
@@ -184,10 +185,10 @@ static enum truth separated(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(w, seed, 1, 1, WITH_STATE | WITH_DOCUMENTS);
+    const struct law_ssd_call c = made(w, seed, 1, 1, WITH_STATE | WITH_DOCUMENTS);
     const long first = (long)c.documents[1];
     const struct ball *x[N * E], *y[N * E], *final[D * E], *last[D * E];
-    struct call a = piece(&c, 0, first), b = piece(&c, first, N - first);
+    struct law_ssd_call a = piece(&c, 0, first), b = piece(&c, first, N - first);
     a.with = WITH_STATE, b.with = 0;
     ask_head(w, r, &c, params, 0, x, final);
     ask_head(w, r, &a, "", 0, y, last), ask_head(w, r, &b, "", 0, y + first * E, last);
@@ -198,9 +199,9 @@ static enum truth grouped(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    const struct call c = made(w, seed, H, 2, 0);
+    const struct law_ssd_call c = made(w, seed, H, 2, 0);
     const struct ball *x[N * E], *y[N * E], *final[D * E], *last[D * E];
-    struct call each = c;
+    struct law_ssd_call each = c;
     bool ok = true;
     each.g = H;
     for (long h = 0; h < H; h++) {
@@ -218,7 +219,7 @@ static enum truth skipped_and_gated(const struct row *r, const char *params, uin
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(w, seed, 1, 1, WITH_SKIP | WITH_GATE);
+    struct law_ssd_call c = made(w, seed, 1, 1, WITH_SKIP | WITH_GATE);
     const struct ball *x[N * E], *y[N * E];
     ask_head(w, r, &c, params, 0, x, NULL);
     c.with = 0;
@@ -234,7 +235,7 @@ static enum truth limited(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call c = made(w, seed, 1, 1, 0);
+    struct law_ssd_call c = made(w, seed, 1, 1, 0);
     const struct ball *x[N * E], *y[N * E];
     c.dt[0] = b_si(w, -3), c.dt[1] = b_si(w, 3); /* Both limits are met. */
     ask_head(w, r, &c, params, 0, x, NULL);
@@ -248,15 +249,15 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 160);
-    struct call a = made(w, seed, 1, 1, WITH_STATE | WITH_SKIP), b = a, sum = a;
-    const struct call more = made(w, seed + 1, 1, 1, 0);
+    struct law_ssd_call a = made(w, seed, 1, 1, WITH_STATE | WITH_SKIP), b = a, sum = a;
+    const struct law_ssd_call more = made(w, seed + 1, 1, 1, 0);
     const struct ball *y[3][N * E], *final[3][D * E];
     memcpy(b.x, more.x, sizeof b.x), memcpy(b.state, more.state, sizeof b.state);
     for (long k = 0; k < N * E; k++)
         sum.x[k] = b_add(w, a.x[k], b.x[k]);
     for (long k = 0; k < D * E; k++)
         sum.state[k] = b_add(w, a.state[k], b.state[k]);
-    const struct call *const calls[] = { &a, &b, &sum };
+    const struct law_ssd_call *const calls[] = { &a, &b, &sum };
     for (int k = 0; k < 3; k++)
         ask_head(w, r, calls[k], params, 0, y[k], final[k]);
     for (long k = 0; k < N * E; k++)

@@ -28,8 +28,9 @@ static enum truth shifted(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-struct inputs { double q[8], k[16], v[2], u[8], w[8]; struct given in[5]; }; /* One head, one query, two keys, d = 8. */
-static struct given *fill(struct inputs *x, uint64_t seed)
+/* One head, one query, two keys, d = 8. */
+struct tener_inputs { double q[8], k[16], v[2], u[8], w[8]; struct given in[5]; };
+static struct given *fill(struct tener_inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->u, x->w };
     const int len[] = { 8, 16, 2, 8, 8 };
@@ -54,7 +55,7 @@ static const struct ball *place(struct ask *w, const struct row *r, const char *
 /* The term tells t from -t for a generic query, and does not where the query is 0 on the sines. */
 static enum truth directed(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct tener_inputs x;
     struct given *in = fill(&x, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -72,7 +73,7 @@ static enum truth directed(const struct row *r, const char *params, uint64_t see
  * be 0. */
 static enum truth summed(const struct row *r, const char *params, uint64_t seed)
 {
-    struct inputs x;
+    struct tener_inputs x;
     struct given *in = fill(&x, seed);
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);

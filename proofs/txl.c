@@ -3,17 +3,17 @@
 
 enum { N = 3, M = 5, D = 4, E = 2, C = 6 };
 extern const struct row row_attention, row_sinusoid;
-struct made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D]; };
+struct txl_made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D]; };
 enum { INPUTS = 6 };
 
-static struct made make(uint64_t seed)
+static struct txl_made make(uint64_t seed)
 {
-    struct made x;
+    struct txl_made x;
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
 /* The line y[len] of one of n queries over m keys. */
-static void ask(struct ask *w, struct law_of of, const struct made *x, long n, long m, long query, long len,
+static void ask(struct ask *w, struct law_of of, const struct txl_made *x, long n, long m, long query, long len,
     const struct ball **y)
 {
     struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } },
@@ -27,7 +27,7 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     static const char *const name[] = { "content", "position", "content_bias", "position_bias" };
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct txl_made x = make(seed);
     const struct ball *p[M], *t[4][M], *lse[1], *mine[M];
     ask(w, (struct law_of){ r, "weights", params }, &x, N, M, N - 1, M, p);
     ask(w, (struct law_of){ r, "lse", params }, &x, N, M, N - 1, 1, lse);
@@ -47,7 +47,7 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct txl_made x = make(seed);
     const struct ball *a[E], *b[E], *k[M * D], *wr[C * D], *U[C];
     double q[D];
     struct mer_array given = { .name = "wr", .type = MER_F64, .rank = 1, .dim = { C * D }, .data = x.wr },
@@ -80,7 +80,7 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct txl_made x = make(seed);
     const struct ball *a[E], *b[E];
     memset(x.u, 0, sizeof x.u), memset(x.vr, 0, sizeof x.vr), memset(x.wr, 0, sizeof x.wr);
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } }, { "v", x.v, 3, { 1, M, E } } };
@@ -95,7 +95,7 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed), z = x;
+    struct txl_made x = make(seed), z = x;
     const struct ball *a[E], *b[E];
     for (int c = 0; c < D; c++)
         z.q[c] = x.q[D + c];
@@ -109,7 +109,7 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
 static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
     const struct ball **y)
 {
-    struct made x = make(seed);
+    struct txl_made x = make(seed);
     ask(w, (struct law_of){ r, "o", params }, &x, n, m, i, E, y);
 }
 static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed)
@@ -126,7 +126,7 @@ static enum truth reordered(const struct row *r, const char *params, uint64_t se
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed), z = x;
+    struct txl_made x = make(seed), z = x;
     const struct ball *a[E], *b[E];
     char text[200];
     for (int c = 0; c < C * D; c++)

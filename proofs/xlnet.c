@@ -4,17 +4,17 @@
 
 enum { N = 3, M = 5, D = 4, E = 2, C = 6, S = 2, INPUTS = 9 };
 extern const struct row row_txl;
-struct made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D], rs[D], se[S * D], seg[M * M * S]; };
+struct xlnet_made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D], rs[D], se[S * D], seg[M * M * S]; };
 
-static struct made make(uint64_t seed)
+static struct xlnet_made make(uint64_t seed)
 {
-    struct made x;
+    struct xlnet_made x;
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
 /* The line y[len] of one of n queries over m keys.  Keys 0 and 1 are one segment and those from 2 on another; query 0
  * is of the first and the others of the second. seg holds, one-hot, whether a pair shares its segment. */
-static void ask(struct ask *w, struct law_of of, struct made *x, long n, long m, long query, long len,
+static void ask(struct ask *w, struct law_of of, struct xlnet_made *x, long n, long m, long query, long len,
     const struct ball **y)
 {
     for (long t = 0; t < n * m; t++)
@@ -31,7 +31,7 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     static const char *const name[] = { "content", "position", "segment" };
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct xlnet_made x = make(seed);
     const struct ball *p[M], *t[3][M], *lse[1], *mine[M];
     ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 1, M, p);
     ask(w, (struct law_of){ r, "lse", params }, &x, N, M, 1, 1, lse);
@@ -48,7 +48,7 @@ static enum truth without_segments(const struct row *r, const char *params, cons
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct xlnet_made x = make(seed);
     const struct ball *a[E], *b[E];
     bool ok = true;
     memset(x.se, 0, sizeof x.se);
@@ -73,7 +73,7 @@ static enum truth segments_relative(const struct row *r, const char *params, uin
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed), z = x;
+    struct xlnet_made x = make(seed), z = x;
     const struct ball *a[M], *b[M];
     for (int k = 0; k < S * D; k++)
         z.se[k] += (double)(k % D) / 2 - 1;
@@ -88,7 +88,7 @@ static enum truth mirrored(const struct row *r, const char *params, uint64_t see
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed), z = x;
+    struct xlnet_made x = make(seed), z = x;
     const struct ball *a[E], *b[E];
     char text[160];
     for (int k = 0; k < C / 2 * D; k++)
@@ -103,7 +103,7 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
-    struct made x = make(seed);
+    struct xlnet_made x = make(seed);
     const struct ball *a[M], *b[M], *R[(M + N) * C];
     double distance[M + N];
     struct given in = { "distance", distance, 1, { M + N } };
@@ -127,7 +127,7 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
 static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
     const struct ball **y)
 {
-    struct made x = make(seed);
+    struct xlnet_made x = make(seed);
     ask(w, (struct law_of){ r, "o", params }, &x, n, m, i, E, y);
 }
 static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed)

@@ -18,18 +18,18 @@ enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };
  * of a gradient, SUM their sum; ROOT the squares of the modulus, their sum and its root. */
 enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT };
 
-struct wave { const struct ball *re, *im; };
-static struct wave turned(struct ask *w, long word, long pos, long k) /* Its modulus is 1. */
+struct complexorder_wave { const struct ball *re, *im; };
+static struct complexorder_wave turned(struct ask *w, long word, long pos, long k) /* Its modulus is 1. */
 {
     const struct ball *turn = b_step(w, PHASE, b_mul(w, b_in(w, "frequency", word, k, 0), b_si(w, pos)));
     const struct ball *angle = b_step(w, PHASE, b_add(w, turn, b_in(w, "theta", word, k, 0)));
-    return (struct wave){ b_step(w, WAVE, b_cos(w, angle)), b_step(w, WAVE, b_sin(w, angle)) };
+    return (struct complexorder_wave){ b_step(w, WAVE, b_cos(w, angle)), b_step(w, WAVE, b_sin(w, angle)) };
 }
-static struct wave encoded(struct ask *w, long word, long pos, long k)
+static struct complexorder_wave encoded(struct ask *w, long word, long pos, long k)
 {
     const struct ball *r = b_in(w, "amplitude", word, k, 0);
-    struct wave z = turned(w, word, pos, k);
-    return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, z.re)), b_step(w, PRODUCT, b_mul(w, r, z.im)) };
+    struct complexorder_wave z = turned(w, word, pos, k);
+    return (struct complexorder_wave){ b_step(w, PRODUCT, b_mul(w, r, z.re)), b_step(w, PRODUCT, b_mul(w, r, z.im)) };
 }
 
 static bool held(const struct ask *w, const char *words, long i)
@@ -38,10 +38,10 @@ static bool held(const struct ask *w, const char *words, long i)
     return word >= 0 && word < array_in(w, "amplitude")->dim[0];
 }
 /* Column k of the word at i; a word outside the tables gives NaN in both parts. */
-static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k)
+static struct complexorder_wave at(struct ask *w, const char *words, const char *positions, long i, long k)
 {
     return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) :
-                               (struct wave){ b_nan(w), b_nan(w) };
+                               (struct complexorder_wave){ b_nan(w), b_nan(w) };
 }
 static void real(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -70,7 +70,7 @@ static void gradient(struct ask *w, int of, const struct ball **y) /* The line y
             if (i_in(w, "word", i, 0) != word)
                 continue;
             terms = w->arith->fault == FAULT_OVERWRITTEN ? 0 : terms;
-            struct wave z =
+            struct complexorder_wave z =
                 of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
             const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0),
                               *pos = b_si(w, i_in(w, "pos", i, 0));
@@ -93,7 +93,7 @@ static void score(struct ask *w, const struct ball **y)
     bool conj = p->pairing == CONJUGATED;
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
-        struct wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
+        struct complexorder_wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
         const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re),
                           *square = term(w, a.im, b.im);
         re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);

@@ -50,8 +50,8 @@ static void bias(struct ask *w, const struct ball **y)
 }
 
 /* The sums of all gradients over the pairs of queries and keys, n m terms a number: w1[S], b1[S], w2[H][S], b2[H]. */
-struct terms { const struct ball **t, **head; long S, H, pairs; }; /* head[H]: a place for terms over heads */
-static void add_pair(struct ask *w, struct terms *x, long k, long i, long j)
+struct fire_terms { const struct ball **t, **head; long S, H, pairs; }; /* head[H]: a place for terms over heads */
+static void add_pair(struct ask *w, struct fire_terms *x, long k, long i, long j)
 {
     const struct ball *at = share(w, i, j);
     for (long s = 0; s < x->S; s++) {
@@ -71,7 +71,7 @@ static void add_pair(struct ask *w, struct terms *x, long k, long i, long j)
 static void make_grad(struct ask *w, const struct ball **all)
 {
     const long n = dim_in(w, "dbias", 1), m = dim_in(w, "dbias", 2);
-    struct terms x = { .S = dim_in(w, "w1", 0), .H = dim_in(w, "w2", 0), .pairs = n * m };
+    struct fire_terms x = { .S = dim_in(w, "w1", 0), .H = dim_in(w, "w2", 0), .pairs = n * m };
     const long numbers = (2 + x.H) * x.S + x.H;
     x.t = need((size_t)(numbers * x.pairs + x.H) + 1, sizeof *x.t), x.head = x.t + numbers * x.pairs;
     for (long k = 0; k < n * m; k++)

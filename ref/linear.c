@@ -10,13 +10,13 @@
 #include "row/shared.h"
 #include "state/decayed.h"
 
-struct linear { mpq_t scale, eps; int feature, normalise, causal, read; };
+struct ref_linear { mpq_t scale, eps; int feature, normalise, causal, read; };
 enum { ELU1, FEATURE_RELU, FEATURE_EXP, IDENTITY };
 enum { NORMALISE_SUM, NORMALISE_NONE };
 enum { CAUSAL_ON, CAUSAL_OFF };
 enum { PHI = DECAYED_OWN, TOTAL_OF = DECAYED_STEPS, QUOTIENT };
 
-static const struct linear *own(const struct ask *w) { return w->params; }
+static const struct ref_linear *own(const struct ask *w) { return w->params; }
 static const struct ball *feature(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1);
@@ -51,7 +51,7 @@ static void back(
 }
 static struct decayed self(const struct ask *w)
 {
-    const struct linear *p = own(w);
+    const struct ref_linear *p = own(w);
     return (struct decayed){ .keys = true, .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
         .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
         .divide = QUOTIENT, .vector = vector, .back = back };
@@ -61,21 +61,21 @@ static void page(struct ask *w, const struct ball **y) { decayed_page(w, &family
 
 static const char *refuse(const void *params)
 {
-    const struct linear *p = params;
+    const struct ref_linear *p = params;
     return mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" :
         mpq_sgn(p->eps) < 0      ? "eps: must not be below 0" :
                                    NULL;
 }
 static const struct param params[] = {
-    { .as = &param_unscaled, .at = offsetof(struct linear, scale) },
-    { "feature", "elu1", "phi, which q and k go through", ENUM, offsetof(struct linear, feature),
+    { .as = &param_unscaled, .at = offsetof(struct ref_linear, scale) },
+    { "feature", "elu1", "phi, which q and k go through", ENUM, offsetof(struct ref_linear, feature),
         .choices = "elu1 relu exp identity" },
-    { "normalise", "sum", "o is divided by <q, z> + eps, or is not", ENUM, offsetof(struct linear, normalise),
+    { "normalise", "sum", "o is divided by <q, z> + eps, or is not", ENUM, offsetof(struct ref_linear, normalise),
         .choices = "sum none" },
-    { "eps", "1e-6", "of normalise=sum", RATIONAL, offsetof(struct linear, eps) },
-    { "causal", "on", "token t reads the keys up to its own, or all", ENUM, offsetof(struct linear, causal),
+    { "eps", "1e-6", "of normalise=sum", RATIONAL, offsetof(struct ref_linear, eps) },
+    { "causal", "on", "token t reads the keys up to its own, or all", ENUM, offsetof(struct ref_linear, causal),
         .choices = "on off" },
-    { .as = &param_read, .at = offsetof(struct linear, read) },
+    { .as = &param_read, .at = offsetof(struct ref_linear, read) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -96,7 +96,7 @@ static const struct preset contracts[] = {
 const struct row row_linear = {
     .name = "linear", .title = "linear attention", .cite = "Katharopoulos et al. 2020",
     .steps = { "product dot query phi write state output slope gather", "total quotient" },
-    .declares = params, .size = sizeof(struct linear), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct ref_linear), .presets = presets, .contracts = contracts,
     .refuse = refuse, .sizes = "d=4 e=3",
     .q = { { TOKENS "-> o[h,n|e]", page }, { TOKENS "-> final[h,d|e]", page, .of = DECAYED_FINAL },
         { TOKENS "-> final_z[h|d]", page, .of = DECAYED_FINAL_Z },

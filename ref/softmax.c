@@ -19,7 +19,7 @@ enum { SCORE, SHIFT, EXP, TOTAL, DIV, LOG, PRODUCT, COLLECT, COMBINE };
 
 /* One line: e[n] are the exponentials, NULL where hidden, and total is their sum; the caller frees e.  max is NULL
  * where the line is hidden whole, unless softmax1 joins it. */
-struct line { long n; const struct ball **e, *max, *total; };
+struct softmax_line { long n; const struct ball **e, *max, *total; };
 
 static bool hidden(const struct ask *w, long i, long j)
 {
@@ -28,11 +28,12 @@ static bool hidden(const struct ask *w, long i, long j)
         (x->type != BALLS && stored_value(w, x, i * x->dim[1] + j) == (double)-INFINITY);
 }
 
-static struct line line_open(struct ask *w)
+static struct softmax_line line_open(struct ask *w)
 {
     const struct softmax *p = w->params;
     const long i = w->at[0], n = dim_in(w, "x", 1);
-    struct line l = { .n = n, .e = need((size_t)n + 1, sizeof *l.e), .max = p->softmax1 == ON ? b_si(w, 0) : NULL };
+    struct softmax_line l = { .n = n, .e = need((size_t)n + 1, sizeof *l.e),
+        .max = p->softmax1 == ON ? b_si(w, 0) : NULL };
     const struct ball **t = need((size_t)n + 2, sizeof *t);
     long terms = 0;
     for (long j = 0; j < n; j++)
@@ -56,7 +57,7 @@ static struct line line_open(struct ask *w)
 
 static void weights(struct ask *w, const struct ball **y)
 {
-    struct line l = line_open(w);
+    struct softmax_line l = line_open(w);
     for (long j = 0; j < l.n; j++)
         y[j] = l.e[j] ? b_step(w, DIV, b_div(w, l.e[j], l.total)) :
             !l.max && ((const struct softmax *)w->params)->empty == POLICY_NAN ? b_nan(w) :
@@ -66,7 +67,7 @@ static void weights(struct ask *w, const struct ball **y)
 
 static void logsumexp(struct ask *w, const struct ball **y)
 {
-    struct line l = line_open(w);
+    struct softmax_line l = line_open(w);
     y[0] = l.max ? b_step(w, LOG, b_add(w, l.max, b_step(w, LOG, b_log(w, l.total)))) : b_inf(w, -1);
     free(l.e);
 }

@@ -6,7 +6,7 @@
 
 enum { LINES = 16 };
 static void make(struct trial *t, struct arith *a, const char *params, const char *profile, const char *sizes,
-    uint64_t seed, struct answers *kept)
+    uint64_t seed, struct exact_answers *kept)
 {
     char err[600];
     cr_assert_eq(trial_make(t, &(struct trial_spec){ "attention", params, "o lse", MER_F32, sizes, seed }, err,
@@ -32,7 +32,7 @@ Test(answers, give_the_verdict_that_the_page_gives_and_only_to_the_same_question
         { "causal=bottomright", "sum=f32", "n=5 m=7 bias", 3, false },
         { "causal=bottomright", "sum=f32", "n=5 m=7", 3, true },
     };
-    struct answers *kept = answers_open();
+    struct exact_answers *kept = answers_open();
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t, plain;
         struct arith a;
@@ -58,7 +58,7 @@ Test(answers, give_the_verdict_that_the_page_gives_and_only_to_the_same_question
 
 Test(answers, are_of_the_last_questions)
 {
-    struct answers *kept = answers_open();
+    struct exact_answers *kept = answers_open();
     struct trial t;
     struct arith a;
     struct tally y;
@@ -93,8 +93,8 @@ Test(answers, of_long_inputs_are_of_inputs_equal_in_every_bit)
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         const size_t at = (size_t)(random >> 20) % (words - 1);
         const uint64_t bit = (uint64_t)1 << (random & 63), sign = (uint64_t)1 << 63;
-        struct answers *kept = answers_open();
-        const struct asked *first = answers_asked(kept, &t, q, &t.out[0], 3);
+        struct exact_answers *kept = answers_open();
+        const struct answers_asked *first = answers_asked(kept, &t, q, &t.out[0], 3);
         cr_expect_eq(answers_asked(kept, &t, q, &t.out[0], 3), first, "the same question is not known");
         word[at] ^= n % 2 ? bit : sign, word[at + 1] ^= n % 2 ? 0 : sign;
         cr_expect_neq(answers_asked(kept, &t, q, &t.out[0], 3), first, "word %zu, %d", at, n);

@@ -138,7 +138,7 @@ Test(ball_pool, an_ask_gives_everything_back_and_may_begin_anew)
         cr_expect(pass || !w.names, "names are of the exact path");
         w.exact = true;
         for (int line = 0; line < 3; line++) {
-            struct names *before = w.names;
+            struct exact_names *before = w.names;
             ask_reset(&w, 64);
             cr_expect(w.names && (!line || w.names == before), "the table of names is emptied and stays");
             for (long k = 1; k < 400; k++)

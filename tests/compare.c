@@ -443,7 +443,7 @@ Test(compare, kept_answers_and_trivial_outputs_count_for_every_element)
     struct trial t;
     struct tally y[2];
     struct arith wide;
-    struct answers *kept = answers_open();
+    struct exact_answers *kept = answers_open();
     char err[400];
     make(&t, MER_F32);
     t.answers = kept;

@@ -109,7 +109,7 @@ Test(compare_laws, costs_are_those_of_all_lines)
 /* What is impossible is found again where bounds are kept. */
 Test(compare_laws, an_impossible_profile_is_said_every_time)
 {
-    struct answers *kept = answers_open_bounds();
+    struct exact_answers *kept = answers_open_bounds();
     struct trial t;
     struct arith wide;
     struct tally y;

@@ -26,7 +26,8 @@ ParameterizedTestParameters(rows, every_own_kernel_stays_within_its_claim_and_it
 
 /* Asks one kernel of a slot one question; exact answers are those of the kernels before it. */
 static void expect_within(
-    const struct mer_kernel *kernel, const char *slot, const char *preset, const char *sizes, struct answers *known)
+    const struct mer_kernel *kernel, const char *slot, const char *preset, const char *sizes,
+    struct exact_answers *known)
 {
     char err[400];
     struct trial t;
@@ -52,7 +53,7 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
 {
     char sizes[32];
     const struct row *row = all_rows[o->row];
-    struct answers *known = answers_open();
+    struct exact_answers *known = answers_open();
     for (int n = 0; n < SIZES; n++) {
         snprintf(sizes, sizeof sizes, "n=%d m=%d", (int[]){ 1, 2, 3, 17, 40 }[n], (int[]){ 1, 5, 3, 2, 9 }[n]);
         /* Two of the sizes, which are others under the next preset and on the next day. */
@@ -176,7 +177,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
  * whose outputs are computed whole, are asked at a smaller size; half of the quantities are asked (part.h). */
 Test(rows, every_route_gives_the_same_real_number)
 {
-    struct answers *answers = answers_open();
+    struct exact_answers *answers = answers_open();
     for (const struct row *const *r = all_rows; *r; r++)
         for (const struct param *p = row_params(*r); p->name; p++)
             for (const struct quantity *q = (*r)->q; p->kind == ROUTE && q->sign; q++)

@@ -15,7 +15,7 @@ enum { USUAL_SECONDS = 60 }; /* of one answer; the first may take three times as
 /* built, refused, bad: configurations that the library built, refused to build, and that are no JSON. */
 struct all { const struct cli *cli; struct sink sink; const char *library; long built, refused, bad; int seconds; };
 /* One model: its notes, and what its small configuration says. */
-struct one { struct all *all; struct live live; struct config config; const json_t *sites; };
+struct against_one { struct all *all; struct live live; struct config config; const json_t *sites; };
 
 static const char *word(const json_t *o, const char *key)
 {
@@ -23,14 +23,14 @@ static const char *word(const json_t *o, const char *key)
     return s ? s : "";
 }
 
-static void say(struct one *o, enum word verdict, const char *where, const char *row, const char *why)
+static void say(struct against_one *o, enum word verdict, const char *where, const char *row, const char *why)
 {
     struct finding f = { .word = verdict, .subject = where, .row = row, .quantity = "*", .method = "card" };
     snprintf(f.reason, sizeof f.reason, "%s", why);
     sink_say(&o->all->sink, &f);
 }
 
-static void ask(struct one *o, const struct planned *q, const char *site)
+static void ask(struct against_one *o, const struct planned *q, const char *site)
 {
     static struct trial t;
     static struct finding f;
@@ -85,7 +85,7 @@ static bool listed(const char *layers, long k)
 }
 
 /* Says the ways and modes in which a site cannot be asked. */
-static void say_unable(struct one *o, const json_t *site, const char *name)
+static void say_unable(struct against_one *o, const json_t *site, const char *name)
 {
     const char *key;
     char as[220];
@@ -99,7 +99,7 @@ static void say_unable(struct one *o, const json_t *site, const char *name)
         }
 }
 
-static void judge_kind(struct one *o, const json_t *part, const json_t *kind)
+static void judge_kind(struct against_one *o, const json_t *part, const json_t *kind)
 {
     const char *place = word(part, "place");
     static struct agenda p;
@@ -126,7 +126,7 @@ static void judge_kind(struct one *o, const json_t *part, const json_t *kind)
     say(o, SKIPPED, name, "attention", "nothing in the library went through its attention interface there");
 }
 
-static void judge_card(struct one *o, const json_t *card)
+static void judge_card(struct against_one *o, const json_t *card)
 {
     size_t k, i;
     json_t *part, *kind, *inner;
@@ -139,7 +139,7 @@ static void judge_card(struct one *o, const json_t *card)
 }
 
 /* The lines before the verdicts: what the library is, and what was cut. */
-static void say_model(const struct one *o, const char *file)
+static void say_model(const struct against_one *o, const char *file)
 {
     size_t k;
     json_t *v;
@@ -156,14 +156,14 @@ static void say_model(const struct one *o, const char *file)
 
 static int judge_file(struct all *a, const char *file)
 {
-    static struct one o;
+    static struct against_one o;
     char err[700];
     struct fields f = { .err = err, .n = sizeof err };
     json_t *root = fields_load_python(&f, file);
     if (!root)
         return a->bad++, fprintf(stderr, "meridian model: %s\n", err), 0;
     json_decref(root);
-    o = (struct one){ .all = a };
+    o = (struct against_one){ .all = a };
     int rc = live_open(&o.live, a->library, file, a->seconds, err, sizeof err);
     if (rc == -1)
         return live_close(&o.live), fprintf(stderr, "meridian model: not judged: %s\n", err), EXIT_NOTHING;

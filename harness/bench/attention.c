@@ -11,7 +11,7 @@ enum { NO_TRANS = 111, TRANS = 112, ROW_MAJOR = 101, HEADS = 8 };
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
     int ldb, float beta, float *c, int ldc);
 typedef float exps(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), [n]; returns their sum */
-struct peer {
+struct attention_peer {
     sgemm *product;
     exps *exp;
     const float *q, *k, *v;
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) void multiply(float *s, int n, floa
         s[j] *= by;
 }
 
-static inline __attribute__((always_inline)) void steps(struct peer *p)
+static inline __attribute__((always_inline)) void steps(struct attention_peer *p)
 {
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < p->n; i += p->rows) {
@@ -93,8 +93,8 @@ static inline __attribute__((always_inline)) void steps(struct peer *p)
 }
 
 #if defined __x86_64__ /* the same body, compiled for each width */
-__attribute__((target("avx512f"))) static void steps_512(struct peer *p) { steps(p); }
-__attribute__((target("avx2"))) static void steps_256(struct peer *p) { steps(p); }
+__attribute__((target("avx512f"))) static void steps_512(struct attention_peer *p) { steps(p); }
+__attribute__((target("avx2"))) static void steps_256(struct attention_peer *p) { steps(p); }
 #endif
 static void three_steps(void *with)
 {
@@ -108,21 +108,26 @@ static void three_steps(void *with)
         steps(with);
 }
 
-struct own { const struct mer_kernel *kernel; struct mer_call call; struct mer_attention shape; void *scratch; };
+struct attention_own {
+    const struct mer_kernel *kernel;
+    struct mer_call call;
+    struct mer_attention shape;
+    void *scratch;
+};
 static void by_kernel(void *with)
 {
-    struct own *w = with;
+    struct attention_own *w = with;
     w->kernel->run(&w->call);
 }
 static void installed(void *with) /* the installed function, which takes a bias for each distance */
 {
-    struct own *w = with;
+    struct attention_own *w = with;
     mer_attention_f32(w->call.out[0].data, w->call.out[1].data, w->call.in[0].data, w->call.in[1].data,
         w->call.in[2].data, &w->shape, w->scratch);
 }
 
 /* Makes the case and prepares the best slot's kernel for it.  false: err says why; close_call is due either way. */
-static bool open_call(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes,
+static bool open_call(struct trial *t, struct attention_own *w, const char *type, bool causal, const char *sizes,
     const char **slot, char *err, size_t n)
 {
     if (trial_make(t, &(struct trial_spec){ "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type),
@@ -132,7 +137,7 @@ static bool open_call(struct trial *t, struct own *w, const char *type, bool cau
     w->call = t->call;
     return w->kernel && w->kernel->prepare(&w->call) == MER_OK;
 }
-static void close_call(struct trial *t, struct own *w)
+static void close_call(struct trial *t, struct attention_own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
@@ -170,7 +175,7 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     char name[64], sizes[64], err[400] = "no kernel", what[3][80];
     const char *slot = "", *slot16 = "";
     struct trial t, t16;
-    struct own own = { 0 }, biased = { 0 }, own16 = { 0 };
+    struct attention_own own = { 0 }, biased = { 0 }, own16 = { 0 };
     double elements = (double)HEADS * n * d, bytes = 16 * elements;
     snprintf(name, sizeof name, "attention %d/%d %s", n, d, causal ? "causal" : "full");
     if (!bench_wants(b, name))
@@ -181,7 +186,8 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     if (!here || !here16)
         bench_absent(b, name, err);
     else {
-        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, need((size_t)elements, 4),
+        struct attention_peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data,
+            need((size_t)elements, 4),
             need((size_t)n * 512, 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
         biased = own;
         biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL,
@@ -251,7 +257,7 @@ static void decoded(struct bench *b, const char *type, const struct decoding *x)
     char name[64], sizes[64], err[400] = "no kernel";
     const char *slot = "";
     struct trial t;
-    struct own own = { 0 };
+    struct attention_own own = { 0 };
     snprintf(name, sizeof name, "decode %d, %d/8 heads, %d %s", x->n, x->h, x->keys, type);
     if (!bench_wants(b, name))
         return;

@@ -1,10 +1,10 @@
 /* Writing out the biases of ALiBi and T5, [8][2048][2048], against the machine's own fill of the same bytes. */
 #include "bench/core/bench.h"
 
-struct written { const struct mer_kernel *kernel; struct mer_call call; };
+struct bias_written { const struct mer_kernel *kernel; struct mer_call call; };
 static void write_bias(void *with)
 {
-    struct written *w = with;
+    struct bias_written *w = with;
     w->kernel->run(&w->call);
 }
 
@@ -27,7 +27,7 @@ static void bias(struct bench *b, const char *row, const char *type)
     t.out[0].data = aligned_alloc(4096, bytes);
     if (t.out[0].data)
         memset(t.out[0].data, 0xff, bytes);
-    struct written w = { t.out[0].data ? bench_kernel(row, "bias", type, &t.call, &slot) : NULL, t.call };
+    struct bias_written w = { t.out[0].data ? bench_kernel(row, "bias", type, &t.call, &slot) : NULL, t.call };
     if (w.kernel && (!w.kernel->prepare || w.kernel->prepare(&w.call) == MER_OK)) {
         struct runner r[] = { { name, write_bias, &w },
             { "fill", limit_fill, &(struct bench_stretch){ t.out[0].data, bytes } } };

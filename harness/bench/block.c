@@ -7,10 +7,10 @@
 #include "block/gemm.h"
 
 enum { ROWS = 512, C = 512, HEADS = 8, WIDTH = C / HEADS, F = 2048 };
-struct own { const struct mer_kernel *kernel; struct mer_call call; };
+struct block_own { const struct mer_kernel *kernel; struct mer_call call; };
 static void by_kernel(void *with)
 {
-    struct own *w = with;
+    struct block_own *w = with;
     w->kernel->run(&w->call);
 }
 
@@ -54,7 +54,7 @@ static void measure(struct bench *b)
     char err[400] = "no kernel offers it";
     const char *slot = "";
     struct trial t;
-    struct own own = { 0 };
+    struct block_own own = { 0 };
     if (!bench_wants(b, name) && !bench_wants(b, six))
         return;
     if (strncmp(gemm_by(), "OpenBLAS", 8)) {

@@ -2,10 +2,10 @@
  * own copy of as many bytes as they read and write; their gradients likewise. */
 #include "bench/core/bench.h"
 
-struct kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
+struct norms_kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
 static void run_kernel(void *with)
 {
-    struct kernel_call *o = with;
+    struct norms_kernel_call *o = with;
     o->kernel->run(&o->call);
 }
 
@@ -36,7 +36,7 @@ static void against_copy(struct bench *b, const char *row, const char *out, cons
     /* bytes to copy, whole cache lines: a copy reads and writes, so half of the traffic */
     moved = (read + written) / 128 * 64;
     char *from = aligned_alloc(4096, moved / 4096 * 4096 + 4096), *to = aligned_alloc(4096, moved / 4096 * 4096 + 4096);
-    struct kernel_call o = { bench_kernel(row, out, type, &t.call, &slot), t.call };
+    struct norms_kernel_call o = { bench_kernel(row, out, type, &t.call, &slot), t.call };
     if (from && to && o.kernel) {
         memset(from, 1, moved), memset(to, 2, moved);
         run_kernel(&o);

@@ -7,8 +7,8 @@
 
 enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
 /* plain: the parameters under which row attention sees the same pairs; goal: the greatest ratio of times to it */
-struct relative { const char *row, *label, *params, *plain; double goal; };
-static const struct relative list[] = {
+struct bench_relative { const char *row, *label, *params, *plain; double goal; };
+static const struct bench_relative list[] = {
     { "shaw", " clip 64", "least=-64 most=64", "", 2.0 },
     { "nezha", " clip 64", "reach=64 dim=64", "", 2.0 },
     { "deberta", " clip 64", "span=64", "", 2.0 },
@@ -21,10 +21,10 @@ static const struct relative list[] = {
 };
 
 /* bytes: what prepare allocated */
-struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
+struct relative_own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
 static void by_kernel(void *with)
 {
-    struct own *w = with;
+    struct relative_own *w = with;
     w->kernel->run(&w->call);
 }
 
@@ -36,11 +36,12 @@ static double bytes_allocated(void) /* bytes allocated now, blocks that malloc m
 
 /* Makes the case and prepares kernel k for it (NULL: the best slot's). false: err says why; done(w) is due either
  * way. */
-static bool open_call(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
+static bool open_call(struct relative_own *w, const char *row, const char *params, long length,
+    const struct mer_kernel *k,
     const char **slot, char *err, size_t n)
 {
     char sizes[100];
-    *w = (struct own){ 0 };
+    *w = (struct relative_own){ 0 };
     snprintf(
         sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
     if (trial_make(&w->t, &(struct trial_spec){ row, params, "o", MER_F32, sizes, 1 }, err, n))
@@ -56,18 +57,18 @@ static bool open_call(struct own *w, const char *row, const char *params, long l
     snprintf(err, n, "no kernel offers %s", row);
     return ok;
 }
-static void close_call(struct own *w)
+static void close_call(struct relative_own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
     trial_close(&w->t);
 }
 
-static void against_plain(struct bench *b, const struct relative *r, long length)
+static void against_plain(struct bench *b, const struct bench_relative *r, long length)
 {
     char name[80], err[400] = "no kernel";
     const char *slot = "", *other = "";
-    struct own with, without;
+    struct relative_own with, without;
     snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, r->label);
     if (!bench_wants(b, name))
         return;
@@ -90,11 +91,11 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     close_call(&with), close_call(&without);
 }
 
-static void against_textbook(struct bench *b, const struct relative *r)
+static void against_textbook(struct bench *b, const struct bench_relative *r)
 {
     char name[80], err[400] = "no kernel";
     const char *slot = "";
-    struct own own, text;
+    struct relative_own own, text;
     snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH,
         strcmp(r->label, " clip 64") ? r->label : "");
     if (!bench_wants(b, name))

@@ -2,10 +2,10 @@
  * table of angles is ready: run() finds the positions that prepare() was given, unchanged. */
 #include "bench/core/bench.h"
 
-struct kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
+struct rotation_kernel_call { const struct mer_kernel *kernel; struct mer_call call; };
 static void run_kernel(void *with)
 {
-    struct kernel_call *s = with;
+    struct rotation_kernel_call *s = with;
     s->kernel->run(&s->call);
 }
 
@@ -29,7 +29,7 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
     void *buffer = aligned_alloc(4096, bytes), *made = t.out[0].data;
     for (int64_t i = 0; i < pos->dim[0]; i++)
         ((int64_t *)pos->data)[i] = i;
-    struct kernel_call s = { bench_kernel("rope", "y", type, &t.call, &slot), t.call };
+    struct rotation_kernel_call s = { bench_kernel("rope", "y", type, &t.call, &slot), t.call };
     if (buffer && s.kernel && (!s.kernel->prepare || s.kernel->prepare(&s.call) == MER_OK)) {
         memcpy(buffer, x->data, bytes);
         in[0] = *x, in[1] = *pos, in[0].data = buffer, t.out[0].data = buffer;

@@ -10,7 +10,7 @@
 #endif
 
 enum { L = 32768, K = 64, COUNT = L * K };
-struct table {
+struct bench_table {
     const struct mer_kernel *kernel;
     struct mer_call call, set; /* the timed call, prepared once; a copy whose preparation is timed */
     float *cos, *sin;          /* [L][K], where peers write */
@@ -21,12 +21,12 @@ struct table {
 
 static void run_own(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     t->kernel->run(&t->call);
 }
 static void set_up(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     t->set.state = NULL;
     if (t->kernel->prepare && t->kernel->prepare(&t->set) == MER_OK && t->kernel->release)
         t->kernel->release(t->set.state);
@@ -37,7 +37,7 @@ typedef struct { __m512 sin, cos; } pair16; /* as SLEEF's Sleef___m512_2 and Sle
 typedef struct { __m256 sin, cos; } pair8;
 __attribute__((target("avx512f"))) static void sleef16(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     pair16 (*f)(__m512);
     memcpy(&f, &t->f, sizeof f);
     for (int i = 0; i < L; i++)
@@ -49,7 +49,7 @@ __attribute__((target("avx512f"))) static void sleef16(void *with)
 }
 __attribute__((target("avx2"))) static void sleef8(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     pair8 (*f)(__m256);
     memcpy(&f, &t->f, sizeof f);
     for (int i = 0; i < L; i++)
@@ -61,7 +61,7 @@ __attribute__((target("avx2"))) static void sleef8(void *with)
 }
 __attribute__((target("avx512f"))) static void libmvec8(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     __m512d (*sine)(__m512d), (*cosine)(__m512d);
     memcpy(&sine, &t->f, sizeof sine), memcpy(&cosine, &t->g, sizeof cosine);
     for (int i = 0; i < L; i++)
@@ -73,7 +73,7 @@ __attribute__((target("avx512f"))) static void libmvec8(void *with)
 }
 __attribute__((target("avx2"))) static void libmvec4(void *with)
 {
-    struct table *t = with;
+    struct bench_table *t = with;
     __m256d (*sine)(__m256d), (*cosine)(__m256d);
     memcpy(&sine, &t->f, sizeof sine), memcpy(&cosine, &t->g, sizeof cosine);
     for (int i = 0; i < L; i++)
@@ -88,10 +88,10 @@ __attribute__((target("avx2"))) static void libmvec4(void *with)
 /* A library that builds the same table, with the profile that its check is judged under: frequency and phase in
  * float32 (SLEEF) or float64 (libmvec), and 8 half-ulps for sin and cos (the libraries claim 3.5 and 4 ulp). run
  * NULL: it is not installed, or has no vectors of this machine's width. */
-struct peer { const char *name, *profile; void (*run)(void *); };
-static struct peer find_sleef(struct table *t)
+struct table_peer { const char *name, *profile; void (*run)(void *); };
+static struct table_peer find_sleef(struct bench_table *t)
 {
-    struct peer p = { "SLEEF u35 f32", "freq=f32:2 phase=f32 table=f32:8", NULL };
+    struct table_peer p = { "SLEEF u35 f32", "freq=f32:2 phase=f32 table=f32:8", NULL };
 #if defined __x86_64__
     void *lib = dlopen("libsleef.so.3", RTLD_NOW);
     bool wide = mer_isa_level() >= 2;
@@ -100,9 +100,10 @@ static struct peer find_sleef(struct table *t)
 #endif
     return p;
 }
-static struct peer find_libmvec(struct table *t)
+static struct table_peer find_libmvec(struct bench_table *t)
 {
-    struct peer p = { "libmvec f64", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:8 store=f32", NULL };
+    struct table_peer p = { "libmvec f64", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:8 store=f32",
+        NULL };
 #if defined __x86_64__
     void *lib = dlopen("libmvec.so.1", RTLD_NOW);
     bool wide = mer_isa_level() >= 2;
@@ -114,7 +115,8 @@ static struct peer find_libmvec(struct table *t)
 }
 
 static void against_peer(
-    struct bench *b, struct trial *t, struct table *own_table, struct peer p, struct table *peer, double goal)
+    struct bench *b, struct trial *t, struct bench_table *own_table, struct table_peer p, struct bench_table *peer,
+        double goal)
 {
     char name[64], found[120];
     snprintf(name, sizeof name, "table f32 against %s", p.name);
@@ -140,7 +142,7 @@ static void against_peer(
     bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * COUNT, 8.0 * COUNT, goal, false });
 }
 
-static void against_fill(struct bench *b, struct trial *t, struct table *own_table, void *memory)
+static void against_fill(struct bench *b, struct trial *t, struct bench_table *own_table, void *memory)
 {
     const char *name = "table f32 against fill";
     if (!bench_wants(b, name))
@@ -173,7 +175,7 @@ static void measure(struct bench *b)
         ((int64_t *)pos->data)[i] = i;
     float *memory = aligned_alloc(4096, 8L * COUNT);
     void *made[] = { t.out[0].data, t.out[1].data };
-    struct table o = { .kernel = bench_kernel("rope", "cos sin", "f32", &t.call, &slot),
+    struct bench_table o = { .kernel = bench_kernel("rope", "cos sin", "f32", &t.call, &slot),
         .call = t.call,
         .set = t.call,
         .cos = memory,
@@ -183,7 +185,7 @@ static void measure(struct bench *b)
     if (memory && o.kernel && (!o.kernel->prepare || o.kernel->prepare(&o.call) == MER_OK)) {
         t.out[0].data = o.cos, t.out[1].data = o.sin;
         memset(memory, 0, 8L * COUNT);
-        struct table s = o, m = o;
+        struct bench_table s = o, m = o;
         against_peer(b, &t, &o, find_sleef(&s), &s, 0.85);
         against_peer(b, &t, &o, find_libmvec(&m), &m, 0.30);
         against_fill(b, &t, &o, memory);

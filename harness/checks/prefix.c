@@ -6,13 +6,13 @@
 #include "checks/core/probe.h"
 
 enum { N = 7, M = 10, PAD = 3 };
-struct part { const char *words; char more[80], sizes[80]; long from, count, keys, pad, heads; bool full; };
+struct prefix_part { const char *words; char more[80], sizes[80]; long from, count, keys, pad, heads; bool full; };
 
 static bool is_query(const struct trial *t) { return mer_in(&t->call, "k") != NULL; }
 
 /* Copies rows of `full` into the inputs of t, which holds queries from, from + 1 .. and the first keys, behind `pad`
  * others. */
-static void take(struct trial *t, const struct trial *full, const struct part *s)
+static void take(struct trial *t, const struct trial *full, const struct prefix_part *s)
 {
     for (int a = 0; a < t->call.n_in; a++) {
         struct mer_array *to = &t->in[a];
@@ -38,7 +38,8 @@ static void take(struct trial *t, const struct trial *full, const struct part *s
 }
 
 static void compare(
-    struct probe *p, const struct trial *full, const double *bound, struct trial *t, const struct part *s, long *bits)
+    struct probe *p, const struct trial *full, const double *bound, struct trial *t, const struct prefix_part *s,
+        long *bits)
 {
     struct trial right, whole;
     if (probe_read(p, t) < 0 || !probe_exact(t, &right))
@@ -93,7 +94,7 @@ static void run(struct probe *p)
     double *bound = need((size_t)len, sizeof *bound);
     memcpy(bound, p->bound[0], (size_t)len * sizeof *bound);
     for (int k = 0; k < N + 4 && p->word != FAILED && p->word != CRASHED; k++) {
-        struct part s = { .words = k < N ? "alone (stepwise)" :
+        struct prefix_part s = { .words = k < N ? "alone (stepwise)" :
                 k < N + 2                ? "in a chunk of 3" :
                 k == N + 2               ? "behind padding" :
                                            "beside another head",

@@ -12,8 +12,8 @@ bool chance_one_in(struct chance *r, long n) { return chance_below(r, n) == 0; }
 
 /* A text buffer of n bytes, to which words are appended with blanks between; a word that does not fit is left out as
  * a whole. */
-struct words { char *at; size_t n; };
-static void join(struct words *w, const char *word, size_t len)
+struct climb_words { char *at; size_t n; };
+static void join(struct climb_words *w, const char *word, size_t len)
 {
     const size_t used = strlen(w->at);
     if (used + len + 2 < w->n)
@@ -28,7 +28,7 @@ static int choices_of(const char *choices)
     return n;
 }
 
-static void join_choice(struct words *w, const struct param *p, int k)
+static void join_choice(struct climb_words *w, const struct param *p, int k)
 {
     char word[160];
     const char *s = p->choices;
@@ -53,7 +53,7 @@ static long extent(struct chance *r, long most)
     return x > most ? 1 + x % most : x < 1 ? 1 : x;
 }
 
-static void join_integer(struct words *w, const struct param *p, struct chance *r)
+static void join_integer(struct climb_words *w, const struct param *p, struct chance *r)
 {
     char word[96];
     const long now = strtol(p->value, NULL, 10), least = p->least < p->most ? p->least : 0,
@@ -73,7 +73,7 @@ static const struct param *param_of(const struct row *row, const char *word)
 }
 
 /* Appends a preset's words; without its routes where a kernel is asked, which has one of its own. */
-static void join_preset(struct words *w, const struct row *row, const char *text, bool own)
+static void join_preset(struct climb_words *w, const struct row *row, const char *text, bool own)
 {
     for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         const struct param *p = param_of(row, s);
@@ -84,7 +84,7 @@ static void join_preset(struct words *w, const struct row *row, const char *text
 
 /* Draws a preset, and often a few parameters apart from it, so that routes, forms and blocks occur in any
  * combination. */
-static void draw_params(struct words *w, const struct row *row, bool own, struct chance *r)
+static void draw_params(struct climb_words *w, const struct row *row, bool own, struct chance *r)
 {
     const int presets = row_presets(row);
     int params = 0;
@@ -120,7 +120,7 @@ static int steps_of(const struct row *row, struct named *at, int n, int depth)
     return n;
 }
 
-static void join_step(struct words *w, const struct named *step, const char *format, struct chance *r)
+static void join_step(struct climb_words *w, const struct named *step, const char *format, struct chance *r)
 {
     static const char *const ulps[] = { "2", "2.5", "3.01", "4", "8", "32" };
     char word[96];
@@ -138,7 +138,8 @@ static const char *draw_format(struct chance *r)
     return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3, 4 }[chance_below(r, 9)]].name;
 }
 
-static void join_contract(struct words *params, struct words *profile, const struct row *row, const char *text)
+static void join_contract(struct climb_words *params, struct climb_words *profile, const struct row *row,
+    const char *text)
 {
     struct arith a;
     char err[600], word[200];
@@ -149,7 +150,7 @@ static void join_contract(struct words *params, struct words *profile, const str
     }
 }
 
-static void draw_profile(struct words *params, struct words *w, const struct row *row, struct chance *r)
+static void draw_profile(struct climb_words *params, struct climb_words *w, const struct row *row, struct chance *r)
 {
     struct named step[NAMES];
     const int n = steps_of(row, step, 0, 0);
@@ -181,7 +182,7 @@ static bool has_letter(const struct sign *s, char c)
 /* The letters of the outputs and of their inputs into letters; those that an output has into kept.  Optional inputs
  * join w at random: none, all, or some. */
 static void letters_of(
-    char *letters, char *kept, struct words *w, const struct row *row, const char *outs, struct chance *r)
+    char *letters, char *kept, struct climb_words *w, const struct row *row, const char *outs, struct chance *r)
 {
     const long optional = chance_below(r, 4);
     char out[40];
@@ -216,7 +217,7 @@ static long letter_among(const char *letters, const char *kept, bool summed, str
 
 /* Draws extents of the letters: most small and one or two of any size, so that a question stays cheap. few: two
  * keys, one of everything else, and any number of what is summed over, so that roundings do not average out. */
-static void draw_sizes(struct words *w, const struct row *row, const char *outs, bool few, struct chance *r)
+static void draw_sizes(struct climb_words *w, const struct row *row, const char *outs, bool few, struct chance *r)
 {
     char letters[80], kept[80], word[48];
     *w->at = 0;
@@ -316,7 +317,7 @@ static double numbers_of(const struct climb *c) /* how many numbers the inputs h
     return n;
 }
 
-static void draw_step(struct words *w, const struct row *row, int step, struct chance *r)
+static void draw_step(struct climb_words *w, const struct row *row, int step, struct chance *r)
 {
     struct named own = { .sum = climb_sums(row)[step] };
     size_t len;
@@ -341,7 +342,7 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
             .kernel = kernel,
             .seed = 1 + (chance_bits(r) >> 50),
             .type = kernel ? type_named(kernel->type) : types[chance_below(r, 8)] };
-        struct words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile },
+        struct climb_words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile },
                      sizes = { c->sizes, sizeof c->sizes };
         draw_params(&params, row, kernel != NULL, r);
         if (kernel)
@@ -422,7 +423,7 @@ static void vary_format(char *profile, size_t n, struct chance *r)
 struct climb *climb_vary(const struct climb *c, struct chance *r)
 {
     struct climb *next = need(1, sizeof *next);
-    struct words params = { next->params, sizeof next->params };
+    struct climb_words params = { next->params, sizeof next->params };
     *next = *c;
     next->made = false;
     switch (chance_below(r, c->kernel ? 3 : 6)) {

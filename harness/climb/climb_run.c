@@ -15,7 +15,7 @@
 #include "judge/examine.h"
 #include "base/words.h"
 
-struct worker {
+struct climb_worker {
     struct climb_found found;
     uint64_t at;                        /* the place of its random stream when the latest question was drawn */
     int row;                            /* the row of that question */
@@ -31,7 +31,7 @@ struct best { char key[200], *text; double share; };
 struct working {
     struct best best[CLIMB_ROWS][2][BEST];
     const struct climb_run *run;
-    struct worker *w;
+    struct climb_worker *w;
     struct climber *m;
     struct climb *c;
     struct chance r;
@@ -289,7 +289,7 @@ static void one_question(struct working *x)
 }
 
 /* The work of a worker, that of processes which it replaced included. */
-static double work_of(const struct worker *w)
+static double work_of(const struct climb_worker *w)
 {
     double all = 0;
     for (int k = 0; k < CLIMB_ROWS; k++)
@@ -297,7 +297,7 @@ static double work_of(const struct worker *w)
     return all;
 }
 
-static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
+static _Noreturn void work(const struct climb_run *run, struct climb_worker *w, uint64_t stream, double begun)
 {
     struct working *x = need(1, sizeof *x);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker without its parent must end: nobody would read what it finds */
@@ -313,7 +313,7 @@ static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64
     _exit(0);
 }
 
-static void crashed(const struct climb_run *run, struct worker *w, const char *how, double begun)
+static void crashed(const struct climb_run *run, struct climb_worker *w, const char *how, double begun)
 {
     char key[200];
     struct climb_sum *s = &w->found.row[w->row];
@@ -333,9 +333,9 @@ static void crashed(const struct climb_run *run, struct worker *w, const char *h
 }
 
 /* seen: when the question was drawn that it was last found at, and its processor time then */
-struct job { pid_t pid; struct worker *w; double until, seen[2]; };
+struct climb_job { pid_t pid; struct climb_worker *w; double until, seen[2]; };
 
-static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
+static pid_t begin(const struct climb_run *run, struct climb_job *j, uint64_t stream, double begun)
 {
     fflush(NULL);
     j->w->left = j->until - now(), j->w->drawn = 0;
@@ -356,7 +356,7 @@ static double used(pid_t pid)
 }
 
 /* Whether it has spent too much processor time on the question that it drew at that time. */
-static bool hangs(struct job *j, double drawn)
+static bool hangs(struct climb_job *j, double drawn)
 {
     const double at = used(j->pid);
     if (!(drawn >= j->seen[0] && drawn <= j->seen[0]))
@@ -366,7 +366,7 @@ static bool hangs(struct job *j, double drawn)
 
 /* Waits until every worker has ended; one that crashes or hangs is replaced, and its stream goes on beyond the
  * question that it was at. */
-static int watch(const struct climb_run *run, struct job *job, double begun)
+static int watch(const struct climb_run *run, struct climb_job *job, double begun)
 {
     int running = run->jobs;
     struct progress far;
@@ -376,7 +376,7 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
         const struct timespec nap = { 0, 20000000 };
         nanosleep(&nap, NULL);
         for (int k = 0; k < run->jobs; k++) {
-            struct job *j = &job[k];
+            struct climb_job *j = &job[k];
             int status = 0;
             char how[60] = "";
             if (!j->pid)
@@ -441,14 +441,14 @@ static void add_up(struct climb_found *to, const struct climb_found *f)
 
 int climb_run(const struct climb_run *r, struct climb_found *f, char *err, size_t n)
 {
-    struct job job[CLIMB_JOBS] = { { 0 } };
+    struct climb_job job[CLIMB_JOBS] = { { 0 } };
     const double begun = now();
-    const size_t bytes = sizeof(struct worker) * (size_t)r->jobs;
-    struct worker *w = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const size_t bytes = sizeof(struct climb_worker) * (size_t)r->jobs;
+    struct climb_worker *w = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (w == MAP_FAILED)
         return snprintf(err, n, "no memory for %d workers", r->jobs), -1;
     for (int k = 0; k < r->jobs; k++) {
-        job[k] = (struct job){ .w = &w[k], .until = begun + r->seconds };
+        job[k] = (struct climb_job){ .w = &w[k], .until = begun + r->seconds };
         job[k].pid = begin(r, &job[k], (uint64_t)k, begun);
     }
     bool any = false;

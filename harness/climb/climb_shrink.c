@@ -8,11 +8,11 @@
 #include "judge/examine.h"
 #include "base/words.h"
 
-struct shrinking { struct climber *m; struct climb *c; struct climb_answer *y; double until; long *asked; };
+struct climb_shrinking { struct climber *m; struct climb *c; struct climb_answer *y; double until; long *asked; };
 
 static bool escapes(const struct climb_answer *y) { return y->asked && !(y->share <= 1); }
 
-static bool still(struct shrinking *s, struct climb *c)
+static bool still(struct climb_shrinking *s, struct climb *c)
 {
     struct climb_answer y;
     climb_ask(s->m, c, &y);
@@ -24,7 +24,7 @@ static bool still(struct shrinking *s, struct climb *c)
 }
 
 /* Replaces the question by `next` if that still escapes. */
-static bool accept(struct shrinking *s, struct climb *next)
+static bool accept(struct climb_shrinking *s, struct climb *next)
 {
     if (!still(s, next))
         return false;
@@ -42,7 +42,10 @@ static void without_word(char *to, size_t n, const char *text, int k) /* copies 
         }
 }
 
-static bool remade(struct shrinking *s, struct climb *next) { return !climb_remake(next, s->c) && accept(s, next); }
+static bool remade(struct climb_shrinking *s, struct climb *next)
+{
+    return !climb_remake(next, s->c) && accept(s, next);
+}
 
 static struct climb *start(const struct climb *c)
 {
@@ -53,7 +56,7 @@ static struct climb *start(const struct climb *c)
 }
 static void drop(struct climb *next) { climb_close(next), free(next); }
 
-static bool fewer_words(struct shrinking *s, bool profile)
+static bool fewer_words(struct climb_shrinking *s, bool profile)
 {
     bool any = false;
     for (int k = 0; now() < s->until; k++) {
@@ -71,7 +74,7 @@ static bool fewer_words(struct shrinking *s, bool profile)
     return any;
 }
 
-static bool smaller_sizes(struct shrinking *s)
+static bool smaller_sizes(struct climb_shrinking *s)
 {
     bool any = false;
     for (size_t at = 0; s->c->sizes[at] && now() < s->until;
@@ -96,7 +99,7 @@ static bool smaller_sizes(struct shrinking *s)
     return any;
 }
 
-static bool simpler_choices(struct shrinking *s)
+static bool simpler_choices(struct climb_shrinking *s)
 {
     bool any = false;
     for (int k = -3; k < 2 * STEPS && now() < s->until; k++) {
@@ -138,7 +141,7 @@ static double simpler(double x, int k)
 }
 
 /* Makes all elements equal to the i-th simpler, or it alone. */
-static bool simpler_element(struct shrinking *s, struct mer_array *a, long i, bool alike)
+static bool simpler_element(struct climb_shrinking *s, struct mer_array *a, long i, bool alike)
 {
     const size_t bytes = (size_t)array_len(a) * type_size(a->type);
     const double x = array_get(a, i);
@@ -162,7 +165,7 @@ static bool simpler_element(struct shrinking *s, struct mer_array *a, long i, bo
     return done;
 }
 
-static bool simpler_inputs(struct shrinking *s, bool alike)
+static bool simpler_inputs(struct climb_shrinking *s, bool alike)
 {
     enum { MOST = 400 };
     bool any = false;
@@ -177,7 +180,7 @@ static bool simpler_inputs(struct shrinking *s, bool alike)
 
 void climb_shrink(struct climber *m, struct climb *c, struct climb_answer *y, double seconds, long *asked)
 {
-    struct shrinking s = { m, c, y, now() + seconds, asked };
+    struct climb_shrinking s = { m, c, y, now() + seconds, asked };
     for (bool on = true; on && now() < s.until;) {
         on = smaller_sizes(&s);
         if (!c->kernel)

@@ -2,19 +2,20 @@
 #include "compare/answers.h"
 #include "base/digest.h"
 
-struct kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[len]; NULL: not computed yet */
+struct answers_kept { struct ball *x, *b; struct cost cost; };    /* a line: x[len], b[len]; NULL: not computed yet */
 /* text[n]: the question as bytes, by which it is found; line[lines], each of len elements; words: the parameters and
  * the profile that the b of all lines are for, NULL: none yet; wide: b are kept */
-struct asked { char *text, *words; size_t n; long lines, len; struct kept *line; bool wide; };
-struct answers { struct asked at[ANSWERS_KEPT]; int oldest; bool wide; }; /* oldest: the entry that is replaced next */
+struct answers_asked { char *text, *words; size_t n; long lines, len; struct answers_kept *line; bool wide; };
+/* oldest: the entry that is replaced next */
+struct exact_answers { struct answers_asked at[ANSWERS_KEPT]; int oldest; bool wide; };
 
 /* Bytes of an input beyond which its digest stands for it. */
 enum { LONG_INPUT = 1 << 16 };
 
-struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
-struct answers *answers_open_bounds(void)
+struct exact_answers *answers_open(void) { return need(1, sizeof(struct exact_answers)); }
+struct exact_answers *answers_open_bounds(void)
 {
-    struct answers *a = answers_open();
+    struct exact_answers *a = answers_open();
     a->wide = true;
     return a;
 }
@@ -39,15 +40,15 @@ static void forget(struct ball **x, long len)
     free(*x), *x = NULL;
 }
 
-static void clear_entry(struct asked *a)
+static void clear_entry(struct answers_asked *a)
 {
     for (long k = 0; k < a->lines; k++)
         forget(&a->line[k].x, a->len), forget(&a->line[k].b, a->len);
     free(a->line), free(a->text), free(a->words);
-    *a = (struct asked){ 0 };
+    *a = (struct answers_asked){ 0 };
 }
 
-void answers_close(struct answers *a)
+void answers_close(struct exact_answers *a)
 {
     for (int k = 0; a && k < ANSWERS_KEPT; k++)
         clear_entry(&a->at[k]);
@@ -92,10 +93,10 @@ static void write_question(FILE *to, const struct trial *t, const struct quantit
     }
 }
 
-struct asked *answers_asked(
-    struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
+struct answers_asked *answers_asked(
+    struct exact_answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
 {
-    struct asked new = { .lines = len ? array_len(out) / len : 0, .len = len, .wide = a && a->wide };
+    struct answers_asked new = { .lines = len ? array_len(out) / len : 0, .len = len, .wide = a && a->wide };
     if (!a || array_len(out) > ANSWERS_MOST)
         return NULL;
     FILE *to = need_stream(&new.text, &new.n);
@@ -106,7 +107,7 @@ struct asked *answers_asked(
             free(new.text);
             return &a->at[k];
         }
-    struct asked *old = &a->at[a->oldest];
+    struct answers_asked *old = &a->at[a->oldest];
     a->oldest = (a->oldest + 1) % ANSWERS_KEPT;
     clear_entry(old);
     new.line = need((size_t)new.lines + 1, sizeof *new.line);
@@ -114,9 +115,9 @@ struct asked *answers_asked(
     return old;
 }
 
-enum truth answers_line(const struct asked *asked, long line, const struct ball **x, struct cost *c)
+enum truth answers_line(const struct answers_asked *asked, long line, const struct ball **x, struct cost *c)
 {
-    const struct kept *k = asked ? &asked->line[line] : NULL;
+    const struct answers_kept *k = asked ? &asked->line[line] : NULL;
     if (!k || !k->x)
         return NO;
     for (long j = 0; j < asked->len; j++)
@@ -126,12 +127,12 @@ enum truth answers_line(const struct asked *asked, long line, const struct ball 
     return YES;
 }
 
-void answers_keep(struct asked *asked, long line, const struct ball *const *x, const struct cost *c)
+void answers_keep(struct answers_asked *asked, long line, const struct ball *const *x, const struct cost *c)
 {
     if (!asked)
         return;
-    struct kept *k = &asked->line[line];
-    *k = (struct kept){ .x = copies(x, asked->len), .cost = *c };
+    struct answers_kept *k = &asked->line[line];
+    *k = (struct answers_kept){ .x = copies(x, asked->len), .cost = *c };
 }
 
 /* The words of t and a, which the caller frees; NULL: more than words say what is rounded. */
@@ -146,7 +147,7 @@ static char *words_of(const struct trial *t, const struct arith *a)
 }
 
 bool answers_bounds(
-    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball **b)
+    struct answers_asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball **b)
 {
     if (!asked || !asked->words || !asked->line[line].b)
         return false;
@@ -159,7 +160,7 @@ bool answers_bounds(
 }
 
 void answers_keep_bounds(
-    struct asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball *const *b)
+    struct answers_asked *asked, const struct trial *t, const struct arith *a, long line, const struct ball *const *b)
 {
     char *words = asked && asked->wide ? words_of(t, a) : NULL;
     if (!words)

@@ -45,8 +45,8 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
 
 /* The exact values of a line into x: YES, or undecided at the cap.  Keeps them in the cache and adds their cost to
  * *all. */
-static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f, struct asked *asked,
-    long line, const struct ball **x, struct cost *all)
+static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f,
+    struct answers_asked *asked, long line, const struct ball **x, struct cost *all)
 {
     struct cost one = { 0 };
     w->cost = &one;
@@ -163,7 +163,7 @@ struct judging {
     struct tally *y;
     struct ask wide;
     const struct mer_array *out;
-    struct asked *asked;
+    struct answers_asked *asked;
 };
 
 /* The balls of the bound of line `line`, whose exact values are x, into b. */

@@ -2,29 +2,34 @@
 #include <math.h>
 #include "context/anchor.h"
 
-struct dd { double h, l; };
-static struct dd quick(double a, double b) { double s = a + b; return (struct dd){ s, b - (s - a) }; } /* |a| >= |b| */
-static struct dd two_sum(double a, double b)
+struct anchor_dd { double h, l; };
+/* |a| >= |b| */
+static struct anchor_dd quick(double a, double b)
+{
+    double s = a + b;
+    return (struct anchor_dd){ s, b - (s - a) };
+}
+static struct anchor_dd two_sum(double a, double b)
 {
     double s = a + b, t = s - a;
-    return (struct dd){ s, (a - (s - t)) + (b - t) };
+    return (struct anchor_dd){ s, (a - (s - t)) + (b - t) };
 }
-static struct dd mul(double ah, double al, double bh, double bl)
+static struct anchor_dd mul(double ah, double al, double bh, double bl)
 {
     double p = ah * bh;
     return quick(p, fma(ah, bh, -p) + (ah * bl + al * bh));
 }
-static struct dd add(struct dd a, struct dd b)
+static struct anchor_dd add(struct anchor_dd a, struct anchor_dd b)
 {
-    struct dd s = two_sum(a.h, b.h), t = two_sum(a.l, b.l);
+    struct anchor_dd s = two_sum(a.h, b.h), t = two_sum(a.l, b.l);
     s = quick(s.h, s.l + t.h);
     return quick(s.h, s.l + t.l);
 }
 static struct pairdd times(const struct pairdd *a, const struct pairdd *b)
 {
-    struct dd ss = mul(a->sh, a->sl, b->sh, b->sl);
-    struct dd c = add(mul(a->ch, a->cl, b->ch, b->cl), (struct dd){ -ss.h, -ss.l });
-    struct dd s = add(mul(a->sh, a->sl, b->ch, b->cl), mul(a->ch, a->cl, b->sh, b->sl));
+    struct anchor_dd ss = mul(a->sh, a->sl, b->sh, b->sl);
+    struct anchor_dd c = add(mul(a->ch, a->cl, b->ch, b->cl), (struct anchor_dd){ -ss.h, -ss.l });
+    struct anchor_dd s = add(mul(a->sh, a->sl, b->ch, b->cl), mul(a->ch, a->cl, b->sh, b->sl));
     return (struct pairdd){ c.h, c.l, s.h, s.l };
 }
 

@@ -21,10 +21,10 @@
 #include "trial/trial.h"
 
 enum { STEP = 1000, ROWS = 4096, THREADS = 2 };
-struct dd { double hi, lo; };
-struct anchor_pair { struct dd c, s; };
+struct exhaust_dd { double hi, lo; };
+struct anchor_pair { struct exhaust_dd c, s; };
 
-struct job {
+struct exhaust_job {
     const struct waves *w;
     const struct mer_angles *a;
     const struct format *f;
@@ -36,16 +36,17 @@ struct job {
 };
 
 /* a b + sign c d in double-double. */
-static struct dd rotate(struct dd a, struct dd b, struct dd c, struct dd d, double sign)
+static struct exhaust_dd rotate(struct exhaust_dd a, struct exhaust_dd b, struct exhaust_dd c, struct exhaust_dd d,
+    double sign)
 {
     c.hi *= sign, c.lo *= sign;
     double p = a.hi * b.hi, q = c.hi * d.hi, pe = fma(a.hi, b.hi, -p), qe = fma(c.hi, d.hi, -q);
     double s = p + q, t = s - p, se = (p - (s - t)) + (q - t); /* Knuth's two-sum, which is exact */
     double cross = fma(a.hi, b.lo, a.lo * b.hi) + fma(c.hi, d.lo, c.lo * d.hi);
-    return (struct dd){ s, se + ((pe + qe) + cross) };
+    return (struct exhaust_dd){ s, se + ((pe + qe) + cross) };
 }
 
-static void split(struct dd *y, mpfr_t x, mpfr_t rest)
+static void split(struct exhaust_dd *y, mpfr_t x, mpfr_t rest)
 {
     y->hi = mpfr_get_d(x, MPFR_RNDN);
     mpfr_sub_d(rest, x, y->hi, MPFR_RNDN);
@@ -74,7 +75,7 @@ static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t 
 }
 
 /* Whether got is the value of MPFR at WAVES_BITS, rounded: 1 yes, 0 no, -1 not decided. */
-static int by_mpfr(const struct job *j, int64_t p, long k, int sine, double got)
+static int by_mpfr(const struct exhaust_job *j, int64_t p, long k, int sine, double got)
 {
     mpfr_t c, s, lo, hi;
     mpfr_inits2(WAVES_BITS, c, s, lo, hi, (mpfr_ptr)0);
@@ -95,7 +96,7 @@ static void witness(struct exhaust *r, int64_t p, long k, int sine, double got)
     r->pos = p, r->k = k, r->sine = sine, r->got = got;
 }
 
-static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, double got)
+static void judge(struct exhaust_job *j, struct exhaust_dd v, int64_t p, long k, int sine, double got)
 {
     struct exhaust *r = &j->r;
     uint64_t b;
@@ -125,7 +126,7 @@ static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, doubl
     }
 }
 
-static int fill(const struct job *j, void *c, void *s, int64_t first, int64_t rows)
+static int fill(const struct exhaust_job *j, void *c, void *s, int64_t first, int64_t rows)
 {
     return j->type == MER_F32 ? mer_table_f32(c, s, j->a, first, rows) :
         j->type == MER_F16    ? mer_table_f16(c, s, j->a, first, rows) :
@@ -134,7 +135,7 @@ static int fill(const struct job *j, void *c, void *s, int64_t first, int64_t ro
 
 static void *scan(void *with)
 {
-    struct job *j = with;
+    struct exhaust_job *j = with;
     long K = j->w->pairs;
     size_t bytes = ((size_t)(ROWS * K) * type_size(j->type) + 63) / 64 * 64;
     struct mer_array c = { "cos", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) },
@@ -170,7 +171,7 @@ static void merge(struct exhaust *r, const struct exhaust *x)
         memcpy(r->err, x->err, sizeof r->err);
 }
 
-static void ask_again(struct job *j, int64_t limit, int64_t count, struct exhaust *r)
+static void ask_again(struct exhaust_job *j, int64_t limit, int64_t count, struct exhaust *r)
 {
     long K = j->w->pairs;
     struct mer_array c = { "cos", j->type, 1, { K }, need((size_t)K, 8) },
@@ -200,7 +201,7 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
 {
     struct waves w;
     struct mer_angles *a = NULL;
-    struct job job[THREADS];
+    struct exhaust_job job[THREADS];
     pthread_t thread[THREADS];
     double start = now();
     *r = (struct exhaust){ 0 };
@@ -216,7 +217,7 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
     if (!*r->err) {
         int running[THREADS];
         for (int i = 0; i < THREADS; i++) {
-            job[i] = (struct job){ .w = &w,
+            job[i] = (struct exhaust_job){ .w = &w,
                 .a = a,
                 .f = format_named(type_name[type], strlen(type_name[type])),
                 .fine = fine,

@@ -16,16 +16,16 @@
 const int scan_bits[3] = { 24, 11, 8 };
 enum { KEEP = 64, THREADS = 8 };
 
-struct candidate { double error; int64_t pos; long pair; int is_sin; };
+struct scan_candidate { double error; int64_t pos; long pair; int is_sin; };
 /* What one thread has found in positions [first, last), both multiples of WAVE except the end. */
-struct part {
+struct scan_part {
     const struct contract *c;
     const struct anchor *anchors;      /* [K], at the first position of the scan */
     const double *rc, *rs;             /* [K][WAVE]: cos and sin of r w_k, see anchor.h */
     const int64_t *edge;               /* [n_edge + 1]: where the parts of the curve begin */
     int64_t first, last;
     double unsure;
-    struct candidate keep[KEEP];
+    struct scan_candidate keep[KEEP];
     int kept, n_edge;
     double lost;                       /* the largest error for which keep[] had no room */
     /* the first positions beyond each threshold, and with a value that is not finite; INT64_MAX: none */
@@ -43,7 +43,7 @@ static void decide(const struct contract *c, int64_t pos, long k, int is_sin, mp
     mpfr_abs(y, y, MPFR_RNDN);
 }
 
-static bool exceeds(const struct part *p, double e, double bound, int64_t pos, long k, int is_sin)
+static bool exceeds(const struct scan_part *p, double e, double bound, int64_t pos, long k, int is_sin)
 {
     if (e > bound + p->unsure || e < bound - p->unsure)
         return e > bound;
@@ -55,7 +55,7 @@ static bool exceeds(const struct part *p, double e, double bound, int64_t pos, l
     return yes;
 }
 
-static void add_candidate(struct part *p, double e, int64_t pos, long k, int is_sin)
+static void add_candidate(struct scan_part *p, double e, int64_t pos, long k, int is_sin)
 {
     double best = e;
     int n = 0;
@@ -66,14 +66,14 @@ static void add_candidate(struct part *p, double e, int64_t pos, long k, int is_
             p->keep[n++] = p->keep[i];
     p->kept = n;
     if (n < KEEP)
-        p->keep[p->kept++] = (struct candidate){ e, pos, k, is_sin };
+        p->keep[p->kept++] = (struct scan_candidate){ e, pos, k, is_sin };
     else
         p->lost = e > p->lost ? e : p->lost;
 }
 
 /* Goes through one block of one pair element by element; called only where the block may change something. */
 static void visit_block(
-    struct part *p, int64_t start, int n, long k, const int64_t *ec, const int64_t *es, double *best)
+    struct scan_part *p, int64_t start, int n, long k, const int64_t *ec, const int64_t *es, double *best)
 {
     int b = 0;
     for (int i = 0; i < n; i++) {
@@ -108,7 +108,7 @@ static void round_by_mpfr(const struct contract *c, const double *angle, double 
 
 static void *scan_part(void *with)
 {
-    struct part *p = with;
+    struct scan_part *p = with;
     const struct contract *c = p->c;
     const struct wave *v = wave_here();
     struct anchor *a = need((size_t)c->pairs, sizeof *a);
@@ -175,7 +175,7 @@ static int make_edges(int64_t *edge, int64_t limit) /* 0, then the powers 2^(j/2
 }
 
 /* decides by MPFR which of the candidates is the worst */
-static void settle(struct part *part, int parts, struct scan *s)
+static void settle(struct scan_part *part, int parts, struct scan *s)
 {
     double best = 0, lost = 0;
     mpfr_t y, most;
@@ -188,7 +188,7 @@ static void settle(struct part *part, int parts, struct scan *s)
     }
     for (int t = 0; t < parts; t++)
         for (int i = 0; i < part[t].kept; i++) {
-            const struct candidate *k = &part[t].keep[i];
+            const struct scan_candidate *k = &part[t].keep[i];
             if (k->error < best - 2 * part[t].unsure)
                 continue;
             decide(part[t].c, k->pos, k->pair, k->is_sin, y);
@@ -206,7 +206,7 @@ static void settle(struct part *part, int parts, struct scan *s)
     mpfr_clear(y), mpfr_clear(most);
 }
 
-static void merge(const struct part *part, int parts, const int64_t *edge, int n_edge, struct scan *s)
+static void merge(const struct scan_part *part, int parts, const int64_t *edge, int n_edge, struct scan *s)
 {
     int64_t broken = INT64_MAX;
     for (int t = 0; t < parts; t++)
@@ -232,7 +232,7 @@ int scan_threads(const char *row, const char *params, const char *contract_text,
 {
     struct contract c;
     int64_t edge[SCAN_CURVE + 1], blocks = (limit + WAVE - 1) / WAVE;
-    struct part *part;
+    struct scan_part *part;
     double start = now();
     *s = (struct scan){ .limit = limit };
     if (limit < 1 || limit > SCAN_MOST)
@@ -250,7 +250,7 @@ int scan_threads(const char *row, const char *params, const char *contract_text,
     part = need((size_t)parts, sizeof *part);
     pthread_t id[THREADS];
     for (int t = 0; t < parts; t++) {
-        part[t] = (struct part){ .c = &c, .anchors = a, .rc = rc, .rs = rs, .edge = edge, .n_edge = n_edge,
+        part[t] = (struct scan_part){ .c = &c, .anchors = a, .rc = rc, .rs = rs, .edge = edge, .n_edge = n_edge,
             .first = blocks * t / parts * WAVE, .last = t + 1 < parts ? blocks * (t + 1) / parts * WAVE : limit,
             .unsure = c.phase->p > 24 && limit > 1 << 24 ? 0x1p-45 : 0x1p-49,
             .fails = { INT64_MAX, INT64_MAX, INT64_MAX }, .broken = INT64_MAX };

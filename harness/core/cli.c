@@ -31,21 +31,26 @@ enum { OPTIONS = 320, NAME_BYTES = 40 };
 enum flag_kind { FLAG, PARAMETER, INPUT };
 /* The flags that this verb, row and quantity have.  `flag` is the verb's own entry, NULL for a parameter or an input.
  */
-struct known { char name[OPTIONS][NAME_BYTES]; enum flag_kind kind[OPTIONS]; const struct flag *flag[OPTIONS]; int n; };
+struct cli_known {
+    char name[OPTIONS][NAME_BYTES];
+    enum flag_kind kind[OPTIONS];
+    const struct flag *flag[OPTIONS];
+    int n;
+};
 /* One flag as it was written: its name without dashes, not terminated, and its value or NULL. */
-struct written { const char *name; size_t len; const char *value; };
-struct line {
-    struct written flag[CLI_VALUES + OPTIONS];
+struct cli_written { const char *name; size_t len; const char *value; };
+struct cli_line {
+    struct cli_written flag[CLI_VALUES + OPTIONS];
     int n;
     bool help;                     /* --help is among them */
-    const struct written *strange; /* the first that neither the verb nor any row has, or NULL */
+    const struct cli_written *strange; /* the first that neither the verb nor any row has, or NULL */
 };
 
 static bool read_since[CLI_VALUES]; /* by index into given[]: whether the value of that flag was asked for */
 static const struct flag common[] = { { "help", NULL, "this text" },
     { "progress", NULL, "say on standard error how far a long work is, also where that is no terminal" }, { 0 } };
 
-static void add(struct known *k, const char *name, enum flag_kind kind, const struct flag *flag)
+static void add(struct cli_known *k, const char *name, enum flag_kind kind, const struct flag *flag)
 {
     for (int i = 0; i < k->n; i++)
         if (!strcmp(k->name[i], name))
@@ -56,7 +61,7 @@ static void add(struct known *k, const char *name, enum flag_kind kind, const st
     k->flag[k->n] = flag, k->kind[k->n++] = kind;
 }
 
-static void add_row(struct known *k, const struct verb *v, const struct row *r, const struct quantity *q)
+static void add_row(struct cli_known *k, const struct verb *v, const struct row *r, const struct quantity *q)
 {
     struct sign s;
     for (const struct param *p = v->row >= ROW_PARAMS ? row_params(r) : NULL; p && p->name; p++)
@@ -68,7 +73,7 @@ static void add_row(struct known *k, const struct verb *v, const struct row *r, 
         add(k, s.in[i].name, INPUT, NULL);
 }
 
-static void gather(struct known *k, const struct verb *v, const struct row *r, const struct quantity *q)
+static void gather(struct cli_known *k, const struct verb *v, const struct row *r, const struct quantity *q)
 {
     k->n = 0;
     for (const struct flag *f = common; f->name; f++)
@@ -79,7 +84,7 @@ static void gather(struct known *k, const struct verb *v, const struct row *r, c
         add_row(k, v, r, q);
 }
 
-static int find(const struct known *k, const struct written *w)
+static int find(const struct cli_known *k, const struct cli_written *w)
 {
     for (int i = 0; i < k->n; i++)
         if (strlen(k->name[i]) == w->len && !memcmp(k->name[i], w->name, w->len))
@@ -89,9 +94,9 @@ static int find(const struct known *k, const struct written *w)
 
 /* Whether some row gives this verb a flag of that name: a parameter, or an input of a quantity.  They all take a
  * value. */
-static bool of_some_row(const struct verb *v, const struct written *w)
+static bool of_some_row(const struct verb *v, const struct cli_written *w)
 {
-    static struct known all;
+    static struct cli_known all;
     for (const struct row *const *r = v->row >= ROW_PARAMS ? all_rows : NULL; r && *r; r++)
         for (const struct quantity *q = (*r)->q; q->sign; q++) {
             all.n = 0, add_row(&all, v, *r, q);
@@ -101,7 +106,7 @@ static bool of_some_row(const struct verb *v, const struct written *w)
     return false;
 }
 
-static void help(const struct verb *v, const struct known *k, const struct cli *c)
+static void help(const struct verb *v, const struct cli_known *k, const struct cli *c)
 {
     printf("meridian %s %s\n  %s\n", v->name, v->args, v->help);
     for (const struct flag *f = v->flags; f && f->name; f++)
@@ -123,7 +128,7 @@ static void help(const struct verb *v, const struct known *k, const struct cli *
         printf("  and the parameters of the row: meridian show ROW\n");
 }
 
-static void names(const struct known *k, char *text, size_t n)
+static void names(const struct cli_known *k, char *text, size_t n)
 {
     size_t at = 0;
     *text = 0;
@@ -131,7 +136,7 @@ static void names(const struct known *k, char *text, size_t n)
         at += (size_t)snprintf(text + at, n - at, "%s--%s", i ? " " : "", k->name[i]);
 }
 
-static int unknown(const struct cli *c, const struct known *k, const struct written *w)
+static int unknown(const struct cli *c, const struct cli_known *k, const struct cli_written *w)
 {
     char all[3000];
     names(k, all, sizeof all);
@@ -160,11 +165,11 @@ static int find_row(struct cli *c)
 
 /* One argument that begins with a dash.  *i moves past the value where that is the next argument.  0, or an exit
  * status after one line. */
-static int take_apart(struct cli *c, struct line *l, const struct known *k, int *i, int argc, char **argv)
+static int take_apart(struct cli *c, struct cli_line *l, const struct cli_known *k, int *i, int argc, char **argv)
 {
     const char *s = argv[*i], *equal = strchr(s, '=');
-    const struct written out = { "out", 3, s[1] && s[2] ? s + 2 : NULL };
-    struct written w = { s + 2, equal ? (size_t)(equal - s) - 2 : strlen(s) - 2, equal ? equal + 1 : NULL };
+    const struct cli_written out = { "out", 3, s[1] && s[2] ? s + 2 : NULL };
+    struct cli_written w = { s + 2, equal ? (size_t)(equal - s) - 2 : strlen(s) - 2, equal ? equal + 1 : NULL };
     if (s[1] == 'o' && find(k, &out) >= 0) /* "-o FILE" and "-oFILE" */
         w = out;
     else if (s[1] != '-')
@@ -189,7 +194,7 @@ static int take_apart(struct cli *c, struct line *l, const struct known *k, int 
 }
 
 /* Words and flags, wherever they stand.  0, or an exit status after one line on standard error. */
-static int split(struct cli *c, struct line *l, const struct known *k, int argc, char **argv)
+static int split(struct cli *c, struct cli_line *l, const struct cli_known *k, int argc, char **argv)
 {
     bool words = false;
     l->n = 0, l->help = false, l->strange = NULL;
@@ -248,9 +253,9 @@ static int check_value(const struct cli *c, const struct flag *f, const char *va
     return 0;
 }
 
-static int take(struct cli *c, const struct known *k, const struct line *l, int i)
+static int take(struct cli *c, const struct cli_known *k, const struct cli_line *l, int i)
 {
-    const struct written *w = &l->flag[i];
+    const struct cli_written *w = &l->flag[i];
     const int at = find(k, w);
     if (at < 0)
         return unknown(c, k, w);
@@ -327,8 +332,8 @@ static int choices(const struct cli *c)
 
 int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
 {
-    static struct known k; /* static, as the names of given[] point into it */
-    static struct line l;
+    static struct cli_known k; /* static, as the names of given[] point into it */
+    static struct cli_line l;
     int rc;
     *c = (struct cli){ .verb = v };
     gather(&k, v, NULL, NULL);

@@ -6,12 +6,12 @@
 const char *kept(const char *text)
 {
     /* reachable until the program ends: never freed, and no leak */
-    static struct one { char *text; struct one *next; } *first;
-    for (const struct one *k = first; k; k = k->next)
+    static struct kept_text { char *text; struct kept_text *next; } *first;
+    for (const struct kept_text *k = first; k; k = k->next)
         if (!strcmp(k->text, text))
             return k->text;
-    struct one *k = need(1, sizeof *k);
-    *k = (struct one){ need_copy(text), first };
+    struct kept_text *k = need(1, sizeof *k);
+    *k = (struct kept_text){ need_copy(text), first };
     first = k;
     return k->text;
 }

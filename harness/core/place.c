@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk { const char *s, *end; };
+struct place_walk { const char *s, *end; };
 
-static void skip_blanks(struct walk *w) { while (w->s < w->end && strchr(" \t\r\n", *w->s)) w->s++; }
+static void skip_blanks(struct place_walk *w) { while (w->s < w->end && strchr(" \t\r\n", *w->s)) w->s++; }
 
-static void skip_text(struct walk *w) /* from an opening quote to behind the closing one */
+static void skip_text(struct place_walk *w) /* from an opening quote to behind the closing one */
 {
     for (w->s++; w->s < w->end && *w->s != '"'; w->s++)
         w->s += *w->s == '\\';
@@ -17,7 +17,7 @@ static void skip_text(struct walk *w) /* from an opening quote to behind the clo
 }
 
 /* Over one value of any kind, blanks before it included. */
-static void skip_value(struct walk *w)
+static void skip_value(struct place_walk *w)
 {
     int depth = 0;
     do {
@@ -34,7 +34,7 @@ static void skip_value(struct walk *w)
 }
 
 /* From an object's brace to the value of its key of n bytes; *at is where the key stands. false: it has no such key. */
-static bool into_object(struct walk *w, const char *key, size_t n, const char **at)
+static bool into_object(struct place_walk *w, const char *key, size_t n, const char **at)
 {
     for (w->s++, skip_blanks(w); w->s < w->end && *w->s == '"'; skip_blanks(w)) {
         const char *from = w->s;
@@ -50,7 +50,7 @@ static bool into_object(struct walk *w, const char *key, size_t n, const char **
 }
 
 /* From a list's bracket to its entry number `entry`, from 0; *at is where it stands.  false: it has fewer. */
-static bool into_list(struct walk *w, long entry, const char **at)
+static bool into_list(struct place_walk *w, long entry, const char **at)
 {
     for (w->s++, skip_blanks(w); w->s < w->end && *w->s != ']'; skip_blanks(w)) {
         if (!entry--)
@@ -63,7 +63,7 @@ static bool into_list(struct walk *w, long entry, const char **at)
 
 void json_place(const char *text, size_t n, const char *path, int *line, int *column)
 {
-    struct walk w = { text, text + n };
+    struct place_walk w = { text, text + n };
     skip_blanks(&w);
     const char *at = w.s;
     bool there = true;

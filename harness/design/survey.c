@@ -14,7 +14,7 @@
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
 /* Seconds of judging for all kernels of one subject together, and what each kernel may spend at least. */
 static const double all_seconds = 16, least_seconds = 1;
-struct run {
+struct survey_run {
     struct sink *s;
     const struct asked *a;
     const struct subject *who;
@@ -68,7 +68,7 @@ static void join(struct tally *all, const struct tally *one)
 
 /* Asks one question of the design.  One that does not fail joins the common tally; one that fails or crashes becomes a
  * finding of its own; a SKIP marks its pairs as declined. */
-static void ask(struct run *r, struct cover_question *c)
+static void ask(struct survey_run *r, struct cover_question *c)
 {
     struct trial t;
     struct tally y;
@@ -105,7 +105,7 @@ static void ask(struct run *r, struct cover_question *c)
 }
 
 /* Whether enough failures were seen, of the kernel or under this preset, to ask no more about it. */
-static bool enough(const struct run *r, int preset)
+static bool enough(const struct survey_run *r, int preset)
 {
     return r->fails >= FAILS_OF_KERNEL || r->failed[preset] >= FAILS_OF_PRESET;
 }
@@ -160,7 +160,7 @@ static void append_inputs(const struct cover *c, bool taken, const char *before,
 }
 
 /* Writes what was asked, what was not, and why not. */
-static void write_asked(const struct run *r, char *text, size_t n)
+static void write_asked(const struct survey_run *r, char *text, size_t n)
 {
     size_t at = 0;
     long pairs[4], presets = 0;
@@ -182,7 +182,7 @@ static void write_asked(const struct run *r, char *text, size_t n)
         append(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
 }
 
-static void finish(struct run *r)
+static void finish(struct survey_run *r)
 {
     struct finding f = { .word = r->asked ? tally_word(&r->all) : SKIPPED,
         .subject = r->who->name,
@@ -208,7 +208,7 @@ static void finish(struct run *r)
 }
 
 /* Whether the kernel of a run takes these sizes under the conventions in which its own were found. */
-struct kernel_sizes { const struct run *run; const char *params; };
+struct kernel_sizes { const struct survey_run *run; const char *params; };
 static bool takes(void *of, const char *sizes)
 {
     const struct kernel_sizes *s = of;
@@ -231,7 +231,7 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
     struct preset given[2];
     struct cover_question q;
     const struct preset *presets = asked_one(a, row, claim, given);
-    struct run *r = need(1, sizeof *r);
+    struct survey_run *r = need(1, sizeof *r);
     r->s = s, r->a = a, r->who = who, r->k = k, r->seed = seed;
     r->begun = now(), r->budget = slower * fmax(least_seconds, all_seconds / (double)kernels(a, who));
     cover_open(&r->cover, row, presets, a->out ? a->out : k->out, type_named(k->type), found ? NULL : claim);

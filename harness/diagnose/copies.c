@@ -38,7 +38,7 @@ static bool slice_wrong(const struct grid *g, int axis, int i)
 
 /* A map of indices of an axis of extent n, with a parameter c that is tried from least to most.  It gives the index
  * whose value is found at i; -1: none.  says: a format for the letter and c. */
-struct map { const char *says; long (*of)(long i, long n, long c); long least, most; };
+struct copies_map { const char *says; long (*of)(long i, long n, long c); long least, most; };
 static long before(long i, long n, long c) { return (void)n, i - c < 0 ? 0 : i - c; }
 static long behind(long i, long n, long c) { return i + c < n ? i + c : n - 1; }
 static long before_round(long i, long n, long c) { return (i - c % n + n) % n; }
@@ -49,7 +49,7 @@ static long rest(long i, long n, long c) { return (void)n, i % c; }
 static long times(long i, long n, long c) { return i * c < n ? i * c : -1; }
 static long fixed(long i, long n, long c) { return (void)i, c < n ? c : -1; }
 static long neighbour(long i, long n, long c) { return (void)c, (i ^ 1) < n ? i ^ 1 : i; }
-static const struct map maps[] = {
+static const struct copies_map maps[] = {
     { "%c - %ld, the last ones first", before_round, 1, 4 },
     { "%c + %ld, the first ones last", behind_round, 1, 4 },
     { "%c - %ld", before, 1, 4 },
@@ -64,7 +64,7 @@ static const struct map maps[] = {
 
 /* Whether a map explains the axis.  table[n][n]: slice_matches() of each pair of listed indices.  Indices whose source
  * is not listed are not compared, but at most a quarter may be such. */
-static bool mapped(const struct grid *g, int axis, const bool *table, const struct map *m, long number)
+static bool mapped(const struct grid *g, int axis, const bool *table, const struct copies_map *m, long number)
 {
     const struct grid_axis *a = &g->axis[axis];
     int asked = 0, known = 0, moved = 0;

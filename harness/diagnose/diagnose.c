@@ -21,13 +21,13 @@ const double diagnosis_work = 12e6;
  * it keeps an input in a coarser format, or its numbers are those of the declared row, so that it explains by its balls
  * alone (the least score in place of the largest); born: how many were tried before.  says and radius, one number per
  * element, are owned, and NULL unless it explains all. */
-struct candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
+struct diagnose_candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;
     struct spots on;
     int n, room;
     bool partly;              /* explanations of the wrong elements alone are being tried */
-    struct candidate *c;      /* n of room, owned */
+    struct diagnose_candidate *c;      /* n of room, owned */
     uint64_t asked[1024];     /* a bit for each value that the last 16 bits of a candidate's key may have */
     double most;              /* work that it may take */
     double start, begun;      /* ns of this thread's processor time; hypotheses_work */
@@ -43,7 +43,7 @@ static bool late(const struct search *s)
     return s->d->slow || work(s) > s->most;
 }
 
-static struct candidate *add(struct search *s)
+static struct diagnose_candidate *add(struct search *s)
 {
     if (s->n == s->room)
         s->c = need_more(s->c, (size_t)(s->room = 2 * s->room + 64), sizeof *s->c);
@@ -95,7 +95,7 @@ static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
 }
 
 /* Whether a candidate that explains all gives the numbers of the declared row. */
-static bool as_declared(struct search *s, const struct candidate *c)
+static bool as_declared(struct search *s, const struct diagnose_candidate *c)
 {
     if (!s->says) {
         const size_t all = (size_t)s->on.all + 1;
@@ -107,7 +107,7 @@ static bool as_declared(struct search *s, const struct candidate *c)
 
 /* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
  * output fits as well. */
-static void fit_candidate(struct search *s, struct candidate *c, struct hypothesis *h, bool powerful)
+static void fit_candidate(struct search *s, struct diagnose_candidate *c, struct hypothesis *h, bool powerful)
 {
     struct fit f = { 0 };
     spots_sharp(&s->on, h, s->partly, !c->a.listed, &f);
@@ -134,7 +134,7 @@ static void fit_candidate(struct search *s, struct candidate *c, struct hypothes
 }
 
 /* The candidate that asked the question of this key, of all elements or of the wrong ones as now; NULL: none did. */
-static const struct candidate *asked_before(const struct search *s, uint64_t key)
+static const struct diagnose_candidate *asked_before(const struct search *s, uint64_t key)
 {
     const bool maybe = s->asked[key >> 6 & 1023] >> (key & 63) & 1;
     for (int k = 0; maybe && k < s->n; k++)
@@ -145,9 +145,9 @@ static const struct candidate *asked_before(const struct search *s, uint64_t key
 
 /* The change asks the same question here as one that explains all (of two heads, the next is the one before): it is
  * kept beside it, since other failures can tell them apart. */
-static void keep_equal(struct search *s, const struct mistake *m, const struct candidate *equal)
+static void keep_equal(struct search *s, const struct mistake *m, const struct diagnose_candidate *equal)
 {
-    struct candidate one = *equal;
+    struct diagnose_candidate one = *equal;
     if (!answer_full(&equal->a) || equal->stepped || *equal->a.second)
         return;
     one.a.m = *m, one.a.listed = false, one.says = one.radius = NULL, one.born = s->n;
@@ -167,17 +167,17 @@ static bool opened(
 
 /* Tries one hypothesis and keeps it with what it explains; powerful as fit_candidate has it.  NULL: the work is done,
  * the change is impossible here, or (unless it is listed) an equal question was tried before. */
-static struct candidate *try_mistake(
+static struct diagnose_candidate *try_mistake(
     struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
     struct hypothesis h;
-    struct candidate *c = NULL;
+    struct diagnose_candidate *c = NULL;
     if (late(s)) {
         s->d->untried++;
         return NULL;
     }
     const bool made = opened(s, &h, m, second, listed) && h.key != s->on.own.key;
-    const struct candidate *equal = made && !listed ? asked_before(s, h.key) : NULL;
+    const struct diagnose_candidate *equal = made && !listed ? asked_before(s, h.key) : NULL;
     if (equal)
         keep_equal(s, m, equal);
     else if (made) {
@@ -257,7 +257,7 @@ static void edit(const char *change, const char *effect, const char *equal, void
 
 /* The order of candidates: those that explain all come first, among them those that do not merely round, then those
  * that say something of more elements, then the closest; the others by the share of elements that they explain. */
-static bool better(const struct candidate *a, const struct candidate *b)
+static bool better(const struct diagnose_candidate *a, const struct diagnose_candidate *b)
 {
     const bool x = answer_full(&a->a), y = answer_full(&b->a);
     if (x != y)
@@ -324,7 +324,7 @@ static void add_alias(struct search *s, int k, const struct reworded *r)
     if (!*r->change || !strcmp(r->change, s->c[k].a.m.change))
         return;
     if (hypothesis_open(&h, s->t, r->change, NULL) && h.key == s->c[k].key) {
-        struct candidate *c = add(s);
+        struct diagnose_candidate *c = add(s);
         *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
         c->a.m = (struct mistake){ .id = "" };
         snprintf(c->a.m.id, sizeof c->a.m.id, "%s", r->change), strcpy(c->a.m.change, r->change);
@@ -354,7 +354,7 @@ static void by_other_words(struct search *s)
 /* Sorts the candidates, best first; equals stay in the order in which they were tried. */
 static int order(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct diagnose_candidate *x = a, *y = b;
     return better(x, y) ? -1 : better(y, x) ? 1 : x->born < y->born ? -1 : x->born > y->born;
 }
 static void sort(struct search *s)
@@ -482,7 +482,7 @@ static void complete(struct search *s, int n)
     sort(s);
 }
 
-static bool same_class(const struct search *s, const struct candidate *c)
+static bool same_class(const struct search *s, const struct diagnose_candidate *c)
 {
     return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->on.all);
 }
@@ -493,7 +493,7 @@ static void prefer_steps(struct search *s)
 {
     for (int k = 1; k < s->n && s->c[0].rounds && !s->c[0].stepped; k++)
         if (s->c[k].stepped && answer_full(&s->c[k].a) && same_class(s, &s->c[k])) {
-            const struct candidate step = s->c[k];
+            const struct diagnose_candidate step = s->c[k];
             memmove(&s->c[1], &s->c[0], (size_t)k * sizeof *s->c);
             s->c[0] = step;
         }
@@ -509,10 +509,10 @@ static void name_class(struct search *s)
 }
 
 /* How far a search goes: what is listed, and conventions, alone; until something explains all; edits in any case. */
-enum reach { LISTED, ENOUGH, WHOLE };
+enum search_reach { LISTED, ENOUGH, WHOLE };
 
 /* Looks for what is not listed; true: something explains all.  `listed_does`: so does something of the row's list. */
-static bool beyond_the_list(struct search *s, bool listed_does, enum reach reach)
+static bool beyond_the_list(struct search *s, bool listed_does, enum search_reach reach)
 {
     static const struct mistake nothing;
     bool found = listed_does;
@@ -541,7 +541,7 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum reach reach
 }
 
 /* All that diagnose and its kin do. */
-static bool diagnosed(const struct trial *t, struct diagnosis *d, enum reach reach, double most)
+static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_reach reach, double most)
 {
     struct search s = { .t = t, .d = d, .most = most, .start = thread_ns(), .begun = hypotheses_work() };
     *d = (struct diagnosis){ 0 };

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 /* The values [low, high] that the number may have by the radii of n elements. */
-struct interval { double low, high; long n; };
+struct factor_interval { double low, high; long n; };
 
 /* Intersects the interval with [x, y] or [y, x]. */
-static void narrow(struct interval *s, double x, double y)
+static void narrow(struct factor_interval *s, double x, double y)
 {
     const double low = x < y ? x : y, high = x < y ? y : x;
     s->low = s->n && s->low > low ? s->low : low, s->high = s->n && s->high < high ? s->high : high;
@@ -17,7 +17,7 @@ static void narrow(struct interval *s, double x, double y)
 
 /* Adds one wrong element: its factor, where the exact number is further from 0 than 8 radii, or its difference.  An
  * element that is not finite leaves no number. */
-static void add(struct interval *s, const struct grid *g, long c, bool factor)
+static void add(struct factor_interval *s, const struct grid *g, long c, bool factor)
 {
     const double got = g->got[c], want = g->want[c], r = g->radius[c];
     if (!g->wrong[c])
@@ -32,7 +32,7 @@ static void add(struct interval *s, const struct grid *g, long c, bool factor)
 
 /* Whether the wrong elements that are too near 0 to determine a factor, of one index of an axis or (i < 0) of all,
  * agree with the factor s as well. */
-static bool agree_near_zero(const struct grid *g, const struct interval *s, int axis, int i)
+static bool agree_near_zero(const struct grid *g, const struct factor_interval *s, int axis, int i)
 {
     const double most = fmax(fabs(s->low), fabs(s->high));
     for (long c = 0; c < g->cells; c++) {
@@ -45,14 +45,14 @@ static bool agree_near_zero(const struct grid *g, const struct interval *s, int 
 }
 
 /* Whether at least two elements leave one number, known to a thousandth. */
-static bool known(const struct interval *s)
+static bool known(const struct factor_interval *s)
 {
     return s->n >= 2 && s->low <= s->high && s->high - s->low <= 1e-3 * fabs(s->low + s->high) / 2;
 }
 
 /* Writes the shortest decimal in the interval, and in brackets a constant, or a size of the output to a power, that
  * lies in it. */
-static void read_number(const struct grid *g, const struct interval *s, char *text, size_t n)
+static void read_number(const struct grid *g, const struct factor_interval *s, char *text, size_t n)
 {
     static const struct { const char *says; double x; } constant[] = {
         { "ln 2", 0.69314718055994531 }, { "1/ln 2", 1.4426950408889634 }, { "sqrt 2", 1.4142135623730951 },
@@ -94,7 +94,7 @@ static bool by_axis(const struct grid *g, int axis, bool factor, char *text, siz
         factor ? "its exact value times a number" : "beside its exact value by a number", a->letter);
     int told = 0, groups = 0;
     for (int i = 0; i < a->n; i++) {
-        struct interval s = { 0 };
+        struct factor_interval s = { 0 };
         long wrongs = 0;
         for (long c = 0; c < g->cells; c++)
             if (grid_index(g, axis, c) == i)
@@ -115,7 +115,7 @@ static bool by_axis(const struct grid *g, int axis, bool factor, char *text, siz
 bool factor_say(const struct grid *g, char *text, size_t n)
 {
     for (int factor = 1; factor >= 0; factor--) {
-        struct interval s = { 0 };
+        struct factor_interval s = { 0 };
         for (long c = 0; c < g->cells; c++)
             add(&s, g, c, factor);
         if (known(&s) && s.n >= 3 && (!factor || agree_near_zero(g, &s, 0, -1))) {

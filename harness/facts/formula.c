@@ -7,13 +7,13 @@
 #include "facts/formula.h"
 #include "facts/value.h"
 
-struct reader { struct formula *f; const char *at; bool live, broken; };
-static json_t *choice(struct reader *r);
+struct formula_reader { struct formula *f; const char *at; bool live, broken; };
+static json_t *choice(struct formula_reader *r);
 
-static void blank(struct reader *r) { r->at += strspn(r->at, " "); }
+static void blank(struct formula_reader *r) { r->at += strspn(r->at, " "); }
 
 /* Takes a word or sign; a word must end there. */
-static bool take(struct reader *r, const char *sign)
+static bool take(struct formula_reader *r, const char *sign)
 {
     const size_t n = strlen(sign);
     blank(r);
@@ -24,13 +24,13 @@ static bool take(struct reader *r, const char *sign)
     return true;
 }
 
-static void expect(struct reader *r, const char *sign)
+static void expect(struct formula_reader *r, const char *sign)
 {
     if (!take(r, sign))
         r->broken = true;
 }
 
-static bool word(struct reader *r, char *text, size_t n)
+static bool word(struct formula_reader *r, char *text, size_t n)
 {
     size_t k = 0;
     blank(r);
@@ -110,7 +110,7 @@ json_t *formula_key(struct formula *f, const char *key)
 }
 
 /* each(expression, n): the list of the expression's values with layer_idx 0 to n - 1. */
-static json_t *each(struct reader *r)
+static json_t *each(struct formula_reader *r)
 {
     const char *body = r->at;
     const bool live = r->live;
@@ -139,7 +139,7 @@ static json_t *each(struct reader *r)
 }
 
 /* of_layer(key): what the file overrides for the layer that is asked about, else the key itself. */
-static json_t *of_layer(struct reader *r)
+static json_t *of_layer(struct formula_reader *r)
 {
     char key[80], number[24];
     if (!word(r, key, sizeof key))
@@ -153,7 +153,7 @@ static json_t *of_layer(struct reader *r)
 }
 
 /* get(key, otherwise) and has(key). */
-static json_t *asked_for(struct reader *r, bool has)
+static json_t *asked_for(struct formula_reader *r, bool has)
 {
     char key[80];
     if (!word(r, key, sizeof key))
@@ -178,7 +178,7 @@ static json_t *asked_for(struct reader *r, bool has)
 }
 
 /* The arguments of a call, up to its closing bracket; returns how many. */
-static int arguments(struct reader *r, json_t **arg, int most)
+static int arguments(struct formula_reader *r, json_t **arg, int most)
 {
     int n = 0;
     while (!r->broken && !take(r, ")")) {
@@ -193,7 +193,7 @@ static int arguments(struct reader *r, json_t **arg, int most)
     return n;
 }
 
-static json_t *named(struct reader *r)
+static json_t *named(struct formula_reader *r)
 {
     char name[80];
     json_t *arg[8] = { NULL }, *v = NULL;
@@ -221,7 +221,7 @@ static json_t *named(struct reader *r)
     return v;
 }
 
-static json_t *quoted(struct reader *r)
+static json_t *quoted(struct formula_reader *r)
 {
     char text[200];
     size_t n = 0;
@@ -237,7 +237,7 @@ static json_t *quoted(struct reader *r)
     return r->live ? json_string(text) : NULL;
 }
 
-static json_t *listed(struct reader *r, const char *end)
+static json_t *listed(struct formula_reader *r, const char *end)
 {
     json_t *out = r->live ? json_array() : NULL;
     while (!r->broken && !take(r, end)) {
@@ -252,7 +252,7 @@ static json_t *listed(struct reader *r, const char *end)
     return out;
 }
 
-static json_t *dictionary(struct reader *r)
+static json_t *dictionary(struct formula_reader *r)
 {
     json_t *out = r->live ? json_object() : NULL;
     while (!r->broken && !take(r, "}")) {
@@ -268,7 +268,7 @@ static json_t *dictionary(struct reader *r)
     return out;
 }
 
-static json_t *atom(struct reader *r)
+static json_t *atom(struct formula_reader *r)
 {
     blank(r);
     if (++r->f->steps > FORMULA_STEPS)
@@ -314,7 +314,7 @@ static json_t *indexed(const json_t *rope, json_t *of, json_t *by)
 }
 
 /* .name, or .get(key, otherwise) of a dictionary. */
-static json_t *member(struct reader *r, json_t *of)
+static json_t *member(struct formula_reader *r, json_t *of)
 {
     char name[80];
     json_t *arg[2] = { NULL }, *v = NULL;
@@ -335,7 +335,7 @@ static json_t *member(struct reader *r, json_t *of)
     return v;
 }
 
-static json_t *suffixed(struct reader *r)
+static json_t *suffixed(struct formula_reader *r)
 {
     json_t *v = atom(r);
     while (!r->broken) {
@@ -353,7 +353,7 @@ static json_t *suffixed(struct reader *r)
     return v;
 }
 
-static json_t *unary(struct reader *r)
+static json_t *unary(struct formula_reader *r)
 {
     if (take(r, "-"))
         return value_arithmetic(json_integer(0), unary(r), "-");
@@ -361,7 +361,7 @@ static json_t *unary(struct reader *r)
     return take(r, "**") ? value_arithmetic(v, unary(r), "**") : v;
 }
 
-static json_t *term(struct reader *r)
+static json_t *term(struct formula_reader *r)
 {
     json_t *v = unary(r);
     for (;;) {
@@ -372,7 +372,7 @@ static json_t *term(struct reader *r)
     }
 }
 
-static json_t *sum(struct reader *r)
+static json_t *sum(struct formula_reader *r)
 {
     json_t *v = term(r);
     for (;;) {
@@ -383,7 +383,7 @@ static json_t *sum(struct reader *r)
     }
 }
 
-static json_t *comparison(struct reader *r)
+static json_t *comparison(struct formula_reader *r)
 {
     static const char *const ops[] = { "==", "!=", "<=", ">=", "<", ">", "is", "in", "not in" };
     json_t *v = sum(r);
@@ -399,7 +399,7 @@ static json_t *comparison(struct reader *r)
     }
 }
 
-static json_t *negation(struct reader *r)
+static json_t *negation(struct formula_reader *r)
 {
     if (!take(r, "not"))
         return comparison(r);
@@ -410,7 +410,7 @@ static json_t *negation(struct reader *r)
 }
 
 /* `a and b and c`, or with `or`: the first operand that decides, as Python has it. */
-static json_t *joined(struct reader *r, const char *op, json_t *(*operand)(struct reader *))
+static json_t *joined(struct formula_reader *r, const char *op, json_t *(*operand)(struct formula_reader *))
 {
     json_t *v = operand(r);
     while (!r->broken && take(r, op)) {
@@ -424,11 +424,11 @@ static json_t *joined(struct reader *r, const char *op, json_t *(*operand)(struc
     return v;
 }
 
-static json_t *both(struct reader *r) { return joined(r, "and", negation); }
-static json_t *either(struct reader *r) { return joined(r, "or", both); }
+static json_t *both(struct formula_reader *r) { return joined(r, "and", negation); }
+static json_t *either(struct formula_reader *r) { return joined(r, "or", both); }
 
 /* `a if test else b`: a is read twice, for what decides it stands behind it. */
-static json_t *choice(struct reader *r)
+static json_t *choice(struct formula_reader *r)
 {
     const char *start = r->at;
     const bool live = r->live;
@@ -454,7 +454,7 @@ static json_t *choice(struct reader *r)
 
 json_t *formula_value(struct formula *f, const char *expression)
 {
-    struct reader r = { .f = f, .at = expression, .live = true };
+    struct formula_reader r = { .f = f, .at = expression, .live = true };
     json_t *v = choice(&r);
     blank(&r);
     if (!r.broken && !*r.at)

@@ -61,7 +61,7 @@ static void to_bf16(struct trial *t) /* rounds the real inputs to bfloat16; they
             array_put(&one, 0, array_get(&t->in[k], i)), array_put(&t->in[k], i, array_get(&one, 0));
 }
 
-struct walk {
+struct goldenpack_walk {
     int (*f)(const struct goldcase *g, struct trial *t, void *with);
     void *with;
     const struct row *row;
@@ -73,7 +73,8 @@ struct walk {
 };
 
 static int given(
-    struct walk *w, struct trial *t, const char *quantity, const char *params, const char *words, uint64_t seed)
+    struct goldenpack_walk *w, struct trial *t, const char *quantity, const char *params, const char *words,
+        uint64_t seed)
 {
     struct golden g;
     long k;
@@ -90,7 +91,8 @@ static int given(
 /* Makes a case and calls w->f for it. positions: NULL for a mistake's case; "" or "1 5 7" for a question's;
  * "d=1;m=3;k[]=1,2,3" for whole inputs, as golden lines give them. */
 static int visit(
-    struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
+    struct goldenpack_walk *w, const char *stem, const char *quantity, const char *where, const char *positions,
+        uint64_t seed)
 {
     struct goldcase g = { .row = w->row, .question = positions != NULL };
     const bool whole = positions && strchr(positions, '=');
@@ -167,7 +169,7 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
  * so that the law that says so has a case. */
 static int mistaken(const struct mistake *m, void *with)
 {
-    struct walk *w = with;
+    struct goldenpack_walk *w = with;
     struct sign s;
     const struct quantity *q = w->row->q;
     for (sign_read(&s, q->sign); q->sign; q++) {
@@ -182,7 +184,8 @@ static int mistaken(const struct mistake *m, void *with)
 /* Makes the cases of a question: one for all positions, or one for each set of whole inputs, whichever of its lines
  * is asked for (at=). */
 static int question(
-    struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
+    struct goldenpack_walk *w, const char *stem, const char *quantity, const char *params, const char *at,
+        uint64_t seed)
 {
     int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
     for (const char *s = at; strchr(at, '=') && *s && !rc; s = word_next(s)) {
@@ -198,7 +201,7 @@ static int question(
     return rc;
 }
 
-static int questions(struct walk *w) /* makes the cases of data/golden/<row>.in, if there is one */
+static int questions(struct goldenpack_walk *w) /* makes the cases of data/golden/<row>.in, if there is one */
 {
     char path[600], what[80];
     struct tsv t;
@@ -217,7 +220,7 @@ static int questions(struct walk *w) /* makes the cases of data/golden/<row>.in,
 int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with,
     char *err, size_t n)
 {
-    struct walk w = { .f = f, .with = with, .err = err, .n = n };
+    struct goldenpack_walk w = { .f = f, .with = with, .err = err, .n = n };
     int rc = 0;
     *err = 0;
     for (const struct row *const *r = all_rows; *r && !rc; r++) {
@@ -233,14 +236,14 @@ int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct t
     return rc;
 }
 
-struct kept { size_t n; void *data; char name[80]; }; /* a member of the archive, kept to find equal bytes */
+struct goldenpack_kept { size_t n; void *data; char name[80]; }; /* a member of the archive, kept to find equal bytes */
 struct archive {
     FILE *f, *index;
     const char *root;
     uint64_t digest;
     char *err;
     size_t n;
-    struct kept *kept;
+    struct goldenpack_kept *kept;
     size_t used;
 };
 
@@ -275,7 +278,7 @@ static void member(struct archive *a, const char *name, const void *data, size_t
         return;
     fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
     a->kept = need_more(a->kept, a->used + 1, sizeof *a->kept);
-    a->kept[a->used] = (struct kept){ n, memcpy(need(n + 1, 1), data, n), "" };
+    a->kept[a->used] = (struct goldenpack_kept){ n, memcpy(need(n + 1, 1), data, n), "" };
     snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
@@ -314,13 +317,13 @@ static const char *input(struct archive *a, const char *id, const struct mer_arr
 }
 
 /* What the pack says of one element; the file has its members one behind the other, without the padding of a struct. */
-struct record {
+struct goldenpack_record {
     double hi, lo;
     float bound[PROFILES];
 };
 enum { RECORD = 2 * sizeof(double) + PROFILES * sizeof(float) };
 
-static void answer(struct archive *a, const char *id, const struct mer_array *out, const struct record *all)
+static void answer(struct archive *a, const char *id, const struct mer_array *out, const struct goldenpack_record *all)
 {
     char name[160], descr[80];
     size_t size, n = (size_t)array_len(out);
@@ -372,7 +375,8 @@ static float bound_of(const struct ball *y, const struct ball *x, double hi)
 /* The answers of one line: all[0 .. len-1]. w asks for the real numbers, b under each of the widened profiles.
  * False: undecided. */
 static bool write_line(
-    struct ask *w, struct ask *b, const struct quantity *q, const struct arith wide[PROFILES], struct record *all)
+    struct ask *w, struct ask *b, const struct quantity *q, const struct arith wide[PROFILES],
+        struct goldenpack_record *all)
 {
     struct sign s;
     const long len = w->len;
@@ -407,7 +411,7 @@ static int write_case(const struct goldcase *g, struct trial *t, void *with)
     sign_read(&s, q->sign);
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &lines : &len) *= out->dim[k];
-    struct record *all = need((size_t)(len * lines) + 1, sizeof *all);
+    struct goldenpack_record *all = need((size_t)(len * lines) + 1, sizeof *all);
     for (int k = 0; k < PROFILES; k++) {
         goldenpack_steps(t->row, k, steps[k], sizeof steps[k]);
         good &= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) >= 0;

@@ -8,7 +8,7 @@
 #include "base/words.h"
 
 enum { REASONS = 128 };
-struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
+struct gradients_reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
 static bool matches(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
 
@@ -27,13 +27,13 @@ static bool differentiable(const struct row *r, const struct quantity *y, const 
 
 /* Appends the lines of data/gradients/NAME.tsv, as about `row` (* any), to to[lines..]; a missing file has none.
  * Returns how many lines there are then, or -1 and one line. */
-static int read_file(struct reason *to, int lines, const char *name, const char *row, char *err, size_t n)
+static int read_file(struct gradients_reason *to, int lines, const char *name, const char *row, char *err, size_t n)
 {
     char what[120], path[600];
     struct tsv t;
     snprintf(what, sizeof what, "gradients/%s.tsv", name);
     for (tsv_open(&t, data_path(what, path, sizeof path)); lines >= 0 && tsv_next(&t);) {
-        struct reason *r = &to[lines];
+        struct gradients_reason *r = &to[lines];
         const bool whole = lines < REASONS && tsv_take(&t, (const struct tsv_place[]){ { r->outs, sizeof r->outs },
             { r->ins, sizeof r->ins }, { r->why, sizeof r->why }, { 0 } }) == 3;
         if (!whole)
@@ -46,7 +46,7 @@ static int read_file(struct reason *to, int lines, const char *name, const char 
     return lines;
 }
 
-static int read_reasons(struct reason *to, char *err, size_t n)
+static int read_reasons(struct gradients_reason *to, char *err, size_t n)
 {
     int lines = 0;
     for (const struct row *const *r = all_rows; *r && lines >= 0; r++)
@@ -55,7 +55,7 @@ static int read_reasons(struct reason *to, char *err, size_t n)
     return lines < 0 ? -1 : read_file(to, lines, "any", "*", err, n);
 }
 
-static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines,
+static int holes_of(const struct row *r, const struct quantity *y, struct gradients_reason *list, int lines,
     int (*f)(const struct hole *h, void *with), void *with)
 {
     struct sign s;
@@ -77,7 +77,7 @@ static int holes_of(const struct row *r, const struct quantity *y, struct reason
 
 int holes_each(int (*f)(const struct hole *h, void *with), void *with, char *err, size_t n)
 {
-    struct reason *list = need(REASONS, sizeof *list);
+    struct gradients_reason *list = need(REASONS, sizeof *list);
     int lines = read_reasons(list, err, n), rc = lines < 0 ? -1 : 0;
     for (const struct row *const *r = all_rows; *r && !rc; r++)
         for (const struct quantity *y = (*r)->q; y->sign && !rc; y++)

@@ -5,14 +5,14 @@
 #include "golden/second.h"
 #include "base/words.h"
 
-struct words { char *at; size_t n; };
-static void join(struct words *w, const char *name, const char *value, int len)
+struct second_words { char *at; size_t n; };
+static void join(struct second_words *w, const char *name, const char *value, int len)
 {
     const size_t used = strlen(w->at);
     snprintf(w->at + used, w->n - used, "%s%s=%.*s", used ? " " : "", name, len, value);
 }
 
-static void draw_choice(struct words *w, const struct param *p, struct chance *r)
+static void draw_choice(struct second_words *w, const struct param *p, struct chance *r)
 {
     long n = 0;
     for (const char *s = p->choices; *s; s = word_next(s))
@@ -23,7 +23,7 @@ static void draw_choice(struct words *w, const struct param *p, struct chance *r
     join(w, p->name, s, (int)strcspn(s, " "));
 }
 
-static void draw_param(struct words *w, const struct param *p, struct chance *r)
+static void draw_param(struct second_words *w, const struct param *p, struct chance *r)
 {
     static const char *const rationals[] = { "0", "1", "1/3", "2", "7/5", "1/1000", "3/7", "16", "10000", "500000" };
     char value[40];
@@ -41,7 +41,7 @@ static void draw_param(struct words *w, const struct param *p, struct chance *r)
     }
 }
 
-static void draw_params(struct words *w, const struct row *row, struct chance *r)
+static void draw_params(struct second_words *w, const struct row *row, struct chance *r)
 {
     const int presets = row_presets(row);
     int params = 0;
@@ -54,7 +54,7 @@ static void draw_params(struct words *w, const struct row *row, struct chance *r
 
 /* Draws sizes for the letters of the signature, small ones, one of them rarely longer; optional inputs at random;
  * and a way to fill. */
-static void draw_sizes(struct words *w, const struct row *row, const struct sign *s, struct chance *r)
+static void draw_sizes(struct second_words *w, const struct row *row, const struct sign *s, struct chance *r)
 {
     static const char *const ways[] = { "uniform", "normal", "small", "heavy", "probe" };
     char letters[64] = "", value[24], name[2] = "";
@@ -121,7 +121,7 @@ int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t 
         n++;
     sign_read(&s, row->q[k % (uint64_t)n].sign);
     for (int tries = 0; tries < TRIES; tries++) {
-        struct words p = { params, sizeof params }, z = { sizes, sizeof sizes };
+        struct second_words p = { params, sizeof params }, z = { sizes, sizeof sizes };
         double bytes = 0;
         draw_params(&p, row, &r);
         draw_sizes(&z, row, &s, &r);

@@ -7,12 +7,18 @@
 #include <time.h>
 #include "store/machine.h"
 
-struct answer { char *row, *out, *asked, word[12]; double ulp, gauge; int64_t n; uint64_t seed; bool measured; };
+struct baseline_answer {
+    char *row, *out, *asked, word[12];
+    double ulp, gauge;
+    int64_t n;
+    uint64_t seed;
+    bool measured;
+};
 struct baseline {
     struct store *store;
     char *subject;
     sqlite3_stmt *good, *latest;
-    struct answer *answer;
+    struct baseline_answer *answer;
     size_t n, room;
     long same, better, worse, fresh; /* questions of this run against the latest one; fresh: never asked before */
 };
@@ -87,7 +93,7 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
     free(p);
     size_t len = (size_t)snprintf(text, n, "%s|%s|%s|%s|seed %llu|lines %ld", f->type && !s.out.integer ? f->type : "",
         r ? brief : f->params, f->id ? f->id : "", f->sizes ? f->sizes : "", (unsigned long long)f->seed, f->lines);
-    for (const struct answer *a = b->answer; a && a < b->answer + b->n; a++)
+    for (const struct baseline_answer *a = b->answer; a && a < b->answer + b->n; a++)
         again += !strncmp(a->asked, text, len) && strchr("#", a->asked[len]) && !strcmp(a->row, f->row) &&
             !strcmp(a->out, f->quantity);
     if (again && len < n)
@@ -120,8 +126,8 @@ static void keep(struct baseline *b, const struct finding *f, const char *asked)
 {
     if (b->n == b->room)
         b->answer = need_more(b->answer, b->room = 2 * b->room + 64, sizeof *b->answer);
-    struct answer *a = &b->answer[b->n++];
-    *a = (struct answer){ .row = need_copy(f->row),
+    struct baseline_answer *a = &b->answer[b->n++];
+    *a = (struct baseline_answer){ .row = need_copy(f->row),
         .out = need_copy(f->quantity),
         .asked = need_copy(asked),
         .seed = f->seed,
@@ -176,7 +182,7 @@ int baseline_close(struct baseline *b, FILE *to, char *err, size_t n)
     if (to && b->store) {
         store_key(key, "judge", b->subject);
         rc = store_begin(b->store, key, "judge");
-        for (const struct answer *a = b->answer; a < b->answer + b->n && !rc; a++) {
+        for (const struct baseline_answer *a = b->answer; a < b->answer + b->n && !rc; a++) {
             struct entry e = { .row = a->row,
                 .quantity = a->out,
                 .subject = b->subject,
@@ -198,7 +204,7 @@ int baseline_close(struct baseline *b, FILE *to, char *err, size_t n)
             fprintf(to, "baseline: %ld questions as before, %ld better, %ld worse, %ld new\n", b->same, b->better,
                 b->worse, b->fresh);
     }
-    for (struct answer *a = b->answer; a && a < b->answer + b->n; a++)
+    for (struct baseline_answer *a = b->answer; a && a < b->answer + b->n; a++)
         free(a->row), free(a->out), free(a->asked);
     sqlite3_finalize(b->good), sqlite3_finalize(b->latest);
     store_close(b->store);

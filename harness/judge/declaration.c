@@ -284,10 +284,10 @@ static void read_sizes(struct fields *f, const struct scope *s, struct declared 
     }
 }
 
-struct wanted { const char *id; bool found; };
+struct declaration_wanted { const char *id; bool found; };
 static int is_mistake(const struct mistake *m, void *with)
 {
-    struct wanted *w = with;
+    struct declaration_wanted *w = with;
     w->found |= !strcmp(m->id, w->id);
     return w->found;
 }
@@ -307,7 +307,7 @@ static void read_known(struct fields *f, const struct scope *s, const struct dec
     if (field_scope(f, s, "params", &inner))
         read_words(f, &inner, c->row, k->params, sizeof k->params, k->keys, sizeof k->keys);
     if (field_text(f, s, "mistake", k->mistake, sizeof k->mistake)) {
-        struct wanted w = { .id = k->mistake };
+        struct declaration_wanted w = { .id = k->mistake };
         mistakes_each(c->row->name, is_mistake, &w);
         if (!w.found)
             fields_refuse(

@@ -26,10 +26,10 @@ int deviations_each(const char *list, int (*f)(const struct deviation *d, void *
     return tsv_close(&t), rc;
 }
 
-struct wanted { const char *pack, *id; size_t len; struct deviation *to; };
+struct deviation_wanted { const char *pack, *id; size_t len; struct deviation *to; };
 static int match(const struct deviation *d, void *with)
 {
-    struct wanted *w = with;
+    struct deviation_wanted *w = with;
     if (strlen(d->pack) != w->len || strncmp(d->pack, w->pack, w->len) || fnmatch(d->id, w->id, 0))
         return 0;
     *w->to = *d;
@@ -45,7 +45,7 @@ const struct deviation *deviation_of(const char *list, const char *pack, const c
     const char *name = pack + len;
     while (name > pack && name[-1] != '/')
         name--;
-    struct wanted w = { name, id, (size_t)(pack + len - name), &found };
+    struct deviation_wanted w = { name, id, (size_t)(pack + len - name), &found };
     return deviations_each(list, match, &w) == 1 ? &found : NULL;
 }
 

@@ -6,9 +6,9 @@
 #include "trial/trial.h"
 #include "trial/valid.h"
 
-struct text { char *to; size_t n, at; }; /* at: bytes so far, counted on behind the n bytes of room */
+struct replay_text { char *to; size_t n, at; }; /* at: bytes so far, counted on behind the n bytes of room */
 
-static void raw(struct text *t, const char *s)
+static void raw(struct replay_text *t, const char *s)
 {
     for (; *s; s++, t->at++)
         if (t->at + 1 < t->n)
@@ -16,7 +16,7 @@ static void raw(struct text *t, const char *s)
 }
 
 /* Between single quotes nothing is special to sh but the quote itself. */
-static void quoted(struct text *t, const char *s)
+static void quoted(struct replay_text *t, const char *s)
 {
     raw(t, "'");
     for (; *s; s++)
@@ -24,21 +24,21 @@ static void quoted(struct text *t, const char *s)
     raw(t, "'");
 }
 
-static void flag(struct text *t, const char *name, const char *value)
+static void flag(struct replay_text *t, const char *name, const char *value)
 {
     raw(t, " --"), raw(t, name), raw(t, " "), quoted(t, value);
 }
 
-static void number(struct text *t, const char *name, unsigned long long x)
+static void number(struct replay_text *t, const char *name, unsigned long long x)
 {
     char value[24];
     snprintf(value, sizeof value, "%llu", x);
     raw(t, " --"), raw(t, name), raw(t, " "), raw(t, value);
 }
 
-static struct text begin(char *to, size_t n, const struct subject *s)
+static struct replay_text begin(char *to, size_t n, const struct subject *s)
 {
-    struct text t = { to, n, 0 };
+    struct replay_text t = { to, n, 0 };
     raw(&t, "meridian judge ");
     raw(&t, s->process ? "--exec " : "");
     quoted(&t, s->told ? s->told : s->name);
@@ -46,7 +46,7 @@ static struct text begin(char *to, size_t n, const struct subject *s)
 }
 
 /* Closes the text, or empties it where it was cut. */
-static void end(struct text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
+static void end(struct replay_text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
 
 /* Writes the sizes that the question had: those of q, without words that did not hold. */
 static void write_sizes(const struct question *q, char *to, size_t n)
@@ -68,7 +68,7 @@ static void write_sizes(const struct question *q, char *to, size_t n)
 
 void replay_kernel(char *text, size_t n, const struct question *q)
 {
-    struct text t = begin(text, n, q->subject);
+    struct replay_text t = begin(text, n, q->subject);
     flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out),
         flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
     flag(&t, "params", q->params);
@@ -83,7 +83,7 @@ void replay_kernel(char *text, size_t n, const struct question *q)
 
 void replay_case(char *text, size_t n, const struct subject *s, const char *id, const char *profile, long lines)
 {
-    struct text t = begin(text, n, s);
+    struct replay_text t = begin(text, n, s);
     flag(&t, "case", id);
     if (profile)
         flag(&t, "profile", profile);
@@ -93,7 +93,7 @@ void replay_case(char *text, size_t n, const struct subject *s, const char *id, 
 
 void replay_check(char *text, size_t n, const struct question *q, const char *check, const char *profile)
 {
-    struct text t = begin(text, n, q->subject);
+    struct replay_text t = begin(text, n, q->subject);
     flag(&t, "checks", check), flag(&t, "row", q->kernel->row), flag(&t, "out", q->kernel->out);
     flag(&t, "type", q->kernel->type), flag(&t, "params", q->params);
     if (profile)

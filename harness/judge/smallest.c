@@ -28,14 +28,14 @@ static const uint64_t apart = 1000003; /* distance of fresh seeds: beyond those 
 
 /* A letter and its size, or another word of --sizes with size 0; text "": left out. */
 struct word_of { char text[32]; long size; };
-struct shrinking {
+struct smallest_shrinking {
     const struct question *q;
     struct word_of word[WORDS_MOST];
     int n, asked;
     struct limit limit;
 };
 
-static void text_of(const struct shrinking *s, char *text, size_t n)
+static void text_of(const struct smallest_shrinking *s, char *text, size_t n)
 {
     size_t at = 0;
     *text = 0;
@@ -47,10 +47,10 @@ static void text_of(const struct shrinking *s, char *text, size_t n)
     }
 }
 
-static bool spent(const struct shrinking *s) { return s->asked >= ASKED || limit_reached(&s->limit); }
+static bool spent(const struct smallest_shrinking *s) { return s->asked >= ASKED || limit_reached(&s->limit); }
 
 /* Whether t has the sizes that were asked for: a letter that a parameter fixes keeps its own. */
-static bool as_asked(const struct shrinking *s, const struct trial *t)
+static bool as_asked(const struct smallest_shrinking *s, const struct trial *t)
 {
     for (int k = 0; k < s->n; k++)
         if (s->word[k].size && t->size[(int)*s->word[k].text] != s->word[k].size)
@@ -95,7 +95,7 @@ static bool wrong(const struct question *q, const char *sizes, uint64_t seed, st
     return tally_word(&y) == FAILED && !*y.impossible;
 }
 
-static bool fails(struct shrinking *s)
+static bool fails(struct smallest_shrinking *s)
 {
     struct trial t;
     char sizes[400];
@@ -124,7 +124,7 @@ static bool used(const struct trial *t, int letter)
 }
 
 /* Lists the letters whose size may be chosen, with the sizes that t has, then the other words of q's sizes. */
-static void words_of(struct shrinking *s, const struct trial *t)
+static void words_of(struct smallest_shrinking *s, const struct trial *t)
 {
     char one[400], err[400];
     double bytes;
@@ -148,7 +148,7 @@ static void words_of(struct shrinking *s, const struct trial *t)
 
 /* Makes a letter smaller (1, 2, 3, half, one less: the first that does) or leaves a word out, so that the case still
  * fails.  false: neither is possible, and w is as before. */
-static bool shrink_word(struct shrinking *s, struct word_of *w)
+static bool shrink_word(struct smallest_shrinking *s, struct word_of *w)
 {
     const struct word_of was = *w;
     const long to[] = { 1, 2, 3, was.size / 2, was.size - 1 };
@@ -169,7 +169,7 @@ static bool shrink_word(struct shrinking *s, struct word_of *w)
 
 void smallest_case(const struct question *q, const struct trial *t, char *command, size_t n)
 {
-    struct shrinking s = { .q = q, .limit = limit_begin() };
+    struct smallest_shrinking s = { .q = q, .limit = limit_begin() };
     char sizes[400];
     bool any = false;
     *command = 0;
@@ -263,7 +263,7 @@ void fresh_failures(const struct question *q)
  * stated. */
 static void larger_sizes(const struct question *q, const struct trial *t, char *text, size_t n)
 {
-    struct shrinking s = { .q = q };
+    struct smallest_shrinking s = { .q = q };
     *text = 0;
     if (q->stated)
         return;

@@ -5,7 +5,7 @@
 #include "sweep/measure.h"
 
 enum { LINES = 3 };
-struct lines {
+struct reference_lines {
     const struct trial *t;
     const struct quantity *q;
     struct ask *w;
@@ -17,7 +17,7 @@ struct lines {
 
 static void evaluate(void *with)
 {
-    struct lines *l = with;
+    struct reference_lines *l = with;
     for (long again = 0; again < l->repeat; again++)
         for (long pick = 0; pick < LINES; pick++) {
             long rest = (long)(gen_bits(3, 1, (uint64_t)pick) % (uint64_t)l->total);
@@ -45,7 +45,7 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
         return trial_close(&t), 0;
     }
     struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1, .prec = cell_long(c, "bits") };
-    struct lines l = { .t = &t,
+    struct reference_lines l = { .t = &t,
         .q = row_quantity(t.row, t.out[0].name),
         .w = &w,
         .total = 1,

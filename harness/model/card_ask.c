@@ -15,7 +15,7 @@
 
 /* One card.  differ: its list; root: its configuration; read: the keys of that which were read; c: what it says of
  * tables, NULL with err: why it says none; facts: of its type. */
-struct asking {
+struct card_asking {
     json_t *differ, *root, *read;
     const struct config *c;
     const char *err;
@@ -66,7 +66,7 @@ bool card_concerns(const struct config_encoding *e, const json_t *kind)
 
 /* Adds a question to a kind or table.  params: may begin with a blank; inputs: optional ones that the layer has;
  * output: the one quantity that is asked about, "" for all of the row. */
-static void ask_output(struct asking *a, json_t *of, const char *what, const char *row, const char *params,
+static void ask_output(struct card_asking *a, json_t *of, const char *what, const char *row, const char *params,
     const char *sizes, const char *inputs, const char *output)
 {
     static char command[TEXT_MAX + 400];
@@ -86,7 +86,8 @@ static void ask_output(struct asking *a, json_t *of, const char *what, const cha
     card_differ(a->differ, row, params, inputs);
 }
 
-static void ask(struct asking *a, json_t *of, const char *what, const char *row, const char *params, const char *sizes,
+static void ask(struct card_asking *a, json_t *of, const char *what, const char *row, const char *params,
+    const char *sizes,
     const char *inputs)
 {
     ask_output(a, of, what, row, params, sizes, inputs, "");
@@ -119,7 +120,7 @@ static bool takes(const char *row, const char *params, char *why, size_t n)
 }
 
 /* The rotation under every encoding of the file that concerns the kind; the layout is the card's. */
-static void ask_rotation(struct asking *a, json_t *kind)
+static void ask_rotation(struct card_asking *a, json_t *kind)
 {
     static char params[TEXT_MAX];
     const char *layout = word(json_object_get(kind, "rules"), "layout");
@@ -159,7 +160,7 @@ static bool put_numbers(struct text *t, const json_t *list)
 
 /* The rotation by several positions of a token: row mrope where all axes share one list of frequencies, row rope2d
  * where each of two has its own.  Where the row has no such form, the rules say why. */
-static void ask_axes(struct asking *a, json_t *kind)
+static void ask_axes(struct card_asking *a, json_t *kind)
 {
     const json_t *rules = json_object_get(kind, "rules"), *grid = json_object_get(rules, "grid");
     const char *axes = word(rules, "axes"), *spread = word(rules, "spread"), *how = word(rules, "coordinates");
@@ -190,7 +191,7 @@ static void ask_axes(struct asking *a, json_t *kind)
 }
 
 /* Which row judges something by data/models/questions.tsv, with which parameters and sizes. */
-struct question {
+struct card_question {
     char row[24], of_params[900], of_sizes[160], output[40]; /* output: the quantity asked about, "" for all. */
     struct text params, sizes;
     bool sized; /* Every size that the row is asked at is known, and not too large. */
@@ -208,7 +209,7 @@ static void put_real(struct text *t, const char *name, double v)
 
 /* The value of one line: a parameter; a size, "size.LETTER"; "size.NAME", an optional input, there if it is true; or
  * "output", the quantity asked about. */
-static void put_line(struct question *q, const char *name, const json_t *v)
+static void put_line(struct card_question *q, const char *name, const json_t *v)
 {
     const bool size = !strncmp(name, "size.", 5);
     const json_int_t n = json_integer_value(v);
@@ -228,7 +229,8 @@ static void put_line(struct question *q, const char *name, const json_t *v)
 
 /* What judges one kind of positions, or of mixers, q to be filled; as: the name of the layer or table in the
  * expressions.  false: no row judges that kind. */
-static bool look_up(const struct asking *a, const json_t *of, const char *as, const char *kind, struct question *q)
+static bool look_up(const struct card_asking *a, const json_t *of, const char *as, const char *kind,
+    struct card_question *q)
 {
     char path[600];
     struct tsv lines;
@@ -255,10 +257,10 @@ static bool look_up(const struct asking *a, const json_t *of, const char *as, co
 
 /* What is said of positions at a kind or table: parts with commas or semicolons between, of which the first words are
  * kinds of positions. */
-static void ask_positions(struct asking *a, json_t *of)
+static void ask_positions(struct card_asking *a, json_t *of)
 {
     char kind[60], why[300];
-    struct question q;
+    struct card_question q;
     const char *says = word(of, "positions");
     snprintf(kind, sizeof kind, "%.*s", (int)strcspn(says, ",; "), says);
     if (!*kind || !strcmp(kind, "none"))
@@ -281,10 +283,10 @@ static void ask_positions(struct asking *a, json_t *of)
 /* ---- layers without a softmax, and gates ---- */
 
 /* One part of a layer, which `kind` names in data/models/questions.tsv; as: the name of the layer in expressions. */
-static void ask_piece(struct asking *a, json_t *of, const char *as, const char *what, const char *kind)
+static void ask_piece(struct card_asking *a, json_t *of, const char *as, const char *what, const char *kind)
 {
     char why[300];
-    struct question q;
+    struct card_question q;
     if (!look_up(a, of, as, kind, &q))
         ask_nothing(of, what, "no row of this build judges it");
     else if (!takes(q.row, q.of_params, why, sizeof why))
@@ -296,7 +298,7 @@ static void ask_piece(struct asking *a, json_t *of, const char *as, const char *
 }
 
 /* The recurrence of a mixer and the short convolution before it, each as its row has it. */
-static void ask_mixer(struct asking *a, json_t *of)
+static void ask_mixer(struct card_asking *a, json_t *of)
 {
     static const char convolution[] = "short convolution";
     const char *kind = word(of, "mixer");
@@ -343,7 +345,7 @@ static bool put_sizes(struct text *t, const json_t *kind)
     return !(json_object_get(rules, "window") && !window) && !(json_object_get(rules, "chunk") && !chunk);
 }
 
-static void ask_attention(struct asking *a, json_t *kind)
+static void ask_attention(struct card_asking *a, json_t *kind)
 {
     char params[400], sizes[160];
     const json_t *rules = json_object_get(kind, "rules"), *cap = json_object_get(kind, "softcap");
@@ -369,7 +371,7 @@ static void ask_attention(struct asking *a, json_t *kind)
 }
 
 /* Latent attention with its rotation: row mla, whose parameters of the rotation are among rope's. */
-static void ask_latent(struct asking *a, json_t *kind)
+static void ask_latent(struct card_asking *a, json_t *kind)
 {
     static char params[TEXT_MAX];
     const json_t *latent = json_object_get(kind, "latent"), *rules = json_object_get(kind, "rules");
@@ -402,7 +404,7 @@ static void ask_latent(struct asking *a, json_t *kind)
 
 /* The configuration of an inner card, new, as the larger class hands it on: the file's own part, or the keys around it
  * where the class fills it with them. */
-static json_t *part_of(const struct asking *a, const json_t *root, const char *key, const json_t *inner)
+static json_t *part_of(const struct card_asking *a, const json_t *root, const char *key, const json_t *inner)
 {
     json_t *at = json_object_get(root, key);
     json_t *o = json_is_object(at) ? json_copy(at) : json_copy((json_t *)root);
@@ -443,7 +445,7 @@ void card_ask(json_t *card, const json_t *root)
     json_t *part, *kind, *table, *inner;
     const char *key;
     struct config *c = calloc(1, sizeof *c);
-    struct asking a = { .differ = json_array(), .root = json_deep_copy(root), .err = err,
+    struct card_asking a = { .differ = json_array(), .root = json_deep_copy(root), .err = err,
         .read = json_object_get(card, "read") };
     json_t *parts = json_object_get(card, "parts");
     facts_read(&a.facts, word(card, "model_type"));

@@ -299,7 +299,7 @@ long card_changes(FILE *to, const json_t *a, const json_t *b) { return changed(t
 
 /* ---- a line of a table ---- */
 
-struct found { char positions[120], sees[120]; };
+struct card_found { char positions[120], sees[120]; };
 
 /* Adds a text to a list "a | b" unless it is there already or there is no room. */
 static void add(char *list, size_t n, const char *s)
@@ -309,7 +309,7 @@ static void add(char *list, size_t n, const char *s)
         snprintf(list + len, n - len, "%s%s", len ? " + " : "", s);
 }
 
-static void gather(const json_t *card, struct found *f)
+static void gather(const json_t *card, struct card_found *f)
 {
     size_t k, i;
     json_t *part, *kind, *v;
@@ -335,7 +335,7 @@ static void gather(const json_t *card, struct found *f)
 
 void card_row(FILE *to, const char *name, const json_t *card, bool md)
 {
-    struct found f = { .positions = "" };
+    struct card_found f = { .positions = "" };
     gather(card, &f);
     const char *whole = json_is_true(json_object_get(card, "complete"))    ? "whole" :
         json_is_true(json_object_get(card, "assumed"))                     ? "assumed" :

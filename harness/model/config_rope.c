@@ -163,7 +163,7 @@ static void put_layout(struct config_reading *r, struct text *t)
 }
 
 /* One group of layers while its encoding is put together. */
-struct group {
+struct config_group {
     struct config_reading *r;
     const struct scope *s;      /* the scaling dictionary; s->at NULL: none */
     struct config_encoding *e;
@@ -171,7 +171,7 @@ struct group {
     const char *type, *layers;
 };
 
-static bool factor_of(struct group *g, bool needed, char *text, size_t n, double *x)
+static bool factor_of(struct config_group *g, bool needed, char *text, size_t n, double *x)
 {
     *x = 1;
     snprintf(text, n, "1");
@@ -188,7 +188,7 @@ static bool factor_of(struct group *g, bool needed, char *text, size_t n, double
 /* The trained length, as the file or the group states it, the file before a group that is not of one kind of layer
  * (transformers 5.23.0, modeling_rope_utils.py:836-843); with fallback else the maximum of positions, as the libraries
  * take it for yarn. */
-static int64_t trained_of(struct group *g, bool fallback)
+static int64_t trained_of(struct config_group *g, bool fallback)
 {
     struct config_reading *r = g->r;
     int64_t file = 0, group = 0;
@@ -210,7 +210,7 @@ static int64_t trained_of(struct group *g, bool fallback)
 
 /* What dynamic scaling counts from: max_position_embeddings alone, whatever else the file says (transformers 5.23.0,
  * modeling_rope_utils.py:341, and :113 for when it goes back). */
-static int64_t counted_from(struct group *g)
+static int64_t counted_from(struct config_group *g)
 {
     struct config_reading *r = g->r;
     int64_t L = 0;
@@ -225,7 +225,7 @@ static int64_t counted_from(struct group *g)
     return r->most;
 }
 
-static void put_optional(struct group *g, const char *key, const char *ours)
+static void put_optional(struct config_group *g, const char *key, const char *ours)
 {
     double x;
     char text[40];
@@ -236,7 +236,7 @@ static void put_optional(struct group *g, const char *key, const char *ours)
     text_put(&g->t, " %s=%s", ours, text);
 }
 
-static void put_list(struct group *g, const char *key)
+static void put_list(struct config_group *g, const char *key)
 {
     char text[40], at[80];
     json_t *v = field_find(g->s, key, NULL, 0);
@@ -260,10 +260,10 @@ static void put_list(struct group *g, const char *key)
     }
 }
 
-static void by_default(struct group *g) { (void)g; }
+static void by_default(struct config_group *g) { (void)g; }
 
 /* Linear scaling; proportional may have a factor, too, but need not. */
-static void by_linear(struct group *g)
+static void by_linear(struct config_group *g)
 {
     double f;
     char factor[40];
@@ -271,7 +271,7 @@ static void by_linear(struct group *g)
         text_put(&g->t, " scaling=linear factor=%s", factor);
 }
 
-static void by_ntk(struct group *g)
+static void by_ntk(struct config_group *g)
 {
     double f;
     char factor[40];
@@ -280,7 +280,7 @@ static void by_ntk(struct group *g)
 }
 
 /* Dynamic scaling: the base depends on the length in use, and is that of the longest. */
-static void by_dynamic(struct group *g)
+static void by_dynamic(struct config_group *g)
 {
     double f;
     char factor[40];
@@ -298,7 +298,7 @@ static void by_dynamic(struct group *g)
         (long long)g->e->most);
 }
 
-static void by_yarn(struct group *g)
+static void by_yarn(struct config_group *g)
 {
     double f;
     bool truncate;
@@ -319,7 +319,7 @@ static void by_yarn(struct group *g)
     }
 }
 
-static void by_llama3(struct group *g)
+static void by_llama3(struct config_group *g)
 {
     double f, lo = 1, hi = 4;
     char factor[40], low[40] = "", high[40] = "";
@@ -339,7 +339,7 @@ static void by_llama3(struct group *g)
 }
 
 /* LongRoPE gives two encodings: short factors for texts of at most L tokens, long factors for longer ones. */
-static void by_longrope(struct group *g)
+static void by_longrope(struct config_group *g)
 {
     struct config_reading *r = g->r;
     double f;
@@ -368,7 +368,7 @@ static void by_longrope(struct group *g)
     config_finish(r, far, longer);
 }
 
-static const struct { const char *name; void (*read)(struct group *g); } laws[] = {
+static const struct { const char *name; void (*read)(struct config_group *g); } laws[] = {
     { "default", by_default },
     { "linear", by_linear },
     { "dynamic", by_dynamic },
@@ -386,7 +386,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     static const struct scope nothing = { .at = NULL };
     char type[40] = "default", evidence[96] = "";
     char room[TEXT_MAX];
-    struct group g = {
+    struct config_group g = {
         .r = r, .s = s ? s : &nothing, .t = text_in(room, sizeof room), .type = type, .layers = layers
     };
     size_t law = 0;

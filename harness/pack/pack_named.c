@@ -83,13 +83,14 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct ar
 }
 
 /* What the trial's arrays are made from: all that was found of the case, and the rows that an axis P looks up. */
-struct found {
+struct named_found {
     const struct array_found *got;        /* [used] */
     int used;
     const struct mer_array *rows;         /* the positions "pos"; NULL: nothing is looked up */
 };
 static int place(
-    struct trial *t, const struct pack *p, const struct array_found *g, const struct found *all, char *err, size_t n)
+    struct trial *t, const struct pack *p, const struct array_found *g, const struct named_found *all, char *err,
+        size_t n)
 {
     struct sign s;
     const struct axes *axes = pack_axes(t->row, p->of, g->r->ours, g->out, &s);
@@ -263,14 +264,14 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
                 bad = place(
-                    t, p, &got[k], &(struct found){ got, used, mer_find(t->in, t->call.n_in, "pos") }, err, n);
+                    t, p, &got[k], &(struct named_found){ got, used, mer_find(t->in, t->call.n_in, "pos") }, err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "fill", &k));)
         if (!mer_find(t->in, t->call.n_in, r->theirs)) {
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
             struct array_found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
-            bad = place(t, p, &g, &(struct found){ NULL, 0, NULL }, err, n);
+            bad = place(t, p, &g, &(struct named_found){ NULL, 0, NULL }, err, n);
         }
     for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
         struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);

@@ -55,10 +55,10 @@ static bool closed(json_t *v)
     return s && *s == '[' && strcspn(s, "]") + 1 == strlen(s);
 }
 
-struct asking { const struct names *x; const char *op; json_t *c; };
+struct pack_asking { const struct names *x; const char *op; json_t *c; };
 
 static int one_param(
-    const struct asking *of, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
+    const struct pack_asking *of, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
 {
     const struct names *x = of->x;
     const char *op = of->op;
@@ -113,7 +113,7 @@ int said_params(const struct names *x, const char *op, json_t *c, char *text, si
     json_t *v;
     *text = 0;
     json_object_foreach (json_object_get(c, "params"), key, v)
-        if (one_param(&(struct asking){ x, op, c }, key, v, text, n, err, m))
+        if (one_param(&(struct pack_asking){ x, op, c }, key, v, text, n, err, m))
             return -1;
     return 0;
 }

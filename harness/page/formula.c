@@ -6,17 +6,17 @@
 #include <string.h>
 #include "page/formula.h"
 
-struct sign { const char *plain, *shown; };
-static const struct sign greek[] = { { "alpha", "α" }, { "beta", "β" }, { "gamma", "γ" }, { "delta", "δ" },
+struct formula_sign { const char *plain, *shown; };
+static const struct formula_sign greek[] = { { "alpha", "α" }, { "beta", "β" }, { "gamma", "γ" }, { "delta", "δ" },
     { "Delta", "Δ" }, { "eps", "ε" }, { "zeta", "ζ" }, { "eta", "η" }, { "theta", "θ" }, { "lambda", "λ" },
     { "mu", "μ" }, { "pi", "π" }, { "rho", "ρ" }, { "sigma", "σ" }, { "phi", "φ" }, { "omega", "ω" },
     { "inf", "∞" }, { "sum", "∑" }, { NULL, NULL } };
-static const struct sign marks[] = { { "->", "→" }, { "<-", "←" }, { "<=>", "⇔" }, { "<=", "≤" },
+static const struct formula_sign marks[] = { { "->", "→" }, { "<-", "←" }, { "<=>", "⇔" }, { "<=", "≤" },
     { ">=", "≥" }, { "!=", "≠" }, { "..", "…" }, { "+-", "±" }, { "-", "−" }, { "*", "·" }, { NULL, NULL } };
 
-static const struct sign *sign_of(const struct sign *list, const char *s, size_t n, bool whole)
+static const struct formula_sign *sign_of(const struct formula_sign *list, const char *s, size_t n, bool whole)
 {
-    const struct sign *best = NULL;
+    const struct formula_sign *best = NULL;
     for (; list->plain; list++) {
         size_t m = strlen(list->plain);
         bool is = whole ? m == n && !strncmp(s, list->plain, n) : !strncmp(s, list->plain, m);
@@ -73,7 +73,7 @@ static void run(FILE *f, const char *s, const char *end)
 
 static void put_name(FILE *f, const char *s, size_t n)
 {
-    const struct sign *g = sign_of(greek, s, n, true);
+    const struct formula_sign *g = sign_of(greek, s, n, true);
     if (g)
         put(f, !strcmp(g->plain, "sum") ? "mo" : "mi", g->shown, strlen(g->shown));
     else
@@ -100,7 +100,7 @@ static const char *product_end(const char *s, const char *end)
 
 static const char *mark(FILE *f, const char *s, const char *end)
 {
-    const struct sign *m = sign_of(marks, s, 0, false);
+    const struct formula_sign *m = sign_of(marks, s, 0, false);
     size_t n = 1;
     if (m && s + strlen(m->plain) <= end)
         return put(f, "mo", m->shown, strlen(m->shown)), s + strlen(m->plain);

@@ -18,7 +18,7 @@ static int collect(const struct mistake *m, void *with)
 }
 
 /* One generated case of a mistake, with the mistake's numbers line by line, as far as they were needed. */
-struct probe {
+struct classes_probe {
     struct trial t;
     struct hypothesis h;
     bool there;
@@ -28,10 +28,10 @@ struct probe {
 };
 
 static void probe_open(
-    struct probe *p, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
+    struct classes_probe *p, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
     char params[200], sizes[200], all[240], err[900];
-    *p = (struct probe){ 0 };
+    *p = (struct classes_probe){ 0 };
     mistake_parts(m->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s %s", sizes, fill);
     p->there = !trial_make(&p->t, &(struct trial_spec){ r->name, params, out, type, all, 3 }, err, sizeof err);
@@ -40,7 +40,7 @@ static void probe_open(
     p->places = p->there ? places_of(&p->t, LINES, p->p, MOST_PLACES) : 0;
 }
 
-static void probe_close(struct probe *p)
+static void probe_close(struct classes_probe *p)
 {
     for (int k = 0; k < p->places; k++)
         free(p->says[k]);
@@ -55,7 +55,7 @@ static bool numbers_of(struct hypothesis *h, const struct place *p, double *to)
 
 /* Whether another change gives the same numbers here.  A change that is impossible here, or leaves the question as it
  * is, counts as different. */
-static bool probe_same(struct probe *p, const char *change)
+static bool probe_same(struct classes_probe *p, const char *change)
 {
     struct hypothesis other;
     bool same = hypothesis_open(&other, &p->t, change, NULL);
@@ -84,7 +84,7 @@ static void compare(const struct row *r, const struct mistakes *l, int i, int ty
     for (const struct quantity *q = r->q; q->sign; q++)
         for (int f = PROBES - 1; f >= 0; f--) { /* the probe first: it tells most */
             struct sign s;
-            struct probe p;
+            struct classes_probe p;
             sign_read(&s, q->sign);
             probe_open(&p, r, &l->m[i], s.out.name, type, family_name[f]);
             for (int j = 0; j < l->n && p.there; j++)

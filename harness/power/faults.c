@@ -92,10 +92,10 @@ void subject_wrong(struct subject *s, struct wrong *w, const char *row, const ch
     snprintf(s->name, sizeof s->name, "reference%s%s", *wrong ? " with " : "", wrong);
 }
 
-struct wanted { const char *id; struct mistake *m; };
+struct faults_wanted { const char *id; struct mistake *m; };
 static int same(const struct mistake *m, void *with)
 {
-    struct wanted *w = with;
+    struct faults_wanted *w = with;
     if (strcmp(m->id, w->id))
         return 0;
     *w->m = *m;
@@ -111,5 +111,5 @@ int fault_find(const char *name, struct mistake *m, const struct fault_of_code *
         if (!strncmp(name, "fault.", 6) && !strcmp(name + 6, f->name))
             *fault = f;
     snprintf(row, sizeof row, "%.*s", dot ? (int)(dot - name) : 0, name);
-    return *fault || (dot && mistakes_each(row, same, &(struct wanted){ dot + 1, m }) == 1) ? 0 : -1;
+    return *fault || (dot && mistakes_each(row, same, &(struct faults_wanted){ dot + 1, m }) == 1) ? 0 : -1;
 }

@@ -37,9 +37,9 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
 }
 
 /* Most mistakes of a row are planted in one question under one profile, whose exact values and bounds are kept. */
-static struct answers *asked_before(void)
+static struct exact_answers *asked_before(void)
 {
-    static struct answers *kept; /* reachable until the program ends */
+    static struct exact_answers *kept; /* reachable until the program ends */
     kept = kept ? kept : answers_open_bounds();
     return kept;
 }
@@ -103,10 +103,10 @@ enum fate mistake_fate(
     return fate;
 }
 
-struct killing { FILE *f; const struct row *r; int bad; bool whole; };
+struct matrix_killing { FILE *f; const struct row *r; int bad; bool whole; };
 static int one(const struct mistake *m, void *with)
 {
-    struct killing *k = with;
+    struct matrix_killing *k = with;
     enum fate best = SURVIVES;
     struct mistake like = { "nothing known", "", "", "", "" };
     fprintf(k->f, "%-18s", m->id);
@@ -136,7 +136,7 @@ static int one(const struct mistake *m, void *with)
 
 int kill_matrix(FILE *f, const struct row *r, bool whole)
 {
-    struct killing k = { f, r, 0, whole };
+    struct matrix_killing k = { f, r, 0, whole };
     fprintf(f, "%-18s", r->name);
     for (const struct quantity *q = r->q; q->sign; q++) {
         struct sign s;

@@ -32,10 +32,10 @@ long known_read(struct known *k, char *err, size_t n)
     return count;
 }
 
-struct wanted { const char *id; struct mistake *m; };
+struct known_wanted { const char *id; struct mistake *m; };
 static int find(const struct mistake *m, void *with)
 {
-    struct wanted *w = with;
+    struct known_wanted *w = with;
     if (strcmp(m->id, w->id))
         return 0;
     *w->m = *m;
@@ -46,7 +46,7 @@ int known_mistake(const struct known *k, struct mistake *m)
     char row[64];
     const char *dot = strchr(k->mistake, '.');
     snprintf(row, sizeof row, "%.*s", dot ? (int)(dot - k->mistake) : 0, k->mistake);
-    struct wanted w = { dot ? dot + 1 : "", m };
+    struct known_wanted w = { dot ? dot + 1 : "", m };
     return mistakes_each(row, find, &w) == 1 ? 0 : -1;
 }
 

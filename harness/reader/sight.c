@@ -9,9 +9,9 @@
 enum { SHAPES = 6, ROWS = 12, ALL = 1 << 20 };
 static const struct { int n, m; } shape[SHAPES] = { { 1, 8 }, { 3, 8 }, { 8, 3 }, { 5, 5 }, { 12, 12 }, { 5, 300 } };
 /* the first and last key that each query of each shape sees; first > last: it sees none */
-struct sight { int asked[SHAPES], first[SHAPES][ROWS], last[SHAPES][ROWS]; bool gaps; };
+struct reader_sight { int asked[SHAPES], first[SHAPES][ROWS], last[SHAPES][ROWS]; bool gaps; };
 
-static bool read_shape(struct asking *a, struct sight *s, int k)
+static bool read_shape(struct asking *a, struct reader_sight *s, int k)
 {
     struct trial t;
     char sizes[80];
@@ -34,7 +34,7 @@ static bool read_shape(struct asking *a, struct sight *s, int k)
 
 /* How many keys to the left and right of c = i + offset (+ m - n) explain every line; ALL: nothing limits them.
  * false: no numbers do. */
-static bool reach(const struct sight *s, bool bottom, int offset, int *left, int *right)
+static bool reach(const struct reader_sight *s, bool bottom, int offset, int *left, int *right)
 {
     int l = -ALL, r = -ALL;
     bool l_binds = false, r_binds = false;
@@ -62,7 +62,7 @@ static bool reach(const struct sight *s, bool bottom, int offset, int *left, int
 static const char *number(char *text, int x) { return x == ALL ? "all" : (sprintf(text, "%d", x), text); }
 
 /* what the lines of 5 x 5 and of 5 x 300 see, in words */
-static void describe(const struct sight *s, char *text, size_t n)
+static void describe(const struct reader_sight *s, char *text, size_t n)
 {
     size_t at = 0;
     *text = 0;
@@ -79,7 +79,7 @@ static void describe(const struct sight *s, char *text, size_t n)
 }
 
 /* Suggests values for parameters that no reach names, by numbers that the lines show. */
-static void suggest(const struct sight *s, struct reader_facts *r)
+static void suggest(const struct reader_sight *s, struct reader_facts *r)
 {
     enum { SQUARE = 4, FAR = 5, WIDE = 1 };
     int steps[ROWS], used = 0;
@@ -110,7 +110,7 @@ static void suggest(const struct sight *s, struct reader_facts *r)
 
 static void read_sight(struct asking *a, struct reader_facts *r)
 {
-    struct sight s = { 0 };
+    struct reader_sight s = { 0 };
     const struct quantity *q = row_quantity(a->row, reader_wants(a, "o") ? "o" : "weights");
     bool any = false;
     if (!q || (!reader_wants(a, "o") && !reader_wants(a, "weights")))

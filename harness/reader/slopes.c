@@ -23,9 +23,9 @@ static double exponent(int family, int h, int H) /* the exponent t_h of ref/alib
 
 /* of: the slope of each head; left, right: the differences on both sides; at_own: the bias at the query's own key;
  * beyond: how much further the key after the own one is than the key before. */
-struct slopes { double of[HEADS], left, right, at_own, beyond; };
+struct reader_slopes { double of[HEADS], left, right, at_own, beyond; };
 
-static bool slopes_of(struct asking *a, int H, struct slopes *s)
+static bool slopes_of(struct asking *a, int H, struct reader_slopes *s)
 {
     struct trial t;
     char params[32], sizes[40];
@@ -50,7 +50,7 @@ static bool slopes_of(struct asking *a, int H, struct slopes *s)
 
 static void read_slopes(struct asking *a, struct reader_facts *r)
 {
-    struct slopes eight = { { 0 } }, twelve = { { 0 } };
+    struct reader_slopes eight = { { 0 } }, twelve = { { 0 } };
     const double sharp = 16 * unit_of_type(a->type);
     if (!reader_wants(a, "bias") || !row_has(a->row, "family") || !slopes_of(a, 8, &eight) || !(eight.of[0] > 0))
         return;

@@ -15,15 +15,15 @@
 #include "page/plot.h"
 #include "report/core/report.h"
 
-enum reads { INDEX, BUCKET, TABLE, TERM };            /* which quantity says what a distance reads */
-struct clipped {
+enum distance_reads { INDEX, BUCKET, TABLE, TERM };            /* which quantity says what a distance reads */
+struct clipping_clipped {
     const char *name, *row, *params, *sizes, *recipe; /* K range, M memory, N queries, L keys */
-    enum reads reads;
+    enum distance_reads reads;
     long least;                                       /* range */
     bool causal;
 };
 #define MIXED "dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=bf16 sum=f32 total=f32 div=f32 log=f32 "
-static const struct clipped rows[] = {
+static const struct clipping_clipped rows[] = {
     { "Shaw", "shaw", "least=-K most=K memory=M", "h=1 n=N m=L d=8 e=5 normal", MIXED "join=bf16", INDEX, 1, false },
     { "NEZHA", "nezha", "reach=K memory=M", "h=1 n=N m=L normal", MIXED "join=bf16 store=bf16", INDEX, 1, false },
     { "Transformer-XL", "txl", "clamp=K", "h=1 n=N m=L c=4 d=8 e=5 normal",
@@ -47,9 +47,9 @@ enum {
     QUICK = 150
 };
 
-struct cell { const struct clipped *c; long range, n, m; char params[120], sizes[80]; };
+struct clipping_cell { const struct clipping_clipped *c; long range, n, m; char params[120], sizes[80]; };
 
-static void expand(char *to, size_t size, const char *pattern, const struct cell *at)
+static void expand(char *to, size_t size, const char *pattern, const struct clipping_cell *at)
 {
     size_t used = 0;
     for (const char *s = pattern; *s && used + 24 < size; s++)
@@ -63,9 +63,9 @@ static void expand(char *to, size_t size, const char *pattern, const struct cell
             to[used++] = *s;
     to[used] = 0;
 }
-static struct cell cell_of(const struct clipped *c, long range, long m)
+static struct clipping_cell cell_of(const struct clipping_clipped *c, long range, long m)
 {
-    struct cell at = { .c = c, .range = range, .n = m - m / 4, .m = m };
+    struct clipping_cell at = { .c = c, .range = range, .n = m - m / 4, .m = m };
     expand(at.params, sizeof at.params, c->params, &at);
     expand(at.sizes, sizeof at.sizes, c->sizes, &at);
     return at;
@@ -73,7 +73,7 @@ static struct cell cell_of(const struct clipped *c, long range, long m)
 
 /* What a pair at distance d (query - key) reads: an index of the row, or the first entry of the table line or term that
  * is used.  TERM: d >= 0 only. */
-static double read_at(const struct cell *at, long d)
+static double read_at(const struct clipping_cell *at, long d)
 {
     static const double one[PLACE_COLUMNS] = { 1, 1, 1, 1 }, key[FARTHEST] = { 0 };
     const struct row *row = row_named(at->c->row);
@@ -109,7 +109,7 @@ static double read_at(const struct cell *at, long d)
 
 /* Visible pairs of n queries behind m - n keys of memory that read what the farthest distance of their side reads; *of:
  * all of them. */
-static long saturated(const struct cell *at, long *of)
+static long saturated(const struct clipping_cell *at, long *of)
 {
     const long memory = at->m - at->n, far = at->range + at->m;
     const double end[2] = { at->c->causal ? (double)NAN : read_at(at, -far), read_at(at, far) };
@@ -126,7 +126,7 @@ static long saturated(const struct cell *at, long *of)
 
 /* Judges one cell: the kernel of the best slot that has one, for bfloat16 without a kernel the recipe.  true: y and f
  * are set. */
-static bool ask_cell(const struct cell *at, int type, struct tally *y, struct finding *f, char *who, size_t n)
+static bool ask_cell(const struct clipping_cell *at, int type, struct tally *y, struct finding *f, char *who, size_t n)
 {
     const struct slot *o = slots;
     char err[600], name[40];
@@ -163,7 +163,7 @@ static bool ask_cell(const struct cell *at, int type, struct tally *y, struct fi
     return done;
 }
 
-static void put_cell(struct report *r, const struct cell *at, const char *axis, double x)
+static void put_cell(struct report *r, const struct clipping_cell *at, const char *axis, double x)
 {
     char series[60], witness[80], who[60];
     long of, count = saturated(at, &of);
@@ -221,15 +221,15 @@ static void put_cell(struct report *r, const struct cell *at, const char *axis, 
 
 static void fill(struct report *r, const void *with)
 {
-    const struct clipped *c = with;
+    const struct clipping_clipped *c = with;
     for (int k = 0; k < RANGES; k++)
         if (ranges[k] >= c->least) {
-            struct cell at = cell_of(c, ranges[k], r->quick ? QUICK : AT_LENGTH);
+            struct clipping_cell at = cell_of(c, ranges[k], r->quick ? QUICK : AT_LENGTH);
             put_cell(r, &at, "range", (double)ranges[k]);
         }
     for (int k = 0; k < LENGTHS; k++)
         if (!r->quick || lengths[k] <= QUICK) {
-            struct cell at = cell_of(c, AT_RANGE, lengths[k]);
+            struct clipping_cell at = cell_of(c, AT_RANGE, lengths[k]);
             put_cell(r, &at, "length", (double)lengths[k]);
         }
 }

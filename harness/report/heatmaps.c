@@ -9,8 +9,8 @@
 
 enum { WIDEST = 128 };
 /* One picture; first: the number on the axis that stands for line 0. */
-struct map { const char *name, *row, *params, *out; long lines, columns, first; };
-static const struct map maps[] = {
+struct heatmaps_map { const char *name, *row, *params, *out; long lines, columns, first; };
+static const struct heatmaps_map maps[] = {
     { "32 positions, width 16", "sinusoid", "dim=16", "p", 32, 16, 0 },
     { "512 positions, width 128", "sinusoid", "dim=128", "p", 512, 128, 0 },
     { "distances -64 .. 64, width 64", "nezha", "dim=64 reach=64 argument=distance", "table", 129, 64, -64 },
@@ -20,7 +20,7 @@ enum { MAPS = sizeof maps / sizeof *maps };
 static void fill(struct report *r, const void *with)
 {
     static const struct arith exact = { 0 };
-    const struct map *m = with;
+    const struct heatmaps_map *m = with;
     const struct ball *y[WIDEST];
     double least[WIDEST], most[WIDEST];
     struct trial t;
@@ -87,7 +87,7 @@ static int draw(struct report *r, struct plot *p)
         /* viridis: grey steps too, any colour vision */
         "set palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\n");
     for (int k = 0; k < MAPS; k++) {
-        const struct map *m = &maps[k];
+        const struct heatmaps_map *m = &maps[k];
         plot_series(p, store_db(r->store),
             "SELECT c.x, CAST(c.series AS INTEGER), c.y FROM curve c WHERE c.key IN (SELECT key FROM now WHERE "
             "measure='heat map' AND subject='%s') ORDER BY 2, 1",

@@ -8,12 +8,12 @@
 #include "page/plot.h"
 #include "report/core/report.h"
 
-struct table { const char *row, *params; int64_t limit; int type; int64_t recheck; };
+struct kernels_table { const char *row, *params; int64_t limit; int type; int64_t recheck; };
 
 /* Compares every entry of libmeridian's table, without sampling. */
 static void fill_table(struct report *r, const void *with)
 {
-    const struct table *t = with;
+    const struct kernels_table *t = with;
     struct exhaust x = { 0 };
     char witness[200];
     int rc = exhaust_run(t->row, t->params, t->limit, t->type, t->recheck, &x);
@@ -41,7 +41,7 @@ static void fill_table(struct report *r, const void *with)
 
 static int tables(struct report *r)
 {
-    static const struct table list[] = {
+    static const struct kernels_table list[] = {
         { "rope", "dim=128", 131072, MER_F32, 0 },
         { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 131072, MER_F32, 0 },
         { "rope", "dim=128", 131072, MER_BF16, 0 },
@@ -50,7 +50,7 @@ static int tables(struct report *r)
     };
     char what[200];
     for (int k = 0; k < (int)(sizeof list / sizeof *list) && !*r->err; k++) {
-        struct table t = list[k];
+        struct kernels_table t = list[k];
         t.limit = r->quick ? t.limit / 256 : t.limit, t.recheck = r->quick ? 1000 : 100000;
         snprintf(what, sizeof what, "every entry of %s %s below %lld in %s", t.row, t.params, (long long)t.limit,
             type_name[t.type]);

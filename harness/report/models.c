@@ -11,12 +11,12 @@
 #include "context/scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions scanned where a file names no maximum */
-struct question { const struct config_encoding *e; const struct preset *contract; int64_t limit; };
+struct models_question { const struct config_encoding *e; const struct preset *contract; int64_t limit; };
 
 static void fill_scan(struct report *r, const void *with)
 {
     static const char *const names[] = { "valid f32", "valid f16", "valid bf16" };
-    const struct question *q = with;
+    const struct models_question *q = with;
     struct scan s;
     char err[300], witness[260];
     struct entry e = { .row = q->e->row,
@@ -48,11 +48,11 @@ static void fill_scan(struct report *r, const void *with)
         store_point(r->store, "error", (double)s.curve[k].pos, s.curve[k].worst);
 }
 
-struct model { const char *name; const struct config *c; const struct config_encoding *e; };
+struct models_model { const char *name; const struct config *c; const struct config_encoding *e; };
 
 static void fill_model(struct report *r, const void *with)
 {
-    const struct model *m = with;
+    const struct models_model *m = with;
     char where[260];
     snprintf(where, sizeof where, "%s%s%s", m->e->layers, *m->e->layers ? "; from " : "from ", m->e->evidence);
     report_put(r,
@@ -96,7 +96,7 @@ static bool repeats(const struct row *row, const struct preset *p)
 static int judge(struct report *r, const char *name, const struct config *c, const struct config_encoding *e)
 {
     static char what[TEXT_MAX + 600];
-    struct model m = { name, c, e };
+    struct models_model m = { name, c, e };
     snprintf(what, sizeof what, "model %s: %s %s layers %s most %lld evidence %s reason %s kind %s", name, e->row,
         e->params, e->layers, (long long)e->most, e->evidence, e->reason, c->kind);
     if (r->quick && e->most > SILENT) {
@@ -109,7 +109,7 @@ static int judge(struct report *r, const char *name, const struct config *c, con
     int rc = report_item(r, what, fill_model, &m);
     const struct row *row = *e->reason ? NULL : row_named(e->row);
     for (const struct preset *p = row ? row->contracts : NULL; p && p->name && !rc; p++) {
-        struct question q = { e, p, e->most ? e->most : SILENT };
+        struct models_question q = { e, p, e->most ? e->most : SILENT };
         snprintf(what, sizeof what, "scan %s %lld: %s %s, contract %s", p->name, (long long)q.limit, e->row, e->params,
             p->text);
         if (!repeats(row, p))

@@ -17,7 +17,7 @@
  * data that the asker holds at less is so on purpose and keeps its offset within a line. */
 enum { GUARD = 2 << 20, LINE = 64, ODD = 16 };
 
-struct spot {
+struct arena_spot {
     uint64_t file, room; /* its pages: where in the file, and their bytes */
     uint64_t place;      /* the same pages from the answerer's base */
     uint64_t start, bytes; /* of the data within the pages */
@@ -26,8 +26,8 @@ struct spot {
 
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
-static char *data_of(const struct arena *a, const struct spot *s) { return a->at + s->file + s->start; }
-static uint64_t slack_of(const struct spot *s) { return s->room - s->bytes; }
+static char *data_of(const struct arena *a, const struct arena_spot *s) { return a->at + s->file + s->start; }
+static uint64_t slack_of(const struct arena_spot *s) { return s->room - s->bytes; }
 
 static struct mer_array *array_at(const struct mer_call *c, int k)
 {
@@ -43,13 +43,13 @@ static const struct mer_array *array_of(const struct arena *a, int k)
     return array_at(a->call[i], k);
 }
 
-static struct spot spot_of(const struct mer_array *x, bool input, uint64_t file, uint64_t place)
+static struct arena_spot spot_of(const struct mer_array *x, bool input, uint64_t file, uint64_t place)
 {
     const uint64_t page = page_size(), bytes = (uint64_t)mer_span(x) * mer_width(x->type);
     const uint64_t at = (uintptr_t)x->data % ODD ? (uintptr_t)x->data % LINE : 0;
     const uint64_t room = bytes + at ? whole(bytes + at, page) : page;
     const uint64_t start = (room - bytes - at) / LINE * LINE + at;
-    return (struct spot){ file, room, place, start, bytes, input };
+    return (struct arena_spot){ file, room, place, start, bytes, input };
 }
 
 /* How many bytes the description takes: the calls, their arrays and spots, and every text with its end. */
@@ -59,7 +59,7 @@ static size_t head_size(struct mer_call *const *c, int n)
     for (int i = 0; i < n; i++) {
         bytes += sizeof **c + strlen(c[i]->row) + strlen(c[i]->params) + 2;
         for (int k = 0; k < c[i]->n_in + c[i]->n_out; k++)
-            bytes += sizeof(struct mer_array) + sizeof(struct spot) + strlen(array_at(c[i], k)->name) + 1;
+            bytes += sizeof(struct mer_array) + sizeof(struct arena_spot) + strlen(array_at(c[i], k)->name) + 1;
     }
     return bytes;
 }
@@ -77,7 +77,7 @@ static char *put_text(char *head, size_t *at, const char *text)
 static void describe(const struct arena *a, char *head)
 {
     struct mer_call *call = (struct mer_call *)(void *)head;
-    struct spot *spot = (struct spot *)(void *)(call + a->n_calls);
+    struct arena_spot *spot = (struct arena_spot *)(void *)(call + a->n_calls);
     struct mer_array *array = (struct mer_array *)(void *)(spot + a->n_spots);
     size_t at = (size_t)((char *)(array + a->n_spots) - head);
     if (a->n_spots)
@@ -123,7 +123,7 @@ static int fill(struct arena *a)
     a->nonce |= 1; /* never the 0 of a fresh page */
     const unsigned char *from = a->random;
     for (int k = 0; k < a->n_spots; k++) {
-        const struct spot *s = &a->spot[k];
+        const struct arena_spot *s = &a->spot[k];
         char *pages = a->at + s->file;
         memcpy(pages, from, s->start), from += s->start;
         memcpy(pages + s->start + s->bytes, from, slack_of(s) - s->start), from += slack_of(s) - s->start;
@@ -220,7 +220,7 @@ static struct mer_call *enter(int fd, struct answered **back, int *n)
     if (!*back || !lay(head, a.head, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, page))
         return NULL;
     struct mer_call *call = (struct mer_call *)(void *)head;
-    const struct spot *spot = (const struct spot *)(const void *)(call + a.calls);
+    const struct arena_spot *spot = (const struct arena_spot *)(const void *)(call + a.calls);
     for (uint64_t k = 0; k < a.spots; k++)
         if (!lay(base + spot[k].place, spot[k].room, spot[k].input ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                 spot[k].file))
@@ -247,7 +247,7 @@ bool arena_answer(const struct arena *a, int *answer)
     return back->nonce == a->nonce;
 }
 
-static const char *side(const struct spot *s) { return s->input ? "input" : "output"; }
+static const char *side(const struct arena_spot *s) { return s->input ? "input" : "output"; }
 
 bool arena_fault(const struct arena *a, char *text, size_t n)
 {
@@ -256,7 +256,7 @@ bool arena_fault(const struct arena *a, char *text, size_t n)
     if (back.faulted == FAULT_MAP)
         return snprintf(text, n, "could not map the arrays: %s", strerror((int)back.fault)), true;
     for (int k = 0; k < a->n_spots && back.faulted == FAULT_ADDRESS; k++) {
-        const struct spot *s = &a->spot[k];
+        const struct arena_spot *s = &a->spot[k];
         const char *name = array_of(a, k)->name;
         const uint64_t from = s->place + s->start, end = from + s->bytes, pages = s->place + s->room;
         const uint64_t off = back.fault < from ? from - back.fault : back.fault < end ? 0 : back.fault - end + 1;
@@ -276,7 +276,7 @@ bool arena_fault(const struct arena *a, char *text, size_t n)
 }
 
 /* The changed byte around the data that is nearest to it: 1, 2 .. behind the data, -1, -2 .. before it; 0: none. */
-static int64_t changed(const struct arena *a, const struct spot *s, const unsigned char *random)
+static int64_t changed(const struct arena *a, const struct arena_spot *s, const unsigned char *random)
 {
     const unsigned char *pages = (const unsigned char *)a->at + s->file, *behind = pages + s->start + s->bytes;
     const uint64_t n = slack_of(s) - s->start;
@@ -293,7 +293,7 @@ bool arena_overrun(const struct arena *a, char *text, size_t n)
 {
     const unsigned char *random = a->random;
     for (int k = 0; k < a->n_spots; random += slack_of(&a->spot[k++])) {
-        const struct spot *s = &a->spot[k];
+        const struct arena_spot *s = &a->spot[k];
         const struct mer_array *x = array_of(a, k);
         const int64_t at = changed(a, s, random);
         if (at)

@@ -9,12 +9,12 @@
 #include <stdint.h>
 #include "meridian.h"
 
-struct spot; /* the place of one array */
+struct arena_spot; /* the place of one array */
 struct arena {
     int fd;                       /* descriptor of the memory, to be passed to the answerer; -1: none */
     char *at;                     /* the asker's mapping, `bytes` long */
     size_t bytes;
-    struct spot *spot;            /* one for each array: call by call, inputs before outputs */
+    struct arena_spot *spot;            /* one for each array: call by call, inputs before outputs */
     int n_spots, n_calls;
     struct mer_call *const *call; /* borrowed */
     unsigned char *random;        /* the random bytes around the data, one spot after the other */

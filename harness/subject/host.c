@@ -37,7 +37,7 @@ struct host {
 
 /* Functions of the host. */
 
-struct birth { const char *path; int socket, other, out, err; }; /* other: the asker's end */
+struct host_birth { const char *path; int socket, other, out, err; }; /* other: the asker's end */
 
 /* Loads a library; *stays: whether it wants a child that stays. */
 static const struct mer_plugin *load(const char *path, bool *stays, char *err, size_t n)
@@ -127,7 +127,7 @@ static struct reply attend(const struct mer_kernel *k, const struct request *r, 
 /* The host's whole run: it loads the library and answers requests until the asker closes the socket. */
 static void live(const void *with)
 {
-    const struct birth *b = with;
+    const struct host_birth *b = with;
     struct request r;
     int arena;
     close(b->other);
@@ -204,7 +204,7 @@ static char *start(struct host *h, int seconds, struct frame *f, char *why, size
     const double end = now() + seconds;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return snprintf(why, n, "could not be started: %s", strerror(errno)), NULL;
-    const struct birth b = { h->path, pair[1], pair[0], h->said.out, h->said.err };
+    const struct host_birth b = { h->path, pair[1], pair[0], h->said.out, h->said.err };
     const int failed = warden_start(&h->warden, live, &b) ? errno : 0;
     close(pair[1]);
     h->socket = pair[0];

@@ -35,11 +35,11 @@ struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; s
 
 static const double WATCH = 0.2; /* seconds between two measurements of its memory */
 
-struct birth { const char *command; int in, out; };
+struct process_birth { const char *command; int in, out; };
 
 static void become(const void *with)
 {
-    const struct birth *b = with;
+    const struct process_birth *b = with;
     const struct rlimit none = { 0, 0 },
                         file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
     sigset_t empty;
@@ -59,7 +59,7 @@ static int start(struct child *p)
         return -1;
     if (pipe2(from, O_CLOEXEC))
         return close(to[0]), close(to[1]), -1;
-    const int failed = warden_start(&p->warden, become, &(struct birth){ p->command, to[0], from[1] });
+    const int failed = warden_start(&p->warden, become, &(struct process_birth){ p->command, to[0], from[1] });
     close(to[0]), close(from[1]);
     if (failed)
         return close(to[1]), close(from[0]), -1;

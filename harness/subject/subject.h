@@ -23,7 +23,7 @@ struct subject {
     struct mer_kernel own[2];        /* room for a declared kernel */
     int seconds;                     /* limit of one call */
     /* Cache of exact values (answers.h), borrowed and shared with subjects that are asked the same; NULL: none. */
-    struct answers *answers;
+    struct exact_answers *answers;
     /* The whole name it was opened by, or the command of a process; it lives to the end of the program (kept.h).  NULL:
      * the same as name. */
     const char *told;

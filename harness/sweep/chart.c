@@ -16,7 +16,7 @@ static const int point_type[SERIES] = { 7, 5, 9, 11, 13, 6, 4, 8 };
 /* A palette that keeps its order in grey and for every kind of colour vision. */
 static const char viridis[] =
     "set palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\n";
-struct names { int n; char name[NAMES][NAME]; };
+struct chart_names { int n; char name[NAMES][NAME]; };
 
 /* SQL function: the row of a cell's text, or the value of a key in it; numbers as numbers. */
 static void sql_axis(sqlite3_context *c, int n, sqlite3_value **v)
@@ -177,7 +177,7 @@ static void condition(const struct figure_line *f, char *to, size_t n)
     }
 }
 
-static int names_of(sqlite3 *db, const struct figure_line *f, const char *axis, struct names *to, int most)
+static int names_of(sqlite3 *db, const struct figure_line *f, const char *axis, struct chart_names *to, int most)
 {
     char t[300], x[300], where[900], sql[SQL], *name;
     sqlite3_stmt *q = NULL;
@@ -318,7 +318,7 @@ static const char *scales(struct plot *p, sqlite3 *db, const struct figure_line 
     return format;
 }
 
-static void legend(struct plot *p, const struct names *by, const char *axis)
+static void legend(struct plot *p, const struct chart_names *by, const char *axis)
 {
     double x = 0.022, y = 1 - 70.0 / p->height;
     for (int k = 0; k < by->n && by->n > 1; k++) {
@@ -335,7 +335,7 @@ static void legend(struct plot *p, const struct names *by, const char *axis)
 }
 
 static void line_panel(
-    struct plot *p, sqlite3 *db, const struct figure_line *f, const char *panel, const struct names *by)
+    struct plot *p, sqlite3 *db, const struct figure_line *f, const char *panel, const struct chart_names *by)
 {
     int at[SERIES], drawn = 0; /* -1: a series that this panel lacks */
     const char *line = figure_key(f, "line", NULL);
@@ -363,7 +363,7 @@ static void line_panel(
     fputc('\n', p->draw);
 }
 
-static void ticks(FILE *to, char side, const struct names *of)
+static void ticks(FILE *to, char side, const struct chart_names *of)
 {
     fprintf(to, "set %ctics (", side);
     for (int k = 0; k < of->n; k++) {
@@ -420,7 +420,7 @@ static void heat_panel(struct plot *p, sqlite3 *db, const struct figure_line *f,
 
 int chart_draw(sqlite3 *db, const struct figure_line *f, const char *dir, char *err, size_t n)
 {
-    struct names panels, by, sides[2];
+    struct chart_names panels, by, sides[2];
     struct plot p;
     bool heat = !strcmp(figure_key(f, "kind", "line"), "heat");
     const char *axis = figure_key(f, "panel", NULL), *format = "%g";

@@ -14,7 +14,7 @@
 #include "arith/need.h"
 
 enum { WORDS = 600, LINE = 8192 };
-struct words { struct value word[WORDS]; int n; char text[LINE]; };
+struct recipe_words { struct value word[WORDS]; int n; char text[LINE]; };
 
 int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...)
 {
@@ -28,7 +28,7 @@ int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size
 }
 
 /* Splits a line into words at blanks and commas, which "quotes" protect; # begins a comment. */
-static int split(const struct recipe *r, struct words *w, const char *line, int number, char *err, size_t n)
+static int split(const struct recipe *r, struct recipe_words *w, const char *line, int number, char *err, size_t n)
 {
     char *to = w->text;
     w->n = 0;
@@ -151,7 +151,7 @@ static int range(struct recipe *r, struct axis *a, const struct value *w, const 
 
 static bool is_step(const char *s) { return (*s == '*' || *s == '+') && isdigit((unsigned char)s[1]); }
 
-static int read_axis(struct recipe *r, struct recipe_block *b, const struct words *w, char *err, size_t n)
+static int read_axis(struct recipe *r, struct recipe_block *b, const struct recipe_words *w, char *err, size_t n)
 {
     const struct value *name = &w->word[0];
     if (b->axes == RECIPE_AXES || strlen(name->text) >= sizeof b->axis[0].name)
@@ -189,7 +189,7 @@ static int read_axis(struct recipe *r, struct recipe_block *b, const struct word
     return 0;
 }
 
-static int read_figure(struct recipe *r, const struct words *w, char *err, size_t n)
+static int read_figure(struct recipe *r, const struct recipe_words *w, char *err, size_t n)
 {
     if (w->n < 2 || r->figures == RECIPE_FIGURES)
         return recipe_error(r, w->word[0].at, err, n, "figure NAME key=value ...; at most %d", RECIPE_FIGURES);
@@ -218,7 +218,7 @@ const char *figure_key(const struct figure_line *f, const char *key, const char 
     return otherwise;
 }
 
-static int read_line(struct recipe *r, const struct words *w, const char *line, char *err, size_t n)
+static int read_line(struct recipe *r, const struct recipe_words *w, const char *line, char *err, size_t n)
 {
     const char *first = w->word[0].text;
     struct recipe_block *b = r->blocks ? &r->block[r->blocks - 1] : &r->common;
@@ -252,7 +252,7 @@ static int read_line(struct recipe *r, const struct words *w, const char *line, 
 int recipe_read(struct recipe **out, const char *path, const char *text, char *err, size_t n)
 {
     struct recipe *r = *out = need(1, sizeof *r);
-    struct words *w = need(1, sizeof *w);
+    struct recipe_words *w = need(1, sizeof *w);
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     char line[LINE];
     int rc = 0, at = 1;

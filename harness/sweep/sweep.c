@@ -18,8 +18,8 @@
 
 enum { JOBS = 256 };
 /* The head of a worker's answer, which `bytes` bytes follow: the outcome, or one line why there is none. */
-struct head { int status; double seconds; size_t bytes; };
-struct worker { pid_t pid; int to, from; long cell; double since; };
+struct sweep_head { int status; double seconds; size_t bytes; };
+struct sweep_worker { pid_t pid; int to, from; long cell; double since; };
 struct queue { const long *todo; long n, next; };
 
 /* Writes all of data, in a worker; when the writer has ended, the worker ends. */
@@ -55,7 +55,7 @@ static void work(const struct plan *p, int from, int to)
         o.to = need_stream(&o.text, &o.size);
         int status = cell_read(&c, p->what[k], err, sizeof err) || c.measure->run(&c, &o, err, sizeof err);
         fclose(o.to);
-        struct head h = { status, now() - start, status ? strlen(err) : o.size };
+        struct sweep_head h = { status, now() - start, status ? strlen(err) : o.size };
         whole(to, &h, sizeof h);
         whole(to, status ? err : o.text, h.bytes);
         free(o.text);
@@ -63,7 +63,7 @@ static void work(const struct plan *p, int from, int to)
     _exit(0);
 }
 
-static int start(struct worker *all, int jobs, struct worker *w, const struct plan *p, char *err, size_t n)
+static int start(struct sweep_worker *all, int jobs, struct sweep_worker *w, const struct plan *p, char *err, size_t n)
 {
     int to[2], from[2];
     pid_t parent = getpid();
@@ -92,7 +92,7 @@ static int start(struct worker *all, int jobs, struct worker *w, const struct pl
 }
 
 /* Closes the pipes of a worker, waits for its end, and returns its wait status. */
-static int stop(struct worker *w)
+static int stop(struct sweep_worker *w)
 {
     int status = 0;
     if (!w->pid)
@@ -119,7 +119,7 @@ static void complain(struct sweep *s, const char *what, const char *why)
         snprintf(s->first, sizeof s->first, "%.300s: %.300s", what, why);
 }
 
-static int commit(struct sweep *s, const char *what, const struct head *h, const char *text, char *err, size_t n)
+static int commit(struct sweep *s, const char *what, const struct sweep_head *h, const char *text, char *err, size_t n)
 {
     char key[33];
     double begin = now();
@@ -135,7 +135,7 @@ static int commit(struct sweep *s, const char *what, const struct head *h, const
     return 0;
 }
 
-static void give(struct worker *w, struct queue *q)
+static void give(struct sweep_worker *w, struct queue *q)
 {
     w->cell = q->next < q->n ? q->todo[q->next++] : -1;
     w->since = now();
@@ -145,9 +145,9 @@ static void give(struct worker *w, struct queue *q)
 
 /* Reads one answer of w, or notes its end.  It is given its next cell before this answer is stored.  0, or -1 and err:
  * the store cannot be written. */
-static int hear(struct sweep *s, struct worker *w, struct queue *q, char *err, size_t n)
+static int hear(struct sweep *s, struct sweep_worker *w, struct queue *q, char *err, size_t n)
 {
-    struct head h;
+    struct sweep_head h;
     const char *what = s->plan->what[w->cell];
     char *text = NULL, why[80];
     int rc = 0;
@@ -182,7 +182,7 @@ static bool missing(struct sweep *s, const char *what)
 
 /* Gives every idle worker of the first `jobs` a cell, then waits for answers, until all cells are done.  0, or -1 and
  * err. */
-static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
+static int pump(struct sweep *s, struct sweep_worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
 {
     struct pollfd f[JOBS];
     struct queue q = { todo, n_todo, 0 };
@@ -216,7 +216,7 @@ static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, l
 
 int sweep_run(struct sweep *s, char *err, size_t n)
 {
-    struct worker w[JOBS] = { 0 };
+    struct sweep_worker w[JOBS] = { 0 };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe_before;
     long *todo = need((size_t)s->plan->n + 1, sizeof *todo), *alone = need((size_t)s->plan->n + 1, sizeof *alone),
          n_todo = 0, n_alone = 0;

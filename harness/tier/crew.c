@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum { CAUSES = 3, FILES, HANDS = 64 };
-struct place { int hand; long from[FILES], to[FILES]; struct spent spent; atomic_bool taken, done; };
+struct crew_place { int hand; long from[FILES], to[FILES]; struct spent spent; atomic_bool taken, done; };
 struct tally_of { long count[COUNTS]; double cost[3]; };
-struct board { atomic_long next; struct tally_of hand[HANDS]; struct place at[]; }; /* shared */
+struct board { atomic_long next; struct tally_of hand[HANDS]; struct crew_place at[]; }; /* shared */
 struct hand { pid_t pid; FILE *file[FILES]; int status; bool gone; };
 
 int crew_hands(void)
@@ -47,7 +47,7 @@ static void work(struct sink *s, struct board *b, int me, struct hand *h, long n
     if (dup2(fileno(h->file[0]), 1) < 0)
         _exit(1);
     for (long k; (k = atomic_fetch_add(&b->next, 1)) < n;) {
-        struct place *p = &b->at[k];
+        struct crew_place *p = &b->at[k];
         FILE *file[FILES] = { stdout, h->file[1], h->file[2], h->file[CAUSES] };
         p->hand = me, s->causes.n = 0;
         atomic_store(&p->taken, true);
@@ -126,7 +126,7 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
     const char *(*name)(long k, void *with), void *with, struct spent *spent)
 {
     struct hand h[HANDS] = { 0 };
-    size_t bytes = sizeof(struct board) + (size_t)n * sizeof(struct place);
+    size_t bytes = sizeof(struct board) + (size_t)n * sizeof(struct crew_place);
     const bool one = hands < 2 || s->brief;
     struct board *b = one ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int here = 0;
@@ -153,7 +153,7 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
         else
             progress_wipe(&how);
         for (; said < n && (atomic_load(&b->at[said].done) || !any); said++) {
-            struct place *p = &b->at[said];
+            struct crew_place *p = &b->at[said];
             FILE *to[FILES] = { stdout, s->junit, s->md };
             for (int f = 0; f < FILES && p->done; f++)
                 append(to[f], h[p->hand].file[f], p->from[f], p->to[f]);

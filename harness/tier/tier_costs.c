@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include "tier/tiers.h"
 
-struct sum { const char *row; double part[PARTS], pages[3], all; long verdicts; };
+struct tier_sum { const char *row; double part[PARTS], pages[3], all; long verdicts; };
 
 static int dearer(const void *a, const void *b)
 {
-    const struct sum *x = a, *y = b;
+    const struct tier_sum *x = a, *y = b;
     return x->all < y->all ? 1 : x->all > y->all ? -1 : strcmp(x->row, y->row);
 }
 
-static void line(FILE *to, const struct sum *x)
+static void line(FILE *to, const struct tier_sum *x)
 {
     fprintf(to, "%-13s %8.2f", x->row, x->all);
     for (int k = 0; k < PARTS; k++)
@@ -21,15 +21,15 @@ static void line(FILE *to, const struct sum *x)
 
 void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to)
 {
-    struct sum *by = need((size_t)p->n + 1, sizeof *by), all = { .row = "all" };
+    struct tier_sum *by = need((size_t)p->n + 1, sizeof *by), all = { .row = "all" };
     size_t rows = 0;
     for (long k = 0; k < p->n; k++) {
-        struct sum *x = by;
+        struct tier_sum *x = by;
         while (x < by + rows && strcmp(x->row, p->unit[k].row))
             x++;
         rows += x == by + rows;
         x->row = p->unit[k].row;
-        struct sum *both[] = { x, &all };
+        struct tier_sum *both[] = { x, &all };
         for (int b = 0; b < 2; b++) {
             both[b]->part[p->unit[k].part] += spent[k].seconds, both[b]->all += spent[k].seconds,
                 both[b]->verdicts += spent[k].verdicts;

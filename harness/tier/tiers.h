@@ -31,7 +31,7 @@ struct tier_plan {
     bool matrix;                  /* the kill matrix is printed, whole */
     struct subject *who;          /* [slots], own kernels of the slots that are here */
     int slots;
-    struct answers *answers;      /* exact values, shared by the slots */
+    struct exact_answers *answers;      /* exact values, shared by the slots */
     struct tier_unit *unit;            /* [n], owned */
     long n, asked, of;            /* pairs of preset and size that kernels are asked, of all such pairs */
 };

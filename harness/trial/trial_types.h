@@ -18,6 +18,6 @@ struct trial {
     char names[TRIAL_IN + TRIAL_OUT][32];  /* of the arrays that trial_make made */
     long size[128];                        /* extents by letter */
     bool bound[128];                       /* whether the letter has an extent: 0 is one, too */
-    struct answers *answers;               /* where exact values are kept (answers.h), borrowed; or NULL */
+    struct exact_answers *answers;               /* where exact values are kept (answers.h), borrowed; or NULL */
 };
 #endif

@@ -99,8 +99,8 @@ static void last_softmax(struct claim *c)
  * wait().  The graph is that of a recurrent decoder with attention (its states, scores and contexts) or of a block of
  * self-attention. */
 enum { NODES = 2000 };
-struct chain { long depth[NODES]; long edges; };
-static void wait(struct chain *g, long n, long on)
+struct decode_chain { long depth[NODES]; long edges; };
+static void wait(struct decode_chain *g, long n, long on)
 {
     g->edges++;
     g->depth[n] = g->depth[on] + 1 > g->depth[n] ? g->depth[on] + 1 : g->depth[n];
@@ -109,8 +109,8 @@ static void wait(struct chain *g, long n, long on)
  * input, from_input) and c_t, c_t for its scores, a score for its query and its key. */
 static long recurrent(long steps, long keys, bool from_input)
 {
-    static struct chain g;
-    g = (struct chain){ 0 };
+    static struct decode_chain g;
+    g = (struct decode_chain){ 0 };
     long last = 0, next = keys; /* Nodes 0 .. keys - 1 are the keys, which are given. */
     for (long t = 0; t < steps; t++, next += keys + 2) {
         long query = t && !from_input ? last : 0, context = next + keys, state = context + 1;
@@ -125,8 +125,8 @@ static long recurrent(long steps, long keys, bool from_input)
  * above 0 keeps the keys nearer than that. *scores becomes the number of scores. */
 static long block(long n, long window, long *scores)
 {
-    static struct chain g;
-    g = (struct chain){ 0 };
+    static struct decode_chain g;
+    g = (struct decode_chain){ 0 };
     long next = n;
     for (long i = 0; i < n; i++) {
         long context = next++;
@@ -188,24 +188,25 @@ static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
 /* The number of the node of a prefix of 0, 1 or 2 words, which is numbered to base WORDS among those of its length. */
 static long node(long prefix, int length) { return length == 0 ? 0 : length == 1 ? 1 + prefix : 4 + prefix; }
 /* A prefix, numbered to base WORDS, and the product of its weights. */
-struct hypothesis { long words, p; };
+struct decode_hypothesis { long words, p; };
 /* The best probability that a search with a beam of k finds, times TOTAL^length.  Of equal hypotheses the first
  * wins. */
 static long beam(long (*weight)[WORDS], long k, int length)
 {
-    struct hypothesis live[27] = { { 0, 1 } }, all[81];
+    struct decode_hypothesis live[27] = { { 0, 1 } }, all[81];
     long n = 1, count;
     for (int t = 0; t < length; t++, n = count < k ? count : k) {
         count = 0;
         for (long h = 0; h < n; h++)
             for (long v = 0; v < WORDS; v++)
                 all[count++] =
-                    (struct hypothesis){ live[h].words * WORDS + v, live[h].p * weight[node(live[h].words, t)][v] };
+                    (struct decode_hypothesis){ live[h].words * WORDS + v,
+                        live[h].p * weight[node(live[h].words, t)][v] };
         for (long h = 0; h < k && h < count; h++) {
             long best = h;
             for (long j = h + 1; j < count; j++)
                 best = all[j].p > all[best].p ? j : best;
-            struct hypothesis x = all[best];
+            struct decode_hypothesis x = all[best];
             for (long j = best; j > h; j--)
                 all[j] = all[j - 1];
             all[h] = live[h] = x;

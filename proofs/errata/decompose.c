@@ -11,16 +11,17 @@ static struct mat plus(struct claim *c, struct mat a, struct mat b) { return mat
 static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
 
 /* Two tokens and their places, x_i, p_i, x_j and p_j as rows [1,3], and W_Q and W_K [3,2]. */
-struct token { struct mat x, p, y, r, wq, wk; };
-static struct token tokens(struct claim *c)
+struct decompose_token { struct mat x, p, y, r, wq, wk; };
+static struct decompose_token tokens(struct claim *c)
 {
-    return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5),
+    return (struct decompose_token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4),
+        made(c, 3, 2, 5),
         made(c, 3, 2, 6) };
 }
 
 static void four_terms(struct claim *c)
 {
-    struct token t = tokens(c);
+    struct decompose_token t = tokens(c);
     struct mat whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
     struct mat sum = plus(
         c, plus(c, score(c, t.x, t.wq, t.wk, t.y), score(c, t.x, t.wq, t.wk, t.r)), score(c, t.p, t.wq, t.wk, t.y));
@@ -34,7 +35,7 @@ static void four_terms(struct claim *c)
 
 static void two_factors(struct claim *c)
 {
-    struct token t = tokens(c);
+    struct decompose_token t = tokens(c);
     struct mat left = plus(c, mat_mul(c->w, t.x, t.wq), mat_mul(c->w, t.p, t.wq)),
                w = claim_is(c, "transpose=no") ? t.wk : mat_t(t.wk);
     struct mat right = plus(c, mat_mul(c->w, w, mat_t(t.y)), mat_mul(c->w, w, mat_t(t.r))),

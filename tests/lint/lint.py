@@ -243,10 +243,14 @@ def rule_shared(h):
 
 
 def rule_tags(h):
-    """struct tags that several headers define"""
-    for n, where in sorted(h.declares.items()):
-        if n.startswith('struct ') and len(where) > 1:
-            yield '%s: %s' % (n, ' '.join(sorted(where)))
+    """struct tags that several files define"""
+    where = collections.defaultdict(set)
+    for p, s in h.files.items():
+        for t in s.tags if not p.startswith('tests/') else ():  # Tests have names of their own.
+            where[t].add(p)
+    for t, files in sorted(where.items()):
+        if len(files) > 1:
+            yield 'struct %s: %s' % (t, ' '.join(sorted(files)))
 
 
 def rule_guards(h):

@@ -35,7 +35,7 @@ FAULTS = {
     'shared': {'ref/page.c': '/* A page. */\nstruct param page[] = { { "n", "1", "how "\n    "many", INT, offsetof(struct p, n), .least = 1 } };\n',
                'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\nint r_truth(int n) { return n; }\n'
                                  'struct param r[] = { { "n", "1", "how "\n"many", INT, .least = 1 } };\n'},
-    'tags': {'fast/core/b/b.h': '/* Two. */\n#include "a/a.h"\nstruct r { int n; };\n/* Four times it. */\nint b_four(int n);\n'},
+    'tags': {'harness/core/h.c': '/* Ground. */\nstruct r { int n; };\nint h(void) { return 0; }\n'},
     'guards': {p: '/* Ground. */\n#ifndef H_H\n#define H_H\nextern int %s;\n#endif\n' % p[13:-2] for p in ('harness/core/h.h', 'harness/core/i.h')},
     'twice': {'tests/fuzz/storm/t.c': '/* A generator. */\nint r_truth(int n) { return n + 1; }\n'},
     'parameters': {'harness/core/h.c': '/* Ground. */\nint h(%s) { return p0; }\n' % NINE},

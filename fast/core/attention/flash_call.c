@@ -60,19 +60,19 @@ static void see(struct flash *f, const struct mer_call *c)
 
 /* A document that is packed with others: it begins at query q and key k and is n by m.  Without cumulative lengths all
  * queries and keys are one. */
-struct document { int64_t q, k, n, m; };
+struct flash_call_document { int64_t q, k, n, m; };
 static const int64_t *ends_of(const struct mer_call *c, const char *name)
 {
     const struct mer_array *a = mer_in(c, name);
     return a ? a->data : NULL;
 }
-static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
+static struct flash_call_document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
 {
     const int64_t *q = ends_of(c, "cu_seqlens_q"), *k = ends_of(c, "cu_seqlens_k");
     for (int64_t s = 0; q; s++) /* ends, since the last of q is n: packed() */
         if (i < q[s + 1])
-            return (struct document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
-    return (struct document){ 0, 0, f->n, f->m };
+            return (struct flash_call_document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
+    return (struct flash_call_document){ 0, 0, f->n, f->m };
 }
 /* Whether cumulative lengths begin with 0, never fall and end with `end`. */
 static int sound(const struct mer_array *a, int64_t end)
@@ -98,7 +98,7 @@ void flash_see(struct flash *f, const struct mer_call *c)
         f->bounded = 0, f->shift = f->prefix = f->window = f->ahead = f->chunk = f->padded = f->padding = 0;
 }
 /* The sizes and rules that query i's document has; *d is that document. */
-static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d)
+static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct flash_call_document *d)
 {
     struct flash x = { .n = f->n, .m = f->m };
     *d = document_of(f, c, i);
@@ -113,7 +113,7 @@ static void warm(struct flash_state *s, const struct mer_call *c, double scale)
 {
     float *t = s->warm + s->f.n;
     for (int64_t i = 0; i < s->f.n; i++) {
-        struct document d;
+        struct flash_call_document d;
         const struct flash x = within(&s->f, c, i, &d);
         double by = warmth(c, (mer_is(c, "counted", "pack") ? i : i - d.q) + x.shift - mer_int(c, "warm_start"));
         s->warm[i] = (float)(scale * by), t[i] = (float)by;
@@ -261,7 +261,7 @@ int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
     const int64_t *of = doc ? doc->data : NULL, *ids = own ? own->data : NULL, *let = keep ? keep->data : NULL;
     const int whole = mer_is(c, "counted", "pack") || !packed(f, c);
     for (int64_t i = 0; i < f->n; i++) {
-        struct document d;
+        struct flash_call_document d;
         const struct flash x = within(f, c, i, &d);
         const int64_t first = whole ? d.k : d.k + flash_seen_first(&x, i - d.q),
                       end = whole ? d.k + d.m : d.k + flash_seen_end(&x, i - d.q),

@@ -10,7 +10,7 @@ static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = {
 /* Of each sublayer, [n][c]: h, what it is given; u, that after a norm before it; st, the sum that a norm after it
  * reads. z [m][c] is the memory as cross-attention reads it, `before` as it is given.  room has `used` floats in use;
  * other has room for 3 n f more. */
-struct tape {
+struct blocks_tape {
     const struct mer_call *c;
     const struct blocks *s;
     int decoder;
@@ -20,7 +20,7 @@ struct tape {
 };
 
 /* The next `rows` rows of width c of the room. */
-static float *rows_new(struct tape *t, int64_t rows)
+static float *rows_new(struct blocks_tape *t, int64_t rows)
 {
     float *y = t->room + t->used;
     t->used += rows * t->s->c;
@@ -28,7 +28,7 @@ static float *rows_new(struct tape *t, int64_t rows)
 }
 /* Where the gradient of an input goes: the output d<input> of an encoder, d<input>_decoder of a decoder, of bf16 its
  * part of s->y.  NULL: not wanted. */
-static float *wanted(const struct tape *t, const char *input)
+static float *wanted(const struct blocks_tape *t, const char *input)
 {
     char name[40] = "d";
     int64_t before = 0;
@@ -51,7 +51,7 @@ static void column_sums(float *to, const float *x, int64_t rows, int64_t n)
         to[k % n] += x[k];
 }
 /* x[rows][c] after the norm of sublayer k. */
-static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
+static const float *normed(struct blocks_tape *t, int k, const float *x, int64_t rows)
 {
     float *y = rows_new(t, rows);
     blocks_normalise(t->s, y, x, rows, blocks_norm_of(t->c, t->s, gain_of[k], shift_of[k]));
@@ -59,7 +59,7 @@ static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
 }
 
 /* Sublayer k of h[n][c] forward, keeping what the way back reads.  Returns what the next sublayer is given. */
-static const float *forward(struct tape *t, int k, const float *h, int *rc)
+static const float *forward(struct blocks_tape *t, int k, const float *h, int *rc)
 {
     const struct blocks *s = t->s;
     float *y = rows_new(t, s->n), *out = rows_new(t, s->n);
@@ -83,7 +83,7 @@ static const float *forward(struct tape *t, int k, const float *h, int *rc)
 
 /* The gradient dx[rows][c] of the norm of sublayer k for dy; those of its gain and shift are stored, or added to what
  * is there with `more`. */
-static float *norm_back(struct tape *t, int k, const float *x, const float *dy, int64_t rows, int more)
+static float *norm_back(struct blocks_tape *t, int k, const float *x, const float *dy, int64_t rows, int more)
 {
     const struct blocks *s = t->s;
     const int64_t c = s->c;
@@ -114,7 +114,7 @@ static float *norm_back(struct tape *t, int k, const float *x, const float *dy, 
 }
 
 /* Attention of sublayer k back: df becomes du, and for cross-attention dz; the gradients of its weights are stored. */
-static int attention_back(struct tape *t, int k, const float *df, float *du, float *dz)
+static int attention_back(struct blocks_tape *t, int k, const float *df, float *du, float *dz)
 {
     const struct blocks *s = t->s;
     const int cross = k == CROSS;
@@ -141,7 +141,7 @@ static void product(float *to, struct gemm_of a, struct gemm_of b, int64_t m, in
         gemm_f32(to, n, a, b, m, n, k, add);
 }
 /* The feed-forward layer back: df becomes du; the gradients of its weights are stored. */
-static void feed_back(struct tape *t, const float *df, float *du)
+static void feed_back(struct blocks_tape *t, const float *df, float *du)
 {
     const struct blocks *s = t->s;
     const int64_t n = s->n, c = s->c, f = s->f;
@@ -166,7 +166,7 @@ static void feed_back(struct tape *t, const float *df, float *du)
         product(du, as_is(dg, f), turned(widen_in(t->c, s->wide, "wg"), f), n, c, f, 1);
 }
 /* The sublayer itself back, without its norm: ds, the gradient of the sum, becomes du and dz. */
-static int inner_back(struct tape *t, int k, const float *ds, float *du, float *dz)
+static int inner_back(struct blocks_tape *t, int k, const float *ds, float *du, float *dz)
 {
     const struct blocks *s = t->s;
     const float *df = ds;
@@ -182,7 +182,7 @@ static int inner_back(struct tape *t, int k, const float *ds, float *du, float *
 }
 
 /* Sublayer k with its norm and its residual back. */
-static const float *backward(struct tape *t, int k, const float *dout, float *dz, int *rc)
+static const float *backward(struct blocks_tape *t, int k, const float *dout, float *dz, int *rc)
 {
     const struct blocks *s = t->s;
     const float *ds = s->pre ? dout : norm_back(t, k, t->st[k], dout, s->n, 0);
@@ -194,7 +194,7 @@ static const float *backward(struct tape *t, int k, const float *dout, float *dz
     return du;
 }
 /* The same of both sublayers, where they share one norm. */
-static const float *backward_parallel(struct tape *t, const float *dy, int *rc)
+static const float *backward_parallel(struct blocks_tape *t, const float *dy, int *rc)
 {
     const struct blocks *s = t->s;
     float *of_feed = rows_new(t, s->n), *of_self = rows_new(t, s->n), *zero = rows_new(t, s->n);
@@ -214,7 +214,7 @@ int blocks_back(const struct mer_call *c)
     enum { ARRAYS = 32 };
     const struct blocks *s = c->state;
     const struct mer_array *memory = mer_in(c, "memory");
-    struct tape t = { .c = c, .s = s, .decoder = mer_in(c, "ddecoder") != NULL };
+    struct blocks_tape t = { .c = c, .s = s, .decoder = mer_in(c, "ddecoder") != NULL };
     const int own = mer_is(c, "keys", "own"), again = mer_is(c, "memory_norm", "again"),
               parallel = s->parallel && !t.decoder;
     const float *x = widen_in(c, s->wide, "x"), *dy = widen_in(c, s->wide, t.decoder ? "ddecoder" : "dencoder"), *y = x;

@@ -13,13 +13,13 @@ static const char *const input[INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo",
 /* size: how many floats of each gradient are one block's.  all: every gradient, input k from place[k] on.  of_memory
  * [E][m][c]: what the decoder gave to the output of each encoder block.  d and dz: gradients of the rows of the decoder
  * and of the memory at work; other: room for either. */
-struct tape {
+struct models_tape {
     struct model_kernel s;
     int64_t size[INPUTS], place[INPUTS + 1];
     float *all, *room, *of_memory, *d, *dz, *other;
 };
 
-static void lay_out(struct tape *t)
+static void lay_out(struct models_tape *t)
 {
     const struct mer_call *c = t->s.c;
     const int64_t w = t->s.width, s = mer_in(c, "wi")->dim[2], u = mer_in(c, "wo")->dim[1], f = mer_in(c, "w1")->dim[2],
@@ -39,7 +39,7 @@ static void lay_out(struct tape *t)
 static float *take(float **room, int64_t n) { return (*room += n) - n; }
 
 /* The norm at the end of a stack back: dy becomes the gradient of x in place; those of gain and shift are stored. */
-static int norm_back(const struct tape *t, int which, float *x, float *dy, int64_t n)
+static int norm_back(const struct models_tape *t, int which, float *x, float *dy, int64_t n)
 {
     const struct model_kernel *s = &t->s;
     int rc = model_norm(s, "dgain", t->all + t->place[GL] + which * s->width, x, dy, n, which) ||
@@ -53,7 +53,7 @@ static int norm_back(const struct tape *t, int which, float *x, float *dy, int64
 
 /* Block b back: dy becomes the gradient of its input in place, dz is that of the memory; weights' gradients are
  * stored. */
-static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, float *memory, float *dz)
+static int block_back(const struct models_tape *t, int64_t b, float *dy, int64_t n, float *memory, float *dz)
 {
     static const struct mer_kernel back = { "block", "", "f32", "", 0, blocks_back, blocks_prepare, blocks_release };
     const struct model_kernel *s = &t->s;
@@ -78,7 +78,7 @@ static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, flo
 }
 
 /* The head back: t->d becomes the gradient of top[n][width], the decoder's output; y[n][v] is room. */
-static void head_back(const struct tape *t, const float *top, float *y)
+static void head_back(const struct models_tape *t, const float *top, float *y)
 {
     const struct model_kernel *s = &t->s;
     const float *seed = mer_in(s->c, "dlogprob")->data;
@@ -97,7 +97,7 @@ static void head_back(const struct tape *t, const float *top, float *y)
         s->n, 0);
 }
 
-static int decoder_back(struct tape *t, float *memory)
+static int decoder_back(struct models_tape *t, float *memory)
 {
     const struct model_kernel *s = &t->s;
     const int64_t rows = s->m * s->width;
@@ -111,7 +111,7 @@ static int decoder_back(struct tape *t, float *memory)
     memcpy(t->all + t->place[TGT], t->d, (size_t)t->size[TGT] * sizeof *t->all);
     return rc;
 }
-static int encoder_back(struct tape *t)
+static int encoder_back(struct models_tape *t)
 {
     const struct model_kernel *s = &t->s;
     const int64_t rows = s->m * s->width, last = s->encoders - 1;
@@ -128,7 +128,7 @@ static int encoder_back(struct tape *t)
 
 int model_back(const struct mer_call *c)
 {
-    struct tape t = { .s = model_of(c) };
+    struct models_tape t = { .s = model_of(c) };
     struct model_kernel *s = &t.s;
     const int64_t w = s->width, m = s->m * w, n = s->n * w, larger = m > n ? m : n;
     s->of_gradients = 1;

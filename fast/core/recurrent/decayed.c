@@ -156,7 +156,7 @@ int flow_forward(const struct mer_call *c, const struct flow_row *row)
 }
 
 /* Gradients of one head on the way: D[d][e] of the state, lines of q and k [n][d], v [n][e], a [n][d]. */
-struct grads { double *D, *q, *k, *v, *a, *up, *y; };
+struct decayed_grads { double *D, *q, *k, *v, *a, *up, *y; };
 /* up[e], the gradient by what token `at` reads of s[d][e]. */
 static void up_of(const struct flow *f, const double *s, int64_t at, const double *up, double *to, double *y)
 {
@@ -175,7 +175,7 @@ static void up_of(const struct flow *f, const double *s, int64_t at, const doubl
 }
 /* The read of s[d][e] by token t: dq, and D grows. */
 static void read_back(const struct flow *f, const double *s, int64_t h, int64_t t, const double *up,
-    const struct grads *r)
+    const struct decayed_grads *r)
 {
     const int64_t at = h * f->n + t;
     up_of(f, s, at, up, r->up, r->y);
@@ -188,7 +188,7 @@ static void read_back(const struct flow *f, const double *s, int64_t h, int64_t 
     write_to(f, r->D, f->q + at * f->d, r->up);
 }
 /* Decay and write of token t, which found the state `before`; the decayed state is left in met[d][e]. */
-static void token_back(const struct flow *f, int64_t h, int64_t t, const double *before, const struct grads *r,
+static void token_back(const struct flow *f, int64_t h, int64_t t, const double *before, const struct decayed_grads *r,
     const double *up, double *met)
 {
     const int64_t at = h * f->n + t, size = f->d * f->e;
@@ -237,7 +237,7 @@ int flow_backward(const struct mer_call *c, const struct flow_row *row)
         const double *q = doubles_in(c, "q", &more), *k = doubles_in(c, "k", &more), *v = doubles_in(c, "v", &more),
                      *up = doubles_in(c, "do", &more);
         double *states = more, *met = states + (f.n + 1) * size;
-        struct grads r = { .D = met + size };
+        struct decayed_grads r = { .D = met + size };
         r.q = r.D + size, r.k = r.q + f.n * f.d, r.a = r.k + f.n * f.d, r.v = r.a + f.n * f.d;
         r.up = r.v + f.n * f.e, r.y = r.up + f.e;
         run(&f, h, met, r.y, states, 0);

@@ -6,7 +6,7 @@
 
 /* A call as doubles: G key heads, H value heads, n tokens, keys of width d, values of width e, decays of width wide (0:
  * none).  What the call does not hold is NULL. */
-struct call {
+struct loop_call {
     const struct mer_call *c;
     double *block, *used;
     int64_t G, H, n, d, e, wide;
@@ -16,13 +16,13 @@ struct call {
     int late; /* What is written is made of the state before its decay. */
 };
 /* A token as it is met: unit vectors, q times scale, decays, v and beta. */
-struct token { double *q, *k, *a; const double *v; double beta; };
+struct loop_token { double *q, *k, *a; const double *v; double beta; };
 
-static const double *doubles(struct call *w, const char *name) { return doubles_in(w->c, name, &w->used); }
-static int open_call(struct call *w, const struct mer_call *c)
+static const double *doubles(struct loop_call *w, const char *name) { return doubles_in(w->c, name, &w->used); }
+static int open_call(struct loop_call *w, const struct mer_call *c)
 {
     const struct mer_array *k = mer_in(c, "k"), *v = mer_in(c, "v"), *a = mer_in(c, "a");
-    *w = (struct call){ .c = c, .G = k->dim[0], .H = v->dim[0], .n = v->dim[1], .d = k->dim[2], .e = v->dim[2],
+    *w = (struct loop_call){ .c = c, .G = k->dim[0], .H = v->dim[0], .n = v->dim[1], .d = k->dim[2], .e = v->dim[2],
         .wide = !a ? 0 : a->rank == 3 ? k->dim[2] : 1, .scale = mer_real(c, "scale"), .eps = mer_real(c, "l2_eps"),
         .most = mer_real(c, "beta_max"), .lower = mer_real(c, "lower_bound"), .max = mer_is(c, "l2norm", "max"),
         .none = mer_is(c, "l2norm", "none"), .softplus = mer_is(c, "gate", "softplus"),
@@ -41,10 +41,10 @@ static int open_call(struct call *w, const struct mer_call *c)
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
-static int64_t head(const struct call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
+static int64_t head(const struct loop_call *w, int64_t h) { return w->tile ? h % w->G : w->G * h / w->H; }
 
 /* y[d] = the unit vector of x[d]; the answer is what x was divided by. */
-static double unit(const struct call *w, const double *x, double *y)
+static double unit(const struct loop_call *w, const double *x, double *y)
 {
     double s = 0;
     for (int64_t i = 0; i < w->d; i++)
@@ -55,7 +55,7 @@ static double unit(const struct call *w, const double *x, double *y)
     return by;
 }
 /* The logarithm of decay i of a token; *by_x: its slope by a + dt_bias; *by_log: its derivative by A_log. */
-static double log_decay(const struct call *w, int64_t h, int64_t t, int64_t i, double *by_x, double *by_log)
+static double log_decay(const struct loop_call *w, int64_t h, int64_t t, int64_t i, double *by_x, double *by_log)
 {
     const double x = w->a[(h * w->n + t) * w->wide + i];
     *by_x = 1, *by_log = 0;
@@ -70,7 +70,7 @@ static double log_decay(const struct call *w, int64_t h, int64_t t, int64_t i, d
     *by_x = w->lower * s * sigmoid(-rate * z) * rate, *by_log = *by_x * z;
     return w->lower * s;
 }
-static void meet(const struct call *w, int64_t h, int64_t t, struct token *x)
+static void meet(const struct loop_call *w, int64_t h, int64_t t, struct loop_token *x)
 {
     const int64_t at = (head(w, h) * w->n + t) * w->d;
     double by_x, by_log;
@@ -84,26 +84,26 @@ static void meet(const struct call *w, int64_t h, int64_t t, struct token *x)
 }
 
 /* s[d][e]: y = s^T x, then s += x y^T and s = diag(a) s. */
-static void read_state(const struct call *w, const double *s, const double *x, double *y)
+static void read_state(const struct loop_call *w, const double *s, const double *x, double *y)
 {
     memset(y, 0, (size_t)w->e * sizeof *y);
     for (int64_t i = 0; i < w->d; i++)
         for (int64_t c = 0; c < w->e; c++)
             y[c] += x[i] * s[i * w->e + c];
 }
-static void write_state(const struct call *w, double *s, const double *x, const double *y)
+static void write_state(const struct loop_call *w, double *s, const double *x, const double *y)
 {
     for (int64_t i = 0; i < w->d; i++)
         for (int64_t c = 0; c < w->e; c++)
             s[i * w->e + c] += x[i] * y[c];
 }
-static void decay(const struct call *w, double *s, const struct token *x)
+static void decay(const struct loop_call *w, double *s, const struct loop_token *x)
 {
     for (int64_t k = 0; k < w->d * w->e && w->wide; k++)
         s[k] *= x->a[k / w->e];
 }
 /* The write of a token; y[e] is what it writes. */
-static void update(const struct call *w, double *s, const struct token *x, double *y)
+static void update(const struct loop_call *w, double *s, const struct loop_token *x, double *y)
 {
     if (w->beta)
         read_state(w, s, x->k, y);
@@ -115,7 +115,7 @@ static void update(const struct call *w, double *s, const struct token *x, doubl
 }
 
 /* One head forward in s[d][e]; y[e] is room.  states: NULL, or room for the state before each token and the last. */
-static void run(const struct call *w, int64_t h, double *s, struct token *x, double *y, double *states)
+static void run(const struct loop_call *w, int64_t h, double *s, struct loop_token *x, double *y, double *states)
 {
     const int64_t size = w->d * w->e;
     struct mer_array *o = mer_out(w->c, "o");
@@ -139,13 +139,13 @@ static void run(const struct call *w, int64_t h, double *s, struct token *x, dou
 }
 int loop_forward(const struct mer_call *c)
 {
-    struct call w;
+    struct loop_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t size = w.d * w.e;
     double *s = malloc((size_t)(size + 3 * w.d + w.e + 1) * sizeof *s);
     for (int64_t h = 0; h < w.H && s; h++) {
-        struct token x = { .q = s + size, .k = s + size + w.d, .a = s + size + 2 * w.d };
+        struct loop_token x = { .q = s + size, .k = s + size + w.d, .a = s + size + 2 * w.d };
         run(&w, h, s, &x, s + size + 3 * w.d, NULL);
         doubles_out(mer_out(c, "final"), h * size, s, size);
     }
@@ -155,9 +155,9 @@ int loop_forward(const struct mer_call *c)
 
 /* Gradients as they grow, each as large as its input; until all heads are added up, q and k are those by the unit
  * vectors. */
-struct slopes { double *q, *k, *v, *beta, *a, *A_log, *dt_bias, *state; };
+struct loop_slopes { double *q, *k, *v, *beta, *a, *A_log, *dt_bias, *state; };
 /* From y[d], the gradient by the unit vector of x[d], that by x; u[d] is room. */
-static void unit_back(const struct call *w, const double *x, double *u, double *y)
+static void unit_back(const struct loop_call *w, const double *x, double *u, double *y)
 {
     const double by = unit(w, x, u);
     double along = 0;
@@ -167,7 +167,8 @@ static void unit_back(const struct call *w, const double *x, double *u, double *
     for (int64_t i = 0; i < w->d; i++)
         y[i] = (y[i] - u[i] * along) / by;
 }
-static void read_back(const struct call *w, const double *s, double *D, const struct token *x, const double *up,
+static void read_back(const struct loop_call *w, const double *s, double *D, const struct loop_token *x,
+    const double *up,
     double *dq)
 {
     for (int64_t i = 0; i < w->d; i++) {
@@ -179,7 +180,8 @@ static void read_back(const struct call *w, const double *s, double *D, const st
 }
 /* The write into s[d][e], whose gradient is D, with room[2 e]: dk[d], dv[e], pulled[d][e] which joins the gradient of
  * s, and the strength's gradient, which is answered. */
-static double write_back(const struct call *w, const double *s, const double *D, double *pulled, const struct token *x,
+static double write_back(const struct loop_call *w, const double *s, const double *D, double *pulled,
+    const struct loop_token *x,
     double *dk, double *dv, double *room)
 {
     double *dw = room, *wrong = room + w->e, dbeta = 0;
@@ -199,8 +201,8 @@ static double write_back(const struct call *w, const double *s, const double *D,
     return dbeta;
 }
 /* Of a decay that gave s[d][e], whose gradient is D. */
-static void decay_back(const struct call *w, int64_t h, int64_t t, const double *s, const double *D,
-    const struct slopes *to)
+static void decay_back(const struct loop_call *w, int64_t h, int64_t t, const double *s, const double *D,
+    const struct loop_slopes *to)
 {
     for (int64_t i = 0; i < w->d && w->wide; i++) {
         const int64_t k = i < w->wide ? i : 0;
@@ -214,8 +216,8 @@ static void decay_back(const struct call *w, int64_t h, int64_t t, const double 
     }
 }
 /* One token back; room[2 d e + 2 d + 2 e]. */
-static void token_back(const struct call *w, int64_t h, int64_t t, const double *states, double *D,
-    const struct token *x, const struct slopes *to, double *room)
+static void token_back(const struct loop_call *w, int64_t h, int64_t t, const double *states, double *D,
+    const struct loop_token *x, const struct loop_slopes *to, double *room)
 {
     const int64_t size = w->d * w->e, row = (head(w, h) * w->n + t) * w->d, at = h * w->n + t;
     const double *before = states + t * size, *up = w->up + at * w->e;
@@ -244,7 +246,7 @@ static void token_back(const struct call *w, int64_t h, int64_t t, const double 
         to->q[row + i] += dq[i], to->k[row + i] += dk[i];
 }
 /* The gradients by q and k, from those by q times scale and by their unit vectors; u[d] is room. */
-static void finish(const struct call *w, const struct slopes *to, double *u)
+static void finish(const struct loop_call *w, const struct loop_slopes *to, double *u)
 {
     for (int64_t r = 0; r < w->G * w->n; r++) {
         for (int64_t i = 0; i < w->d; i++)
@@ -255,21 +257,21 @@ static void finish(const struct call *w, const struct slopes *to, double *u)
 
 int loop_backward(const struct mer_call *c)
 {
-    struct call w;
+    struct loop_call w;
     if (open_call(&w, c))
         return MER_BAD;
     const int64_t size = w.d * w.e, keys = w.G * w.n * w.d, wide = w.wide ? w.wide : 1, tokens = w.H * w.n,
                   all = 2 * keys + tokens * (w.e + 1 + wide) + w.H * (1 + wide + size),
                   room = (w.n + 5) * size + 6 * w.d + 3 * w.e;
     double *block = calloc((size_t)(all + room + 1), sizeof *block), *s = block ? block + all : NULL;
-    struct slopes to = { .q = block };
+    struct loop_slopes to = { .q = block };
     if (s) {
         to.k = to.q + keys, to.v = to.k + keys, to.beta = to.v + tokens * w.e, to.a = to.beta + tokens;
         to.A_log = to.a + tokens * wide, to.dt_bias = to.A_log + w.H, to.state = to.dt_bias + w.H * wide;
     }
     for (int64_t h = 0; h < w.H && s; h++) {
         double *D = s + size, *x0 = D + size, *y = x0 + 3 * w.d, *states = y + w.e, *more = states + (w.n + 1) * size;
-        struct token x = { .q = x0, .k = x0 + w.d, .a = x0 + 2 * w.d };
+        struct loop_token x = { .q = x0, .k = x0 + w.d, .a = x0 + 2 * w.d };
         run(&w, h, s, &x, y, states);
         memset(D, 0, (size_t)size * sizeof *D);
         if (w.last)

@@ -5,18 +5,18 @@
 #include "relative/distance.h"
 
 /* The distances that right and left keys share.  both: the clamp cuts negative distances too. */
-struct reach { int64_t near, far; };
-static struct reach reach_of(const struct mer_call *c, int both)
+struct band_reach { int64_t near, far; };
+static struct band_reach reach_of(const struct mer_call *c, int both)
 {
     const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], clamp = mer_int(c, "clamp");
-    struct reach r = { n ? 1 - n : 0, m ? m - 1 : 0 }; /* the farthest distances that are asked for */
+    struct band_reach r = { n ? 1 - n : 0, m ? m - 1 : 0 }; /* the farthest distances that are asked for */
     if (clamp >= 0)
         r.far = clamp < r.far ? clamp : r.far, r.near = both && -clamp > r.near ? -clamp : r.near;
     r.near = mer_is(c, "causal", "causal") ? -1 : r.near;
     return r;
 }
 
-static int prepare(struct mer_call *c, struct reach r, unsigned needs)
+static int prepare(struct mer_call *c, struct band_reach r, unsigned needs)
 {
     const int64_t past = mer_in(c, "k")->dim[1] - mer_in(c, "q")->dim[1],
                   width = r.far > r.near ? r.far - r.near - 1 : 0;
@@ -28,7 +28,7 @@ static int prepare(struct mer_call *c, struct reach r, unsigned needs)
     return rc;
 }
 
-static int run(const struct mer_call *c, struct reach r, const struct flash_slot *slot, enum band_which which)
+static int run(const struct mer_call *c, struct band_reach r, const struct flash_slot *slot, enum band_which which)
 {
     struct band *b = c->state;
     const int64_t width = mer_in(c, "wr")->dim[1], rows = r.far - r.near + 1;

@@ -3,7 +3,7 @@
 #include "relative/beam.h"
 
 /* One search: n guesses are found, best first. */
-struct state { const struct beam_rules *r; const struct beam_model *m; struct beam_guess *found; int64_t n; };
+struct beam_state { const struct beam_rules *r; const struct beam_model *m; struct beam_guess *found; int64_t n; };
 
 struct beam_rules beam_rules_of(const struct mer_call *c)
 {
@@ -34,10 +34,10 @@ double beam_penalty(const struct beam_rules *r, int64_t n, int ended)
 }
 
 /* Whether x is taken before y, which was there first. */
-static int beats(const struct state *s, double x, double y) { return x > y || (x == y && s->r->highest); }
+static int beats(const struct beam_state *s, double x, double y) { return x > y || (x == y && s->r->highest); }
 
 /* Adds an ended guess to those found, in its place.  always: also where the rule keep=first has all that it keeps. */
-static void finish(struct state *s, const struct beam_guess *g, int always)
+static void finish(struct beam_state *s, const struct beam_guess *g, int always)
 {
     int64_t at = s->n, most = s->r->beam;
     const double score = g->sum / beam_penalty(s->r, g->n, g->ended);
@@ -63,7 +63,8 @@ static struct beam_guess extended(const struct beam_guess *g, int64_t token, dou
 
 /* Whether the rule of stopping ends the search after so many steps; top_ended: the best candidate of this step
  * ended. */
-static int stops(const struct state *s, const struct beam_guess *alive, int64_t n_alive, int64_t steps, int top_ended)
+static int stops(const struct beam_state *s, const struct beam_guess *alive, int64_t n_alive, int64_t steps,
+    int top_ended)
 {
     const struct beam_rules *r = s->r;
     const int full = s->n == r->beam;
@@ -75,7 +76,7 @@ static int stops(const struct state *s, const struct beam_guess *alive, int64_t 
 }
 
 /* The best of x[n] that is not taken; -1 where none is left or none is a number. */
-static int64_t pick(const struct state *s, const double *x, const char *taken, int64_t n)
+static int64_t pick(const struct beam_state *s, const double *x, const char *taken, int64_t n)
 {
     int64_t best = -1;
     for (int64_t j = 0; j < n; j++)
@@ -84,7 +85,7 @@ static int64_t pick(const struct state *s, const double *x, const char *taken, i
     return best;
 }
 
-static int beam(struct state *s)
+static int beam(struct beam_state *s)
 {
     const struct beam_rules *r = s->r;
     const int64_t V = r->vocab;
@@ -127,7 +128,7 @@ static int beam(struct state *s)
     return rc;
 }
 
-static int greedy(struct state *s)
+static int greedy(struct beam_state *s)
 {
     double *y = malloc((size_t)s->r->vocab * sizeof *y);
     char *taken = calloc((size_t)s->r->vocab, 1);
@@ -147,7 +148,7 @@ static int greedy(struct state *s)
     return rc;
 }
 
-static int enumerate(struct state *s, const struct beam_guess *g)
+static int enumerate(struct beam_state *s, const struct beam_guess *g)
 {
     const struct beam_rules *r = s->r;
     double *y = malloc((size_t)r->vocab * sizeof *y);
@@ -168,7 +169,7 @@ static int enumerate(struct state *s, const struct beam_guess *g)
 
 int beam_search(const struct beam_rules *r, const struct beam_model *m, struct beam_guess *found, int64_t *n)
 {
-    struct state s = { r, m, found, 0 };
+    struct beam_state s = { r, m, found, 0 };
     const struct beam_guess none = { .n = 0 };
     if (r->length > BEAM_LENGTH || r->beam < 1 || r->vocab < 1)
         return MER_BAD;

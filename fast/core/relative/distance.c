@@ -5,26 +5,26 @@
 #include "relative/relative.h"
 
 /* A table that is made once: that of distance_table(c, dim, first, rows). */
-struct kept { float *table; int64_t dim, first, rows; };
+struct distance_kept { float *table; int64_t dim, first, rows; };
 void distance_release(void *state)
 {
-    struct kept *s = state;
+    struct distance_kept *s = state;
     free(s->table), free(s);
 }
 int distance_keep(struct mer_call *c, int64_t dim, int64_t first, int64_t rows)
 {
-    struct kept *s = malloc(sizeof *s);
+    struct distance_kept *s = malloc(sizeof *s);
     c->state = NULL;
     if (!s)
         return MER_BAD;
-    *s = (struct kept){ distance_table(c, dim, first, rows), dim, first, rows };
+    *s = (struct distance_kept){ distance_table(c, dim, first, rows), dim, first, rows };
     c->state = s;
     return s->table ? MER_OK : MER_BAD;
 }
 
 float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int64_t rows)
 {
-    const struct kept *kept = c->state;
+    const struct distance_kept *kept = c->state;
     if (kept && kept->dim == dim && kept->first == first && kept->rows == rows) {
         const size_t bytes = (size_t)(rows * dim) * sizeof(float);
         float *copy = malloc(bytes + 1);
@@ -52,21 +52,22 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
 
 /* The distances of a call: rows of them from `first` on, of width wide; negated: row t is of minus distance 1 - n + t,
  * so the table is turned around. */
-struct distances { int64_t width, first, rows; int negated; };
-static struct distances distances_of(const struct mer_call *c)
+struct key_distances { int64_t width, first, rows; int negated; };
+static struct key_distances distances_of(const struct mer_call *c)
 {
     const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1];
     const int negated = mer_is(c, "sign", "key-query");
-    return (struct distances){ mer_in(c, "wr")->dim[1], negated ? 1 - m : 1 - n, n + m > 0 ? n + m - 1 : 0, negated };
+    return (struct key_distances){ mer_in(c, "wr")->dim[1], negated ? 1 - m : 1 - n, n + m > 0 ? n + m - 1 : 0,
+        negated };
 }
 int distance_prepare(struct mer_call *c)
 {
-    const struct distances r = distances_of(c);
+    const struct key_distances r = distances_of(c);
     return distance_keep(c, r.width, r.first, r.rows);
 }
 float *distance_rows(const struct mer_call *c)
 {
-    const struct distances r = distances_of(c);
+    const struct key_distances r = distances_of(c);
     const int64_t P = r.rows, width = r.width;
     const int negated = r.negated;
     float *R = distance_table(c, width, r.first, P);

@@ -16,10 +16,10 @@
 #include "meridian.h"
 
 /* A call of parameters alone, and where its first fault is said. */
-struct reader { struct mer_call call; char *err; size_t n; int bad; };
+struct table_reader { struct mer_call call; char *err; size_t n; int bad; };
 
 /* Says why the parameters are refused; the first reason stays. */
-__attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const char *why, ...)
+__attribute__((format(printf, 2, 3))) static void refuse(struct table_reader *r, const char *why, ...)
 {
     va_list a;
     va_start(a, why);
@@ -29,14 +29,14 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const
 }
 
 /* The word behind a key, or `otherwise` where it is absent or empty; *len is its length. */
-static const char *word(struct reader *r, const char *key, const char *otherwise, size_t *len)
+static const char *word(struct table_reader *r, const char *key, const char *otherwise, size_t *len)
 {
     const char *s = mer_text(&r->call, key);
     *len = strcspn(s, " ");
     return *len ? s : (*len = strlen(otherwise), otherwise);
 }
 
-static int64_t integer(struct reader *r, const char *key, int64_t otherwise, int64_t least, int64_t most)
+static int64_t integer(struct table_reader *r, const char *key, int64_t otherwise, int64_t least, int64_t most)
 {
     size_t len;
     char *end;
@@ -48,7 +48,7 @@ static int64_t integer(struct reader *r, const char *key, int64_t otherwise, int
     return x;
 }
 
-static struct wide rational(struct reader *r, const char *key, const char *otherwise)
+static struct wide rational(struct table_reader *r, const char *key, const char *otherwise)
 {
     size_t len;
     struct wide x;
@@ -60,7 +60,7 @@ static struct wide rational(struct reader *r, const char *key, const char *other
     return x;
 }
 
-static int choice(struct reader *r, const char *key, const char *choices) /* the first is the default */
+static int choice(struct table_reader *r, const char *key, const char *choices) /* the first is the default */
 {
     size_t len;
     const char *s = word(r, key, "", &len);
@@ -101,7 +101,7 @@ static struct wide gain(struct wide log_factor, struct wide mu) /* 0.1 mu ln f +
     return wide_add(wide_mul(wide_mul(ratio(1, 10), mu), log_factor), wide_ui(1));
 }
 
-static void amplitude(struct reader *r, struct spectrum *l, bool yarn, struct wide factor, int64_t trained)
+static void amplitude(struct table_reader *r, struct spectrum *l, bool yarn, struct wide factor, int64_t trained)
 {
     struct wide given = rational(r, "attention_factor", "0"), one = wide_ui(1), mu = rational(r, "mscale", "0"),
                 all = rational(r, "mscale_all_dim", "0");
@@ -131,7 +131,7 @@ static struct wide turning(int64_t width, int64_t trained, struct wide base, str
 }
 
 static void yarn(
-    struct reader *r, struct spectrum *l, int64_t width, int64_t trained, struct wide base, struct wide shrink)
+    struct table_reader *r, struct spectrum *l, int64_t width, int64_t trained, struct wide base, struct wide shrink)
 {
     struct wide fast = rational(r, "beta_fast", "32"), slow = rational(r, "beta_slow", "1"), top = wide_si(width - 1);
     int truncate = !choice(r, "truncate", "on off");
@@ -161,7 +161,7 @@ static void yarn(
         blend(&l->turn[k], clamp(wide_mul(wide_sub(wide_si(k), low), slope)), shrink);
 }
 
-static void llama3(struct reader *r, struct spectrum *l, int64_t trained, struct wide shrink)
+static void llama3(struct table_reader *r, struct spectrum *l, int64_t trained, struct wide shrink)
 {
     struct wide lo = rational(r, "low_freq_factor", "1"), hi = rational(r, "high_freq_factor", "4");
     if (above(lo, hi))
@@ -182,7 +182,7 @@ static void llama3(struct reader *r, struct spectrum *l, int64_t trained, struct
             shrink);
 }
 
-static void longrope(struct reader *r, struct spectrum *l, bool beyond)
+static void longrope(struct table_reader *r, struct spectrum *l, bool beyond)
 {
     size_t len, used = 0;
     int64_t k = 0;
@@ -202,7 +202,7 @@ static void longrope(struct reader *r, struct spectrum *l, bool beyond)
         refuse(r, "short_factor, long_factor: one entry for each pair");
 }
 
-static void rope(struct reader *r, struct spectrum *l)
+static void rope(struct table_reader *r, struct spectrum *l)
 {
     enum { DEFAULT, LINEAR, DYNAMIC, NTK, YARN, LLAMA3, LONGROPE };
     int64_t dim = integer(r, "dim", 64, 2, 65536), rotary = integer(r, "rotary", 0, 0, 65536),
@@ -248,7 +248,7 @@ static void rope(struct reader *r, struct spectrum *l)
         amplitude(r, l, scaling == YARN, factor, L);
 }
 
-static void sinusoid(struct reader *r, struct spectrum *l)
+static void sinusoid(struct table_reader *r, struct spectrum *l)
 {
     int64_t dim = integer(r, "dim", 64, 2, 65536), last = dim / 2 > 1 ? dim / 2 - 1 : 1;
     int shifted = choice(r, "spacing", "paper shifted"), odd = choice(r, "odd", "refuse zero drop");
@@ -267,7 +267,7 @@ static void sinusoid(struct reader *r, struct spectrum *l)
 
 int spectrum_read(struct spectrum *l, const char *row, const char *params, char *err, size_t n)
 {
-    struct reader r = { .call = { .row = row, .params = params ? params : "" }, .err = err, .n = n };
+    struct table_reader r = { .call = { .row = row, .params = params ? params : "" }, .err = err, .n = n };
     *l = (struct spectrum){ .amplitude = wide_ui(1) };
     if (!strcmp(row, "rope"))
         rope(&r, l);

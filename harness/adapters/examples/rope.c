@@ -4,14 +4,14 @@
 #include <math.h>
 #include "meridian.h"
 
-struct plan { int64_t half; double freq[]; };
+struct rope_plan { int64_t half; double freq[]; };
 
 static int prepare(struct mer_call *c)
 {
     int64_t width = mer_int(c, "rotary") ? mer_int(c, "rotary") : mer_int(c, "dim");
     if (!mer_is(c, "scaling", "default") || !mer_is(c, "partial", "prefix") || !mer_only(c, "x pos"))
         return MER_SKIP;
-    struct plan *p = malloc(sizeof *p + (size_t)width / 2 * sizeof *p->freq);
+    struct rope_plan *p = malloc(sizeof *p + (size_t)width / 2 * sizeof *p->freq);
     if (!p)
         return MER_BAD;
     p->half = width / 2;
@@ -23,7 +23,7 @@ static int prepare(struct mer_call *c)
 
 static int run(const struct mer_call *c)
 {
-    const struct plan *p = c->state;
+    const struct rope_plan *p = c->state;
     const struct mer_array *x = mer_in(c, "x"), *pos = mer_in(c, "pos"); /* [h,n,d], [n] */
     float *y = mer_out(c, "y")->data;
     int64_t rows = x->dim[0] * x->dim[1], d = x->dim[2], pairs = mer_is(c, "layout", "interleaved");

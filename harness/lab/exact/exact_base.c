@@ -36,7 +36,7 @@ const struct base_published bases_published[] = { /* Men et al. 2024, table 2 */
     { 0 },
 };
 
-struct scan {
+struct exact_scan {
     long n, padded, length;
     double *re, *im, *c, *s, *g;                  /* [padded]: e^(i m t), e^(i t), g; zeros behind n */
     double *value, *slope;                        /* [length + 1]: B_m(c), D_m */
@@ -44,15 +44,15 @@ struct scan {
     bool sharp;                                   /* the balls were */
 };
 
-static void scan_open(struct scan *s, long length, long dim)
+static void scan_open(struct exact_scan *s, long length, long dim)
 {
     const long n = dim / 2, padded = (n + LANES - 1) / LANES * LANES;
-    *s = (struct scan){ .n = n, .padded = padded, .length = length };
+    *s = (struct exact_scan){ .n = n, .padded = padded, .length = length };
     s->re = need((size_t)(5 * padded), sizeof *s->re), s->im = s->re + padded, s->c = s->im + padded,
     s->s = s->c + padded, s->g = s->s + padded;
     s->value = need((size_t)(2 * (length + 1)), sizeof *s->value), s->slope = s->value + length + 1;
 }
-static void scan_close(struct scan *s) { free(s->re), free(s->value); }
+static void scan_close(struct exact_scan *s) { free(s->re), free(s->value); }
 
 static const struct ball *exactly(struct ask *w, double x)
 {
@@ -61,7 +61,7 @@ static const struct ball *exactly(struct ask *w, double x)
 }
 
 /* Sets e^(i t), g and the sums for this base. */
-static void start(struct scan *s, double base)
+static void start(struct exact_scan *s, double base)
 {
     static const struct arith real = { 0 };
     struct ask w = { .arith = &real };
@@ -85,7 +85,7 @@ static void start(struct scan *s, double base)
     ask_clear(&w);
 }
 
-static void scan_at(struct scan *s, double base)
+static void scan_at(struct exact_scan *s, double base)
 {
     start(s, base);
     for (long m = 1; m <= s->length; m++) {
@@ -107,7 +107,7 @@ static void scan_at(struct scan *s, double base)
 }
 
 /* The same at one distance alone, behind start(): powers by squaring. */
-static void scan_one(struct scan *s, long m)
+static void scan_one(struct exact_scan *s, long m)
 {
     double value = 0, slope = 0;
     for (long i = 0; i < s->n; i++) {
@@ -126,28 +126,28 @@ static void scan_one(struct scan *s, long m)
 }
 
 /* A bound of the rounding error of value[m]; 1.02 instead of 1.01 since the powers are slightly larger than 1. */
-static double noise(const struct scan *s, long m)
+static double noise(const struct exact_scan *s, long m)
 {
     return (double)s->n * (1.001 * (double)m * 0x1p-51 + 1.02 * (double)s->n * 0x1p-53);
 }
-static double steep(const struct scan *s, long m)
+static double steep(const struct exact_scan *s, long m)
 {
     return s->slope[m] + (double)m * s->sum * (1.001 * (double)m * 0x1p-51 + (double)(s->n + 12) * 0x1p-52);
 }
-static double bent(const struct scan *s, long m, double h)
+static double bent(const struct exact_scan *s, long m, double h)
 {
     return ((double)m * s->first + (double)m * (double)m * s->second) * (1 + 4 * h) / 2;
 }
 
 /* Whether B_m is certainly below 0 (sign -1), or certainly not below 0 (sign 1), for all |x| <= h. */
-static bool sure(const struct scan *s, long m, int sign, double h)
+static bool sure(const struct exact_scan *s, long m, int sign, double h)
 {
     const double lost = (noise(s, m) + steep(s, m) * h + bent(s, m, h) * h * h) * above;
     return s->sharp && h <= 0.5 && (double)sign * s->value[m] > lost;
 }
 
 /* Nearly the largest h, at most `most`, for which that is certain; 0: none. */
-static double reach(const struct scan *s, long m, int sign, double most)
+static double reach(const struct exact_scan *s, long m, int sign, double most)
 {
     const double c = (double)sign * s->value[m] - noise(s, m) * above, d = steep(s, m), a = bent(s, m, most);
     const double h = c > 0 ? 2 * c / (d + sqrt(d * d + 4 * a * c)) * (1 - 0x1p-20) : 0;
@@ -156,7 +156,7 @@ static double reach(const struct scan *s, long m, int sign, double most)
 
 /* The largest h for which the value at c decides the bases around it, and the m that does; *sign: 1 feasible, -1
  * not. */
-static double decided(const struct scan *s, double most, int *sign, long *m)
+static double decided(const struct exact_scan *s, double most, int *sign, long *m)
 {
     double below = 0, all = most;
     *m = 1;
@@ -183,7 +183,7 @@ static void keep(struct bases *b, double from, double to, enum truth feasible, l
 }
 
 /* Whether the certificate of a stretch holds. */
-static bool holds(const struct scan *s, int sign, long m, double h)
+static bool holds(const struct exact_scan *s, int sign, long m, double h)
 {
     if (sign < 0)
         return sure(s, m, -1, h);
@@ -244,7 +244,7 @@ static void remember(struct excluders *e, long m)
 
 /* Tries to exclude the bases from x on by one of the distances that are known; the end of what it excludes, or 0.
  * *step: half of the width that is tried, relative; it becomes the next one's. */
-static double excluded_by(struct scan *s, struct excluders *e, double x, double *step, long *m)
+static double excluded_by(struct exact_scan *s, struct excluders *e, double x, double *step, long *m)
 {
     const double c = x * (1 + *step), left = apart(x, c), most = 8 * *step < 0.25 ? 8 * *step : 0.25;
     start(s, c);
@@ -262,7 +262,7 @@ static double excluded_by(struct scan *s, struct excluders *e, double x, double 
 
 /* The same with steps that become smaller, since a distance that excludes nothing around a far base may around a near
  * one. */
-static double excluded(struct scan *s, struct excluders *e, double x, double *step, long *m)
+static double excluded(struct exact_scan *s, struct excluders *e, double x, double *step, long *m)
 {
     double end = 0, by = *step;
     for (int k = 0; k < 6 && e->n && !(end > 0) && by > narrowest; k++, by /= 3)
@@ -278,7 +278,7 @@ static bool excluding(const struct bases *b) { return b->stretches && b->stretch
 static int march(struct bases *b, long length, long dim, bool least,
     void (*progress)(const struct bases *b, double reached), char *err, size_t n)
 {
-    struct scan s;
+    struct exact_scan s;
     struct excluders known = { .n = 0 };
     double x = 1, step = 0x1p-7, end;
     if (length < 1 || length > BASES_LENGTH || dim < BASES_LEAST_DIM || dim > BASES_DIM || dim % 2)

@@ -10,10 +10,11 @@
 #include "law.h"
 
 enum { PAIRS = 512, FAR = 1 << 14 }; /* FAR: distances are searched up to there */
-struct waves { long dim; const char *base; long n, at[12]; }; /* cases: a width, a base, and lengths or distances */
+/* cases: a width, a base, and lengths or distances */
+struct exact_waves { long dim; const char *base; long n, at[12]; };
 
 /* Calls `one` for the topic's own cases, or for the one case that is asked. */
-static void each(struct facts *f, const struct fact_for *a, const struct waves *own, int n,
+static void each(struct facts *f, const struct fact_for *a, const struct exact_waves *own, int n,
     void (*one)(struct facts *, long dim, const char *base, const struct ball *const *t, const long *at, long count))
 {
     static const struct ball *t[PAIRS];
@@ -44,7 +45,7 @@ static void unseen(struct facts *f, long dim, const char *base, const struct bal
 }
 void topic_angles(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 16, "10000", 3, { 64, 512, 4096 } },
+    static const struct exact_waves own[] = { { 16, "10000", 3, { 64, 512, 4096 } },
         { 64, "10000", 6, { 64, 512, 1024, 4096, 32768, 131072 } },
         { 128, "10000", 5, { 512, 2048, 4096, 8192, 131072 } }, { 128, "500000", 3, { 4096, 8192, 131072 } } };
     each(f, a, own, 4, unseen);
@@ -113,7 +114,7 @@ static void cosines(
 }
 void topic_cosine(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 16, "10000", 0, { 0 } }, { 32, "10000", 0, { 0 } },
+    static const struct exact_waves own[] = { { 16, "10000", 0, { 0 } }, { 32, "10000", 0, { 0 } },
         { 64, "10000", 2, { 64, 1024 } }, { 128, "10000", 2, { 64, 1024 } } };
     each(f, a, own, 4, cosines);
 }
@@ -157,7 +158,7 @@ static void bounds(struct facts *f, long dim, const char *base, const struct bal
 }
 void topic_bound(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 64, "10000", 8, { 0, 1, 10, 50, 100, 250, 1024, 4096 } },
+    static const struct exact_waves own[] = { { 64, "10000", 8, { 0, 1, 10, 50, 100, 250, 1024, 4096 } },
         { 128, "10000", 9, { 0, 1, 10, 50, 100, 250, 1024, 2048, 4096 } } };
     each(f, a, own, 2, bounds);
 }
@@ -189,7 +190,7 @@ static void interpolated(
 }
 void topic_interpolation(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 64, "10000", 0, { 0 } }, { 128, "10000", 0, { 0 } },
+    static const struct exact_waves own[] = { { 64, "10000", 0, { 0 } }, { 128, "10000", 0, { 0 } },
         { 128, "500000", 0, { 0 } } };
     each(f, a, own, 3, interpolated);
 }
@@ -268,7 +269,7 @@ static void resolutions(struct facts *f, long dim, const char *base, const struc
 }
 void topic_resolution(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 64, "10000", 1, { 1024 } } };
+    static const struct exact_waves own[] = { { 64, "10000", 1, { 1024 } } };
     struct ask *w = f->w;
     for (int k = 1; k <= 8; k++) { /* s_i = -m i */
         const struct ball *e = b_exp(w, b_neg(w, b_ratio(w, 1, 1L << k))), *x = b_sub(w, b_si(w, 1), e);

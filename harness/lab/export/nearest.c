@@ -205,8 +205,8 @@ static bool sight_fits(struct attempt *a, char *err, size_t n)
 }
 
 /* Gives a role the numbers x[lines][stride], of each line `width` from `first` on; turned: as its transpose. */
-struct piece { const float *x; int64_t lines, stride, first, width; bool turned; };
-static void give(struct model_layer *l, enum role role, struct piece p)
+struct nearest_piece { const float *x; int64_t lines, stride, first, width; bool turned; };
+static void give(struct model_layer *l, enum role role, struct nearest_piece p)
 {
     struct mer_array *y = &l->of[role];
     if (!p.x)
@@ -219,7 +219,7 @@ static void give(struct model_layer *l, enum role role, struct piece p)
 }
 static void give_line(struct model_layer *l, enum role role, const float *x, int64_t first, int64_t width)
 {
-    give(l, role, (struct piece){ .x = x, .lines = 1, .first = first, .width = width });
+    give(l, role, (struct nearest_piece){ .x = x, .lines = 1, .first = first, .width = width });
 }
 /* The model's weights by their roles: matrices as [out][in], which the laboratory keeps as [in][out]. */
 static void weigh(struct attempt *a)
@@ -231,21 +231,21 @@ static void weigh(struct attempt *a)
         const struct layer_blocks *b = &t->m.layer[k];
         const float *wi = trained_block(t, b->wi), *bi = trained_block(t, b->bi);
         for (int s = 0; s < 3; s++) {
-            give(l, Q + 2 * s, (struct piece){ wi, c, 3 * c, s * c, c, true });
+            give(l, Q + 2 * s, (struct nearest_piece){ wi, c, 3 * c, s * c, c, true });
             give_line(l, Q_BIAS + 2 * s, bi, s * c, c);
         }
-        give(l, O, (struct piece){ trained_block(t, b->wo), c, c, 0, c, true });
-        give(l, UP, (struct piece){ trained_block(t, b->w1), c, f, 0, f, true });
-        give(l, DOWN, (struct piece){ trained_block(t, b->w2), f, c, 0, c, true });
+        give(l, O, (struct nearest_piece){ trained_block(t, b->wo), c, c, 0, c, true });
+        give(l, UP, (struct nearest_piece){ trained_block(t, b->w1), c, f, 0, f, true });
+        give(l, DOWN, (struct nearest_piece){ trained_block(t, b->w2), f, c, 0, c, true });
         give_line(l, O_BIAS, trained_block(t, b->bo), 0, c), give_line(l, UP_BIAS, trained_block(t, b->b1), 0, f);
         give_line(l, DOWN_BIAS, trained_block(t, b->b2), 0, c);
         give_line(l, NORM1, trained_block(t, b->ga), 0, c), give_line(l, NORM1_BIAS, trained_block(t, b->sa), 0, c);
         give_line(l, NORM2, trained_block(t, b->gf), 0, c), give_line(l, NORM2_BIAS, trained_block(t, b->sf), 0, c);
     }
     struct model_layer *last = &a->m.layer[a->m.layers];
-    give(last, EMBED, (struct piece){ a->vectors, v, c, 0, c, false });
-    give(last, HEAD, (struct piece){ trained_block(t, t->m.out), v, c, 0, c, false });
-    give(last, PLACE, (struct piece){ a->places, t->positions, c, 0, c, false });
+    give(last, EMBED, (struct nearest_piece){ a->vectors, v, c, 0, c, false });
+    give(last, HEAD, (struct nearest_piece){ trained_block(t, t->m.out), v, c, 0, c, false });
+    give(last, PLACE, (struct nearest_piece){ a->places, t->positions, c, 0, c, false });
     give_line(last, NORM, trained_block(t, t->m.g), 0, c), give_line(last, NORM_BIAS, trained_block(t, t->m.s), 0, c);
 }
 

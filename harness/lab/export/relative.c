@@ -12,8 +12,8 @@ enum { PROBED = 7101, DRAWN = 12 };       /* DRAWN: tokens of the case that the 
  * size 1 no rounding reaches this. */
 static const double same = 1e-9;
 /* The terms of a layer in double, [h][P][d] or [h][P]. */
-struct terms { double alpha, *query, *key, *none, *value; };
-struct probe {
+struct relative_terms { double alpha, *query, *key, *none, *value; };
+struct relative_probe {
     const struct trained *t;
     int layer;
     int64_t h, d, most;
@@ -27,7 +27,7 @@ static double drawn(uint64_t stream, int64_t k)
 }
 
 /* Opens the row's pages for so many tokens; the inputs are set, beside q, k, v and keep. */
-static int open_pages(struct probe *p, struct op *o, int64_t tokens, char *err, size_t n)
+static int open_pages(struct relative_probe *p, struct op *o, int64_t tokens, char *err, size_t n)
 {
     char sizes[400];
     const long long h = p->h, d = p->d, m = tokens;
@@ -43,7 +43,7 @@ static int open_pages(struct probe *p, struct op *o, int64_t tokens, char *err, 
 
 /* The scores [h][P] of queries that are the unit vector a (-1: 0) at all distances from the first key, the only one
  * that they see, which is the unit vector b (-1: 0); its value is 0, so that o is what is added to it. */
-static int scores(struct probe *p, struct op *o, int64_t a, int64_t b, double *lse)
+static int scores(struct relative_probe *p, struct op *o, int64_t a, int64_t b, double *lse)
 {
     const struct mer_array *of[] = { mer_find(o->t.in, o->t.call.n_in, "q"), mer_find(o->t.in, o->t.call.n_in, "k") };
     double *q = of[0] ? of[0]->data : NULL, *k = of[1] ? of[1]->data : NULL;
@@ -55,7 +55,7 @@ static int scores(struct probe *p, struct op *o, int64_t a, int64_t b, double *l
     return op_run(o);
 }
 
-static int read_terms(struct probe *p, struct op *o, struct terms *y, double *lse)
+static int read_terms(struct relative_probe *p, struct op *o, struct relative_terms *y, double *lse)
 {
     const int64_t all = p->h * p->most, d = p->d;
     int rc = scores(p, o, -1, -1, y->none);
@@ -71,7 +71,8 @@ static int read_terms(struct probe *p, struct op *o, struct terms *y, double *ls
 }
 
 /* One output line of the formula, of head `head` and query i, into o[d]. */
-static void line(const struct probe *p, const struct terms *y, const double *x[3], int64_t head, int64_t i, double *o)
+static void line(const struct relative_probe *p, const struct relative_terms *y, const double *x[3], int64_t head,
+    int64_t i, double *o)
 {
     const int64_t d = p->d;
     double w[DRAWN], sum = 0;
@@ -91,7 +92,7 @@ static void line(const struct probe *p, const struct terms *y, const double *x[3
 }
 
 /* Holds drawn q, k and v of the row against the formula; the greatest difference, infinite where there is no answer. */
-static double held(struct probe *p, const struct terms *y, char *err, size_t n)
+static double held(struct relative_probe *p, const struct relative_terms *y, char *err, size_t n)
 {
     const int64_t all = p->h * DRAWN * p->d;
     int64_t *keep = need((size_t)(p->h * DRAWN * DRAWN), sizeof *keep);
@@ -120,7 +121,7 @@ static double held(struct probe *p, const struct terms *y, char *err, size_t n)
 }
 
 /* Writes a table, unless it is zero everywhere. */
-static void put(struct released *list, const struct probe *p, const char *name, const double *x, int64_t d)
+static void put(struct released *list, const struct relative_probe *p, const char *name, const double *x, int64_t d)
 {
     const struct encoding *e = p->t->m.enc;
     const bool each = p->t->m.extras && !e->shared;
@@ -138,7 +139,7 @@ static void put(struct released *list, const struct probe *p, const char *name, 
 }
 
 /* Reads the terms off, holds them against the row, and writes them to the list. */
-static int probe(struct probe *p, struct terms *y, struct released *list, char *err, size_t n)
+static int probe(struct relative_probe *p, struct relative_terms *y, struct released *list, char *err, size_t n)
 {
     const int64_t all = p->h * p->most * p->d;
     double *q = need((size_t)all, sizeof *q), *k = need((size_t)all, sizeof *k), *v = need((size_t)all, sizeof *v),
@@ -171,10 +172,10 @@ static int tables_below(
     const struct trained *t, int layer, int64_t most, struct released *list, double *scale, char *err, size_t n)
 {
     const struct model *m = &t->m;
-    struct probe p = { .t = t, .layer = layer, .h = m->size.heads, .d = m->size.channels / m->size.heads,
+    struct relative_probe p = { .t = t, .layer = layer, .h = m->size.heads, .d = m->size.channels / m->size.heads,
         .most = most };
     const size_t all = (size_t)(p.h * p.most * p.d);
-    struct terms y = { .query = need(all, sizeof(double)), .key = need(all, sizeof(double)),
+    struct relative_terms y = { .query = need(all, sizeof(double)), .key = need(all, sizeof(double)),
         .none = need(all, sizeof(double)), .value = need(all, sizeof(double)) };
     encoding_text(p.params, sizeof p.params, m->enc->params, &m->size, t->positions);
     encoding_text(p.own, sizeof p.own, m->enc->sizes, &m->size, t->positions);

@@ -186,8 +186,9 @@ static int summed(const struct pass *p, const void *x, const void *sum, char *er
     return 0;
 }
 
-enum part { SELF, SELF_NORM, CROSS_ATTENTION, CROSS_NORM, FEED, FEED_NORM, PARTS };
-static int part_of(struct trial *t, struct pass *p, const float *params, int64_t l, enum part part, char *err, size_t n)
+enum block_part { SELF, SELF_NORM, CROSS_ATTENTION, CROSS_NORM, FEED, FEED_NORM, PARTS };
+static int part_of(struct trial *t, struct pass *p, const float *params, int64_t l, enum block_part part,
+    char *err, size_t n)
 {
     const struct tape *at = &p->layer[l];
     const struct layer_blocks *b = &p->m->layer[p->first + l];
@@ -216,7 +217,7 @@ static int part_of(struct trial *t, struct pass *p, const float *params, int64_t
 
 int pair_part(struct trial *t, struct pass *p, const float *params, int64_t k, char *err, size_t n)
 {
-    static const enum part encoder[] = { SELF, SELF_NORM, FEED, FEED_NORM };
+    static const enum block_part encoder[] = { SELF, SELF_NORM, FEED, FEED_NORM };
     const struct model *m = p->m;
     const struct lab_size *s = &m->size;
     const int64_t first = 4 * s->encoders, all = first + PARTS * s->layers;
@@ -231,7 +232,7 @@ int pair_part(struct trial *t, struct pass *p, const float *params, int64_t k, c
     if (k < first)
         return part_of(t, p->source, params, k / 4, encoder[k % 4], err, n);
     if (k < all)
-        return part_of(t, p, params, (k - first) / PARTS, (enum part)((k - first) % PARTS), err, n);
+        return part_of(t, p, params, (k - first) / PARTS, (enum block_part)((k - first) % PARTS), err, n);
     if (k > all)
         return 0;
     snprintf(sizes, sizeof sizes, "n=%d d=%d v=%d", (int)p->length, (int)s->channels, (int)s->vocab);

@@ -82,12 +82,13 @@ double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t 
     return sum / (double)(l->windows * (last - first + 1)) / log(2);
 }
 
-struct group { const struct task *task; long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
-static int put(sqlite3 *db, const struct group *g, int i, const char *what, double at, double value)
+struct contexts_group { const struct task *task; long seed; int n; char encoding[GROUP_MOST][40];
+    struct losses l[GROUP_MOST]; };
+static int put(sqlite3 *db, const struct contexts_group *g, int i, const char *what, double at, double value)
 {
     return insert_line(db, "context", "ttitdd", g->task->name, g->encoding[i], (int64_t)g->seed, what, at, value);
 }
-static int store_group(sqlite3 *db, struct group *g)
+static int store_group(sqlite3 *db, struct contexts_group *g)
 {
     int64_t recl[GROUP_MOST];
     int rc = 0;
@@ -129,7 +130,7 @@ static int forget_task(sqlite3 *db, const char *task)
 
 int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err, size_t n)
 {
-    static struct group g;
+    static struct contexts_group g;
     sqlite3_stmt *q = NULL;
     char path[4400];
     int rc = sqlite3_exec(db,

@@ -8,10 +8,10 @@
 
 /* LINES: names of a list; COLOURS: curves that are told apart in one panel; PANEL: its height in pixels. */
 enum { LINES = 64, TEXT = 64, COLOURS = 6, PANEL = 340 };
-struct names { char name[LINES][TEXT]; int n; };
+struct figure_names { char name[LINES][TEXT]; int n; };
 
 /* Reads the first column of a query about a task into a list of names. */
-static void names_of(sqlite3 *db, struct names *l, const char *format, const char *task)
+static void names_of(sqlite3 *db, struct figure_names *l, const char *format, const char *task)
 {
     char sql[600];
     sqlite3_stmt *q = NULL;
@@ -86,7 +86,7 @@ static void few_curves(sqlite3 *db, struct plot *p, const struct study *s, const
 }
 
 /* Draws one curve for each name; more than there are colours stand in panels below each other, of as many each. */
-static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, struct drawn of)
+static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct figure_names *l, struct drawn of)
 {
     const int panels = (l->n + COLOURS - 1) / COLOURS, each = (l->n + panels - 1) / panels,
               least = of.least ? least_series(db, p, s) : -1;
@@ -133,7 +133,7 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, co
         symbol_of(t), symbol_of(t), symbol_of(t));
     for (int k = 0; k < 2; k++) {
         struct plot p;
-        struct names l;
+        struct figure_names l;
         names_of(db, &l, figure[k].list, s->task);
         if (!l.n)
             continue;
@@ -218,7 +218,7 @@ static void gates_figure(sqlite3 *db, const char *dir)
 static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
 {
     struct plot p;
-    struct names l;
+    struct figure_names l;
     char name[40], subtitle[200];
     names_of(db, &l,
         "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR "
@@ -268,7 +268,7 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
 static void match_figure(sqlite3 *db, const char *dir, const struct study *s, const char *set)
 {
     struct plot p;
-    struct names l;
+    struct figure_names l;
     char name[48], title[120];
     const struct task *t = task_named(s->task);
     const double top = t->entropy ? ceil(1.5 * log2((double)t->vocab)) : 1;

@@ -24,14 +24,14 @@ static int sql(sqlite3 *db, const char *text, char *err, size_t n)
 }
 
 /* One group of answers that differ in their seeds alone; seed is that of the last of them. */
-struct answered {
+struct gate_answered {
     char task[32], encoding[40], variant[40], measure[40];
     int64_t size, trials, seed;
     double depth, x[SEEDS_MOST];
     long n;
 };
 
-static int mean_put(sqlite3 *db, const struct answered *a)
+static int mean_put(sqlite3 *db, const struct gate_answered *a)
 {
     if (!a->n)
         return 0;
@@ -44,15 +44,15 @@ static int mean_put(sqlite3 *db, const struct answered *a)
         sample_mean(&(struct sample){ .x = a->x, .n = a->n }), y.low, y.high, worst, (int64_t)a->n);
 }
 
-static void answered_read(struct answered *a, sqlite3_stmt *q)
+static void answered_read(struct gate_answered *a, sqlite3_stmt *q)
 {
-    *a = (struct answered){ .size = sqlite3_column_int64(q, 4), .depth = sqlite3_column_double(q, 5) };
+    *a = (struct gate_answered){ .size = sqlite3_column_int64(q, 4), .depth = sqlite3_column_double(q, 5) };
     char *const to[] = { a->task, a->encoding, a->variant, a->measure };
     static const size_t room[] = { sizeof a->task, sizeof a->encoding, sizeof a->variant, sizeof a->measure };
     for (int k = 0; k < 4; k++)
         snprintf(to[k], room[k], "%s", (const char *)sqlite3_column_text(q, k));
 }
-static bool of_one_group(const struct answered *a, const struct answered *b)
+static bool of_one_group(const struct gate_answered *a, const struct gate_answered *b)
 {
     return !strcmp(a->task, b->task) && !strcmp(a->encoding, b->encoding) && !strcmp(a->variant, b->variant) &&
         !strcmp(a->measure, b->measure) && a->size == b->size && a->depth == b->depth;
@@ -75,7 +75,7 @@ int means_make(sqlite3 *db, char *err, size_t n)
         "SELECT task, encoding, variant, measure, size, depth, value, n, seed FROM asked ORDER BY task, encoding, "
         "variant, measure, size, depth, seed",
         -1, &q, NULL);
-    struct answered *now = need(2, sizeof *now), *next = now + 1;
+    struct gate_answered *now = need(2, sizeof *now), *next = now + 1;
     while (!rc && sqlite3_step(q) == SQLITE_ROW) {
         answered_read(next, q);
         if (!of_one_group(now, next))
@@ -92,7 +92,7 @@ int means_make(sqlite3 *db, char *err, size_t n)
 
 /* What the runs say about a gate: the paired differences of the seeds that have both sides, positive in the direction
  * of the gate. */
-struct asked { double x[SEEDS_MOST]; long n, ties; struct sample s; double p[2]; };
+struct gates_asked { double x[SEEDS_MOST]; long n, ties; struct sample s; double p[2]; };
 
 static sqlite3_stmt *ask(sqlite3 *db, const char *text, const struct gate *g)
 {
@@ -108,7 +108,7 @@ static sqlite3_stmt *ask(sqlite3 *db, const char *text, const struct gate *g)
     return q;
 }
 
-static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct asked *a)
+static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct gates_asked *a)
 {
     const bool loss = measure_is_loss(g->measure), share = measure_is_share(g->measure);
     sqlite3_stmt *q = ask(db,
@@ -120,7 +120,7 @@ static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct 
     double sum[2] = { 0 }, trials[2] = { 0 };
     int64_t seed = 0;
     unigram = measure_of_text(g->measure) ? unigram : (double)INFINITY;
-    *a = (struct asked){ .n = 0 };
+    *a = (struct gates_asked){ .n = 0 };
     while (q && a->n < SEEDS_MOST && sqlite3_step(q) == SQLITE_ROW) {
         double v[2];
         if (a->n && seed == sqlite3_column_int64(q, 4))
@@ -142,10 +142,10 @@ static int answers_of(sqlite3 *db, const struct gate *g, double unigram, struct 
 }
 
 /* Whether an interval decides anything. */
-static bool decidable(const struct asked *a) { return a->n >= GATE_SEEDS && !a->ties && sample_spreads(&a->s); }
+static bool decidable(const struct gates_asked *a) { return a->n >= GATE_SEEDS && !a->ties && sample_spreads(&a->s); }
 
 /* p[0]: of the statement that would pass the gate; p[1]: of the one that would fail it. */
-static void levels(const struct gate *g, struct asked *a)
+static void levels(const struct gate *g, struct gates_asked *a)
 {
     const double m = g->margin, above = sample_beyond(&a->s, m, 1), below = sample_beyond(&a->s, m, -1);
     if (strcmp(g->what, "within")) {
@@ -156,7 +156,7 @@ static void levels(const struct gate *g, struct asked *a)
     a->p[1] = fmin(1, 2 * fmin(above, sample_beyond(&a->s, -m, -1)));
 }
 
-static const char *verdict_of(const struct asked *a, double p)
+static const char *verdict_of(const struct gates_asked *a, double p)
 {
     return !a->n                          ? "SKIP" :
         !decidable(a) || !(p <= alpha)    ? "UNDECIDED" :
@@ -165,7 +165,7 @@ static const char *verdict_of(const struct asked *a, double p)
 }
 
 /* Why a gate is not passed, in words. */
-static const char *reason(const struct gate *g, const struct asked *a, const char *verdict)
+static const char *reason(const struct gate *g, const struct gates_asked *a, const char *verdict)
 {
     static char text[200];
     const double seen = a->n ? sample_mean(&a->s) : 0;
@@ -218,7 +218,7 @@ static void kept_before(sqlite3 *db, const struct gate *g, const char *lab, char
     snprintf(to, n, "%ld of %ld", had, runs);
 }
 
-static int gate_put(sqlite3 *db, const struct gate *g, const struct asked *a, double p, const char *before)
+static int gate_put(sqlite3 *db, const struct gate *g, const struct gates_asked *a, double p, const char *before)
 {
     const double shown = strcmp(g->what, "within") ? level : 1 - 2 * alpha;
     const struct interval y =
@@ -233,7 +233,7 @@ static int gate_put(sqlite3 *db, const struct gate *g, const struct asked *a, do
 int gates_make(sqlite3 *db, const char *path, const char *lab, double unigram, char *err, size_t n)
 {
     static struct gate g[GATES_MOST];
-    static struct asked a[GATES_MOST];
+    static struct gates_asked a[GATES_MOST];
     double p[GATES_MOST];
     long open = 0, at = 0;
     char before[64];

@@ -10,7 +10,7 @@
 
 enum { ERROR = 900 };
 /* A run: the model, its tokens, and all stages by own kernels, owned. */
-struct run {
+struct answer_run {
     const struct cli *c;
     struct foreign m;
     struct given_tokens given;
@@ -21,7 +21,7 @@ struct run {
 };
 
 /* All stages by own kernels. */
-static int kernels(struct run *r)
+static int kernels(struct answer_run *r)
 {
     struct engine e;
     struct keeping k;
@@ -37,7 +37,7 @@ static int kernels(struct run *r)
 }
 
 /* Prints a line a position: the token there, what it cost where it was predicted, what is expected behind it. */
-static void say(const struct run *r, bool json)
+static void say(const struct answer_run *r, bool json)
 {
     const long v = r->m.size['v'];
     double sum = 0;
@@ -64,7 +64,7 @@ static void say(const struct run *r, bool json)
 }
 
 /* Reads a recorded array of that many axes, or with one more of extent 1 in front; a->rank becomes theirs. */
-static int recorded(const struct run *r, const char *flag, const int64_t *dim, int rank, struct mer_array *a)
+static int recorded(const struct answer_run *r, const char *flag, const int64_t *dim, int rank, struct mer_array *a)
 {
     const char *path = cli_value(r->c, flag, ""), *slash = strrchr(path, '/');
     char folder[300], shape[100] = "";
@@ -84,7 +84,7 @@ static int recorded(const struct run *r, const char *flag, const int64_t *dim, i
 }
 
 /* Judges by pages what was recorded, or what own kernels gave; an exit status, or -1 and one line. */
-static int judge(struct run *r, const struct record *of)
+static int judge(struct answer_run *r, const struct record *of)
 {
     struct engine e;
     struct stage_judge j = { .of = of, .m = &r->m, .json = cli_has(r->c, "json") };
@@ -96,7 +96,7 @@ static int judge(struct run *r, const struct record *of)
     return rc ? rc : strcmp(judged_verdict(&j), "PASS") ? EXIT_FAIL : EXIT_PASS;
 }
 
-static int against(struct run *r)
+static int against(struct answer_run *r)
 {
     const int64_t v = r->m.size['v'], c = r->m.size['c'];
     struct mer_array logits = { .data = NULL }, hidden = { .data = NULL };
@@ -108,7 +108,7 @@ static int against(struct run *r)
     return rc;
 }
 
-static int run(struct run *r)
+static int run(struct answer_run *r)
 {
     const char *out = cli_value(r->c, "out", NULL);
     struct record *own = &r->own;
@@ -134,7 +134,7 @@ static int run(struct run *r)
 int answer_run(const struct cli *c)
 {
     char err[ERROR] = "";
-    struct run r = { .c = c, .err = err };
+    struct answer_run r = { .c = c, .err = err };
     if (c->words == 2 && cli_has(c, "task"))
         return strcmp(cli_value(c, "task", ""), "needle") ?
             cli_error(c, "--task: unknown '%s'; there is: needle", cli_value(c, "task", "")) :

@@ -58,7 +58,7 @@ int needle_trial(const struct haystack *h, struct needle_place p, struct ids *to
 }
 
 /* Observes one trial: the loss of the answer's tokens, and whether each is the likeliest one. */
-struct finding {
+struct needle_finding {
     struct stages stages;
     const struct foreign *m;
     const struct ids *of;
@@ -68,7 +68,7 @@ struct finding {
 };
 static void observe(struct stages *s, long stage, struct mer_array *x)
 {
-    struct finding *f = (struct finding *)s;
+    struct needle_finding *f = (struct needle_finding *)s;
     const long v = f->m->size['v'], n = (long)f->of->n;
     if (stage <= f->m->layers)
         return;
@@ -79,7 +79,7 @@ static void observe(struct stages *s, long stage, struct mer_array *x)
     }
 }
 
-struct asking {
+struct needle_asking {
     const struct cli *c;
     struct haystack h;
     struct tokenizer t;
@@ -89,7 +89,8 @@ struct asking {
 };
 
 /* All trials of one length and depth; prints their line. */
-static int cell(const struct asking *a, const struct change *x, const struct foreign *m, struct engine *e, int length,
+static int cell(const struct needle_asking *a, const struct change *x, const struct foreign *m, struct engine *e,
+    int length,
     long depth, char *err, size_t n)
 {
     const double deep = a->depths > 1 ? (double)depth / (double)(a->depths - 1) : 0.5;
@@ -100,7 +101,7 @@ static int cell(const struct asking *a, const struct change *x, const struct for
         const double from = ((double)k + 0.5) / (double)a->trials;
         const struct needle_place p = { a->length[length], deep, from, needle_number(&d) };
         struct ids of = { .n = 0 };
-        struct finding f = { { observe }, m, &of, 0, 0, true };
+        struct needle_finding f = { { observe }, m, &of, 0, 0, true };
         rc = needle_trial(&a->h, p, &of, &f.answer, err, n);
         rc = rc ? rc : walk(e, (struct prompt){ m, of.of, (long)of.n }, &f.stages, err, n);
         loss += f.loss / (double)a->trials, right += f.right;
@@ -119,7 +120,7 @@ static int cell(const struct asking *a, const struct change *x, const struct for
 }
 
 /* One change: every length and depth. */
-static int one(struct asking *a, int k, char *err, size_t n)
+static int one(struct needle_asking *a, int k, char *err, size_t n)
 {
     const struct change *x = &a->changes.of[k];
     struct engine e;
@@ -141,7 +142,7 @@ static int one(struct asking *a, int k, char *err, size_t n)
 }
 
 /* Reads --length as a list, "1024,4096". */
-static int lengths(struct asking *a, char *err, size_t n)
+static int lengths(struct needle_asking *a, char *err, size_t n)
 {
     const char *said = cli_value(a->c, "length", "");
     for (const char *s = said; *s; s += *s == ',') {
@@ -155,7 +156,7 @@ static int lengths(struct asking *a, char *err, size_t n)
     }
     return a->lengths ? 0 : (snprintf(err, n, "--task needle: give --length, the tokens of a trial: 1024,4096"), -1);
 }
-static int read(struct asking *a, char *err, size_t n)
+static int read(struct needle_asking *a, char *err, size_t n)
 {
     const struct cli *c = a->c;
     struct changed base;
@@ -192,7 +193,7 @@ static int read(struct asking *a, char *err, size_t n)
 
 int needle_run(const struct cli *c)
 {
-    struct asking a = { .c = c };
+    struct needle_asking a = { .c = c };
     char err[ERROR] = "";
     int rc = read(&a, err, sizeof err);
     if (!rc && !cli_has(c, "json"))

@@ -10,7 +10,7 @@
 
 enum { ERROR = 900, OCTAVES_MOST = 40 };
 /* What was asked, the losses of the change at hand and of the unchanged model, and room for differences by window. */
-struct losses {
+struct window_losses {
     const struct cli *c;
     struct given_tokens given;
     struct changes changes;
@@ -21,7 +21,7 @@ struct losses {
 /* Losses by how many tokens stand before: octave k has 2^k .. 2^(k+1) - 1. */
 struct octaves_of { double sum[OCTAVES_MOST]; long n[OCTAVES_MOST]; int many; };
 
-static struct octaves_of by_place(const struct losses *l)
+static struct octaves_of by_place(const struct window_losses *l)
 {
     struct octaves_of y = { .many = 0 };
     for (long k = 0; k < l->w.count; k++) {
@@ -35,7 +35,7 @@ static struct octaves_of by_place(const struct losses *l)
     }
     return y;
 }
-static double total(const struct losses *l)
+static double total(const struct window_losses *l)
 {
     double sum = 0;
     for (long i = 1; i < l->w.n; i++)
@@ -44,7 +44,7 @@ static double total(const struct losses *l)
 }
 /* The interval of the mean difference to the unchanged model, by windows: each counts by what it adds to the mean over
  * all tokens. Both ends NaN where there is one window. */
-static struct interval difference(const struct losses *l, double *mean)
+static struct interval difference(const struct window_losses *l, double *mean)
 {
     const double each = (double)l->w.count / (double)(l->w.n - 1);
     for (long k = 0; k < l->w.count; k++) {
@@ -64,7 +64,7 @@ static void number(char *to, size_t n, bool json, const char *format, double x)
     if (isfinite(x))
         snprintf(to, n, json ? "%.9g" : format, x);
 }
-static void say_json(const struct losses *l, const char *name, char text[5][40])
+static void say_json(const struct window_losses *l, const char *name, char text[5][40])
 {
     const struct octaves_of y = by_place(l);
     printf("{\"change\":\"%s\",\"windows\":%ld,\"predicted\":%ld,\"mean_loss\":%s,\"bits_per_byte\":%s,"
@@ -76,7 +76,7 @@ static void say_json(const struct losses *l, const char *name, char text[5][40])
     puts("]}");
 }
 /* One line of a change.  first: the unchanged model. */
-static void say(const struct losses *l, const char *name, bool first)
+static void say(const struct window_losses *l, const char *name, bool first)
 {
     char text[5][40];
     double mean = (double)NAN;
@@ -100,7 +100,7 @@ static void say(const struct losses *l, const char *name, bool first)
     putchar('\n');
     fflush(stdout);
 }
-static void head(const struct losses *l)
+static void head(const struct window_losses *l)
 {
     printf("%ld tokens", l->w.n);
     if (l->given.bytes)
@@ -116,7 +116,7 @@ static void head(const struct losses *l)
 }
 
 /* Whether every change can be made, before the first takes its time.  0, or -1 and one line. */
-static int check(const struct losses *l, char *err, size_t n)
+static int check(const struct window_losses *l, char *err, size_t n)
 {
     for (int k = 0; k < l->changes.n; k++) {
         const struct change *x = &l->changes.of[k];
@@ -128,7 +128,7 @@ static int check(const struct losses *l, char *err, size_t n)
 }
 
 /* One change: reads the model under it, computes, prints.  0, or -1 and one line. */
-static int one(struct losses *l, int k, char *err, size_t n)
+static int one(struct window_losses *l, int k, char *err, size_t n)
 {
     const struct change *x = &l->changes.of[k];
     struct foreign m = { .layers = 0 };
@@ -153,7 +153,7 @@ static int one(struct losses *l, int k, char *err, size_t n)
     return 0;
 }
 
-static int read(struct losses *l, char *err, size_t n)
+static int read(struct window_losses *l, char *err, size_t n)
 {
     const char *changes = cli_value(l->c, "changes", NULL);
     struct changed base;
@@ -174,7 +174,7 @@ static int read(struct losses *l, char *err, size_t n)
 
 int windows_run(const struct cli *c)
 {
-    struct losses l = { .c = c, .json = cli_has(c, "json") };
+    struct window_losses l = { .c = c, .json = cli_has(c, "json") };
     char err[ERROR] = "";
     int rc = read(&l, err, sizeof err);
     rc = rc ? rc : check(&l, err, sizeof err);

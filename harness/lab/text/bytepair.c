@@ -8,12 +8,12 @@
 #include "base/digest.h"
 
 /* A kind of word: the bytes at `text`, how often it occurs where it is learned from, and its subwords so far. */
-struct word { const char *text; int64_t bytes, count; uint16_t *token; int64_t tokens; };
+struct bytepair_word { const char *text; int64_t bytes, count; uint16_t *token; int64_t tokens; };
 /* word[words]; slot[slots]: their places in a hash table, slots being a power of two; -1: free.  pair: how often a pair
  * of neighbours a, b occurs, at [a * vocab + b]. */
 struct learner {
     const struct bytepair *of;
-    struct word *word;
+    struct bytepair_word *word;
     int64_t words, *slot, slots, *pair;
 };
 
@@ -54,21 +54,21 @@ static int64_t word_of(struct learner *l, const char *s, int64_t n)
         return *slot;
     if (!(l->words & (l->words - 1)))
         l->word = need_more(l->word, l->words ? 2 * (size_t)l->words : 1, sizeof *l->word);
-    struct word *w = &l->word[l->words];
-    *w = (struct word){ .text = s, .bytes = n, .tokens = n, .token = need((size_t)n, sizeof *w->token) };
+    struct bytepair_word *w = &l->word[l->words];
+    *w = (struct bytepair_word){ .text = s, .bytes = n, .tokens = n, .token = need((size_t)n, sizeof *w->token) };
     for (int64_t k = 0; k < n; k++)
         w->token[k] = (uint16_t)l->of->symbol[(unsigned char)s[k]];
     return *slot = l->words++;
 }
 
 /* Adds the pairs of a word, each as often as the word occurs, times sign. */
-static void count_pairs(struct learner *l, const struct word *w, int64_t sign)
+static void count_pairs(struct learner *l, const struct bytepair_word *w, int64_t sign)
 {
     for (int64_t k = 0; k + 1 < w->tokens; k++)
         l->pair[w->token[k] * (int64_t)l->of->vocab + w->token[k + 1]] += sign * w->count;
 }
 
-static bool has_pair(const struct word *w, int a, int b)
+static bool has_pair(const struct bytepair_word *w, int a, int b)
 {
     for (int64_t k = 0; k + 1 < w->tokens; k++)
         if (w->token[k] == a && w->token[k + 1] == b)
@@ -77,7 +77,7 @@ static bool has_pair(const struct word *w, int a, int b)
 }
 
 /* Makes one subword `to` of every a, b, from left to right. */
-static void join(struct word *w, int a, int b, int to)
+static void join(struct bytepair_word *w, int a, int b, int to)
 {
     int64_t n = 0;
     for (int64_t k = 0; k < w->tokens; k++) {
@@ -104,7 +104,7 @@ static int learn(struct learner *l)
             break;
         const int a = (int)(best / vocab), b = (int)(best % vocab);
         for (int64_t k = 0; k < l->words; k++) {
-            struct word *w = &l->word[k];
+            struct bytepair_word *w = &l->word[k];
             if (!has_pair(w, a, b))
                 continue;
             count_pairs(l, w, -1), join(w, a, b, made), count_pairs(l, w, 1);
@@ -127,7 +127,7 @@ int64_t bytepair_cut(const struct bytepair *of, uint16_t *to, int *vocab, int64_
     }
     *vocab = learn(&l), *train = 0;
     for (int64_t k = 0; k < n; k++) {
-        const struct word *w = &l.word[order[k]];
+        const struct bytepair_word *w = &l.word[order[k]];
         memcpy(to + tokens, w->token, (size_t)w->tokens * sizeof *to);
         tokens += w->tokens, *train = k < first ? tokens : *train;
     }

@@ -110,14 +110,14 @@ static void drop(struct cutter *c)
 /* A symbol of a word: its token, and its neighbours' places, -1 for none; gone: joined to its left one. */
 struct symbol { int64_t id; int64_t before, behind; bool gone; };
 /* What may be merged: the rank and the number of both as bpe.merge has them, and the place of the left one. */
-struct candidate { int64_t merge, at; };
-struct heap { struct candidate *of; size_t n, room; };
+struct bpe_candidate { int64_t merge, at; };
+struct heap { struct bpe_candidate *of; size_t n, room; };
 
-static bool first(struct candidate a, struct candidate b)
+static bool first(struct bpe_candidate a, struct bpe_candidate b)
 {
     return a.merge >> 32 != b.merge >> 32 ? a.merge >> 32 < b.merge >> 32 : a.at < b.at;
 }
-static void push(struct heap *h, struct candidate x)
+static void push(struct heap *h, struct bpe_candidate x)
 {
     if (h->n == h->room)
         h->of = need_more(h->of, h->room = h->room ? 2 * h->room : 64, sizeof *h->of);
@@ -126,9 +126,9 @@ static void push(struct heap *h, struct candidate x)
         h->of[k] = h->of[(k - 1) / 2];
     h->of[k] = x;
 }
-static struct candidate pop(struct heap *h)
+static struct bpe_candidate pop(struct heap *h)
 {
-    const struct candidate top = h->of[0], x = h->of[--h->n];
+    const struct bpe_candidate top = h->of[0], x = h->of[--h->n];
     size_t k = 0;
     for (size_t next; (next = 2 * k + 1) < h->n; k = next) {
         next += next + 1 < h->n && first(h->of[next + 1], h->of[next]);
@@ -151,7 +151,7 @@ static void consider(const struct bpe *b, struct heap *h, const struct symbol *s
         return;
     const int64_t merge = merge_of(b, s[at].id, s[s[at].behind].id);
     if (merge)
-        push(h, (struct candidate){ merge, at });
+        push(h, (struct bpe_candidate){ merge, at });
 }
 static void join(const struct bpe *b, struct symbol *s, int64_t n)
 {
@@ -159,7 +159,7 @@ static void join(const struct bpe *b, struct symbol *s, int64_t n)
     for (int64_t k = 0; k < n; k++)
         consider(b, &h, s, k);
     while (h.n) {
-        const struct candidate x = pop(&h);
+        const struct bpe_candidate x = pop(&h);
         struct symbol *left = &s[x.at];
         if (left->gone || left->behind < 0)
             continue;

@@ -46,20 +46,20 @@ static void drop(struct cutter *c)
 }
 
 /* The best way to the end of a place: its last token, the place where that begins (-1: no way yet), its sum. */
-struct way { int64_t id, from; double sum; };
-static void better(struct way *to, double sum, int64_t from, int64_t id)
+struct unigram_way { int64_t id, from; double sum; };
+static void better(struct unigram_way *to, double sum, int64_t from, int64_t id)
 {
     if (to->from < 0 || sum > to->sum)
-        *to = (struct way){ id, from, sum };
+        *to = (struct unigram_way){ id, from, sum };
 }
 
 /* Fills way[n + 1]. 0, or -1: a character has no piece, and nothing is unknown. */
-static int ways(const struct cutter *c, const char *s, size_t n, struct way *way)
+static int ways(const struct cutter *c, const char *s, size_t n, struct unigram_way *way)
 {
     const struct unigram *u = c->own;
     const struct trie *t = &c->vocabulary.of;
     for (size_t k = 0; k <= n; k++)
-        way[k] = (struct way){ 0, -1, 0 };
+        way[k] = (struct unigram_way){ 0, -1, 0 };
     for (size_t at = 0, bytes; at < n; at += bytes) {
         bool alone = false;
         int32_t node = 0;
@@ -74,7 +74,7 @@ static int ways(const struct cutter *c, const char *s, size_t n, struct way *way
         if (alone)
             continue;
         const double sum = u->least - 10 + way[at].sum;
-        const struct way *to = &way[at + bytes];
+        const struct unigram_way *to = &way[at + bytes];
         if ((to->from < 0 || sum > to->sum) && u->unknown < 0)
             return -1;
         better(&way[at + bytes], sum, (int64_t)at, u->unknown);
@@ -99,7 +99,7 @@ static int one(const struct cutter *c, const char *s, size_t n, struct ids *to)
 static int cut(const struct cutter *c, const char *s, size_t n, struct ids *to, char *err, size_t room)
 {
     const struct unigram *u = c->own;
-    struct way *way = need(n + 1, sizeof *way);
+    struct unigram_way *way = need(n + 1, sizeof *way);
     size_t *end = need(n + 1, sizeof *end), many = 0, from = 0;
     int rc = ways(c, s, n, way);
     for (size_t at = n; at && !rc; at = (size_t)way[at].from)

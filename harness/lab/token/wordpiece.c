@@ -10,11 +10,11 @@
 #include "lab/text/unicode.h"
 
 /* inside: the node of the vocabulary behind the prefix; unknown: TRIE_NONE where the vocabulary lacks it. */
-struct words { int64_t most, unknown; int32_t inside; };
+struct wordpiece_words { int64_t most, unknown; int32_t inside; };
 
 static int begin(struct cutter *c, const json_t *of, char *err, size_t n)
 {
-    struct words *w = c->own = need(1, sizeof *w);
+    struct wordpiece_words *w = c->own = need(1, sizeof *w);
     const char *unknown;
     size_t length;
     if (part_text(of, "unk_token", &unknown, &length, err, n) ||
@@ -30,7 +30,7 @@ static int wordpiece_read(struct cutter *c, const json_t *of, char *err, size_t 
     size_t length;
     if (begin(c, of, err, n) || part_text(of, "continuing_subword_prefix", &prefix, &length, err, n))
         return -1;
-    struct words *w = c->own;
+    struct wordpiece_words *w = c->own;
     if (!json_is_integer(most) || (w->most = json_integer_value(most)) < 0)
         return snprintf(err, n, "no number max_input_chars_per_word"), -1;
     w->inside = c->vocabulary.of.nodes ? 0 : TRIE_NONE;
@@ -42,7 +42,7 @@ static void drop(struct cutter *c) { free(c->own); }
 
 static int unknown(const struct cutter *c, struct ids *to, char *err, size_t room)
 {
-    const struct words *w = c->own;
+    const struct wordpiece_words *w = c->own;
     if (w->unknown == TRIE_NONE)
         return snprintf(err, room, "a word is unknown, and unk_token is not in the vocabulary"), -1;
     ids_add(to, w->unknown);
@@ -50,7 +50,7 @@ static int unknown(const struct cutter *c, struct ids *to, char *err, size_t roo
 }
 static int wordpiece_cut(const struct cutter *c, const char *s, size_t n, struct ids *to, char *err, size_t room)
 {
-    const struct words *w = c->own;
+    const struct wordpiece_words *w = c->own;
     const size_t before = to->n;
     int64_t characters = 0;
     for (size_t at = 0, bytes; at < n; at += bytes)

@@ -36,7 +36,8 @@ const struct param training_params[] = {
     { 0 },
 };
 
-struct worker { struct trainer *t; struct pass pass; int first, rc; float *dlogits; double weight; pthread_t thread; };
+struct train_worker { struct trainer *t; struct pass pass; int first, rc; float *dlogits; double weight;
+    pthread_t thread; };
 
 uint64_t training_program(void)
 {
@@ -146,7 +147,7 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     t->nll = need(tokens, sizeof *t->nll);
     t->worker = need((size_t)t->workers, sizeof *t->worker);
     for (int w = 0; w < t->workers; w++) {
-        struct worker *k = &t->worker[w];
+        struct train_worker *k = &t->worker[w];
         k->t = t, k->first = w, k->dlogits = need((size_t)(set->part * t->asked * t->m.size.vocab), sizeof *k->dlogits);
         if (pass_open_pair(&k->pass, &t->m,
             (struct pass_form){ .maths = &maths_f32, .rows = set->part, .source = t->source, .length = t->asked,
@@ -172,7 +173,7 @@ void trainer_close(struct trainer *t)
 /* Computes every workers-th part of a batch.  Results do not depend on which worker takes a part. */
 static void *work(void *with)
 {
-    struct worker *k = with;
+    struct train_worker *k = with;
     struct trainer *t = k->t;
     const int64_t tokens = t->set.part * t->set.length, asked = t->set.part * t->asked;
     for (int64_t part = k->first; part < t->parts && k->rc == MER_OK; part += t->workers) {

@@ -32,7 +32,7 @@ struct trainer {
     int64_t *token, *target;          /* [batch][length], [batch][asked] */
     double *nll;
     int workers;
-    struct worker *worker;
+    struct train_worker *worker;
     double loss, norm;                /* of the last step: nats a counted target, before clipping */
     char identity[3500];
 };

@@ -30,7 +30,7 @@ void keeping_open(struct keeping *k, struct record *to, const struct foreign *m)
 
 /* One stage: the largest error as a share of its bound and where it is; the largest error and bound; how many elements
  * lie outside, how many tell the model from its line's mean, and how many lines have none that does. */
-struct stage { double share, error, bound; long at, over, told, untold, n; };
+struct judged_stage { double share, error, bound; long at, over, told, untold, n; };
 
 static double middle(const struct ball *const *line, long n)
 {
@@ -39,9 +39,9 @@ static double middle(const struct ball *const *line, long n)
         sum += b_value(line[k]);
     return sum / (double)n;
 }
-static struct stage compare(const struct ball *const *b, const float *got, long lines, long width)
+static struct judged_stage compare(const struct ball *const *b, const float *got, long lines, long width)
 {
-    struct stage y = { .n = lines * width };
+    struct judged_stage y = { .n = lines * width };
     for (long i = 0; i < lines; i++) {
         const double mean = middle(b + i * width, width);
         const long before = y.told;
@@ -58,7 +58,7 @@ static struct stage compare(const struct ball *const *b, const float *got, long 
     return y;
 }
 
-static void say(const struct stage_judge *j, const struct stage *y, const char *name, long width)
+static void say(const struct stage_judge *j, const struct judged_stage *y, const char *name, long width)
 {
     const char *word = y->over ? "FAIL" : y->untold ? "VACUOUS" : "PASS";
     if (j->json)
@@ -80,7 +80,7 @@ static void meet(struct stages *s, long stage, struct mer_array *x)
     char name[40];
     if (!got)
         return;
-    const struct stage y = compare(x->data, got, n, w);
+    const struct judged_stage y = compare(x->data, got, n, w);
     snprintf(name, sizeof name, stage ? "layer %ld" : "embedding", stage - 1);
     if (stage > j->m->layers)
         snprintf(name, sizeof name, "logits");

@@ -9,7 +9,7 @@
 #include "lab/weights/walk.h"
 
 /* Operations that were asked before, with the words and extents that they were asked with. */
-struct kept { char *key; struct op op; struct kept *next; };
+struct kernels_kept { char *key; struct op op; struct kernels_kept *next; };
 
 /* Extents by letters and optional inputs, as op_open takes them; false: the arrays contradict each other. */
 static bool sizes(const struct row_question *q, struct text *t)
@@ -42,10 +42,10 @@ static struct op *of_question(struct engine *e, const struct row_question *q, ch
     if (!sizes(q, &t))
         return snprintf(err, n, "%s: its arrays do not fit together: %.150s", q->row, extents), NULL;
     snprintf(key, sizeof key, "%s|%s|%s|%s", q->row, q->out, extents, q->params);
-    for (struct kept *k = e->own; k; k = k->next)
+    for (struct kernels_kept *k = e->own; k; k = k->next)
         if (!strcmp(k->key, key))
             return &k->op;
-    struct kept *k = need(1, sizeof *k);
+    struct kernels_kept *k = need(1, sizeof *k);
     k->key = need_copy(key), k->next = e->own, e->own = k;
     return op_open(&k->op, MER_F32, q->row, q->params, q->out, extents, err, n) ? NULL : &k->op;
 }
@@ -96,7 +96,7 @@ static int answer(struct engine *e, const struct row_question *q, struct mer_arr
 
 static void let_go(struct engine *e)
 {
-    for (struct kept *k = e->own, *next; k; k = next) {
+    for (struct kernels_kept *k = e->own, *next; k; k = next) {
         next = k->next;
         op_close(&k->op), free(k->key), free(k);
     }

@@ -11,18 +11,18 @@
 
 enum { PRECISION = 128, ROWS_MOST = 8 };      /* bits: 2^-128 beside roundings of 2^-24 */
 /* Balls that stay, in the order in which they were made. */
-struct block { struct block *next; long n; struct ball ball[]; };
+struct pages_block { struct pages_block *next; long n; struct ball ball[]; };
 struct pages {
     struct ask ask;
     struct arith arith[ROWS_MOST];        /* of walk_rows */
     char *text[ROWS_MOST];                /* their words, owned */
-    struct block *block;
+    struct pages_block *block;
 };
 
 /* Keeps copies of line[n] and puts their addresses to to[n]. */
 static void keep(struct pages *p, const struct ball **line, long n, const struct ball **to)
 {
-    struct block *b = need(1, sizeof *b + (size_t)n * sizeof *b->ball);
+    struct pages_block *b = need(1, sizeof *b + (size_t)n * sizeof *b->ball);
     b->next = p->block, b->n = n, p->block = b;
     for (long k = 0; k < n; k++) {
         b->ball[k] = *line[k];
@@ -65,7 +65,7 @@ static int answer(struct engine *e, const struct row_question *q, struct mer_arr
 static void let_go(struct engine *e)
 {
     struct pages *p = e->own;
-    for (struct block *b = p->block, *next; b; b = next) {
+    for (struct pages_block *b = p->block, *next; b; b = next) {
         next = b->next;
         for (long k = 0; k < b->n; k++)
             mpfr_clear(b->ball[k].mid);

@@ -11,7 +11,7 @@
 enum { SAMPLE = 29 }; /* with quick, every 29th case is tried: a prime, so that the sample meets both formats */
 static const int types[] = { MER_F32, MER_BF16 };
 
-struct matrix { struct report *r; const struct check *c; const char *row; long turn; };
+struct report_matrix { struct report *r; const struct check *c; const char *row; long turn; };
 
 /* Whether the mistake is among those that the check must find. */
 static bool names(const struct check *c, const char *row, const char *id)
@@ -22,7 +22,7 @@ static bool names(const struct check *c, const char *row, const char *id)
 }
 
 static void put(
-    struct matrix *x, const char *row, const char *id, int type, bool told, const char *out, const char *says)
+    struct report_matrix *x, const char *row, const char *id, int type, bool told, const char *out, const char *says)
 {
     bool must = names(x->c, row, id);
     report_put(x->r,
@@ -42,11 +42,11 @@ static void put(
                               "silent" });
 }
 
-static bool due(struct matrix *x) { return !x->r->quick || x->turn++ % SAMPLE == 0; }
+static bool due(struct report_matrix *x) { return !x->r->quick || x->turn++ % SAMPLE == 0; }
 
 static int one(const struct mistake *m, void *with)
 {
-    struct matrix *x = with;
+    struct report_matrix *x = with;
     char out[40];
     if (mistake_equivalent(m))
         return 0;
@@ -62,7 +62,7 @@ static int one(const struct mistake *m, void *with)
 
 static void fill(struct report *r, const void *with)
 {
-    struct matrix x = { .r = r, .c = with };
+    struct report_matrix x = { .r = r, .c = with };
     char out[40];
     for (const struct check *const *c = all_checks; *c != x.c; c++) /* a sample does not start anew with every check */
         x.turn += 7;

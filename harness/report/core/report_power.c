@@ -87,11 +87,11 @@ static void fill_scale(struct report *r, const void *with)
     report_put(r, &e);
 }
 
-struct killing { struct report *r; const struct row *row; };
+struct report_killing { struct report *r; const struct row *row; };
 
 static int fill_mistake(const struct mistake *m, void *with)
 {
-    const struct killing *k = with;
+    const struct report_killing *k = with;
     const char *law = mistake_equivalent(m);
     for (int t = 0; t < TYPES; t++) {
         char fate[60];
@@ -147,7 +147,7 @@ static int fill_mistake(const struct mistake *m, void *with)
 
 static void fill_kills(struct report *r, const void *with)
 {
-    struct killing k = { r, with };
+    struct report_killing k = { r, with };
     if (mistakes_each(k.row->name, fill_mistake, &k) < 0)
         not_run(r, "kill matrix", k.row->name, "no data/mistakes of this row");
 }

@@ -6,11 +6,11 @@
 #include "report/core/report.h"
 
 /* twin: the number of this kernel among those of the same output and type. */
-struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; };
+struct report_asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; };
 
 static void fill_kernel(struct report *r, const void *with)
 {
-    const struct asked *a = with;
+    const struct report_asked *a = with;
     struct trial t;
     struct tally y;
     struct finding f;
@@ -86,7 +86,7 @@ int report_questions(struct report *r)
             for (const struct mer_kernel *o = who.kernel; o < k; o++)
                 twin += !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !*r->err; p++) {
-                struct asked a = { &who, k, p, twin };
+                struct report_asked a = { &who, k, p, twin };
                 if (!due(r, index, row_named(k->row), p))
                     continue;
                 snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row,

@@ -9,16 +9,16 @@ struct name { enum same_op op; unsigned x, y, next; mpfr_t value; mpq_t q; };
  * question open. */
 enum { HEADS = 1 << 12 };
 /* The table: at[1 .. used) are the names, and head[slot] is the first name of a chain, 0 where it is empty. */
-struct names { struct name *at; unsigned used, room, most, head[HEADS]; };
+struct exact_names { struct name *at; unsigned used, room, most, head[HEADS]; };
 
-struct names *names_new(unsigned most)
+struct exact_names *names_new(unsigned most)
 {
-    struct names *n = need(1, sizeof *n);
+    struct exact_names *n = need(1, sizeof *n);
     n->used = 1, n->most = most; /* Place 0 stays free, since the name 0 means unknown. */
     return n;
 }
 
-void names_clear(struct names *n)
+void names_clear(struct exact_names *n)
 {
     /* mutant: loop 44a9: only memory is not given back. */
     for (unsigned k = 1; k < n->used; k++)
@@ -30,7 +30,7 @@ void names_clear(struct names *n)
     n->used = 1;
 }
 
-void names_free(struct names *n)
+void names_free(struct exact_names *n)
 {
     if (!n)
         return;
@@ -46,7 +46,7 @@ static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1
 
 /* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
  * the caller.  Trap: n->at may move. */
-static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigned x, unsigned y)
+static unsigned append(struct exact_names *n, unsigned *head, enum same_op op, unsigned x, unsigned y)
 {
     if (n->used > n->most)
         return 0;
@@ -61,7 +61,7 @@ static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigne
 
 /* The name of op(x, y), or, where value is not NULL, of that number; a new one where the table has none, and 0 where
  * there is no room for it. */
-static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
+static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
 {
     /* mutant: condition 8d24: names share other chains. */
     /* mutant: constant 5231: names share other chains. */
@@ -98,7 +98,7 @@ enum { RATIONAL_BITS = 1 << 14 };
 static bool fits(mpfr_srcptr x) { return mpfr_zero_p(x) || labs((long)mpfr_get_exp(x)) < RATIONAL_BITS; }
 
 /* Is `id` the name of a rational number that is not too large?  Then q becomes that number. */
-static bool rational(const struct names *n, unsigned id, mpq_t q)
+static bool rational(const struct exact_names *n, unsigned id, mpq_t q)
 {
     const struct name *a = &n->at[id];
     if (a->op == RATIONAL)
@@ -111,7 +111,7 @@ static bool rational(const struct names *n, unsigned id, mpq_t q)
 
 /* The name of the value of op(a, b), where op is a field operation and both are rationals (b is not read for NEG).  0:
  * it is no such operation, the divisor is 0, or a number is too large. */
-static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, unsigned b)
+static unsigned intern_rational(struct exact_names *n, enum same_op op, unsigned a, unsigned b)
 {
     mpq_t x, y;
     unsigned id = 0;

@@ -10,9 +10,9 @@ enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, T
 enum { NAMES = 1 << 22 };
 /* The table of names of one line: an empty one for at most so many names, which the caller frees by names_free; emptied
  * for the next line, whose names have nothing to do with those before; freed (NULL: nothing happens). */
-struct names *names_new(unsigned most);
-void names_clear(struct names *n);
-void names_free(struct names *n);
+struct exact_names *names_new(unsigned most);
+void names_clear(struct exact_names *n);
+void names_free(struct exact_names *n);
 /* The name of op(x, y), operands NULL where op has none.  0, unknown: where an operand has no name, or the table is
  * full, which only ever leaves a question open. */
 unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y);

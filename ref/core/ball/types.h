@@ -38,7 +38,7 @@ static inline void b_becomes(struct ball *b, const struct format *f)
     for (int k = 0; k < FORMATS; k++)
         b->format = f == &formats[k] ? (short)(k + 1) : b->format;
 }
-struct names;
+struct exact_names;
 struct dual;
 struct memo;
 struct stored;
@@ -73,7 +73,7 @@ struct ask {
      * is set by line_eval where more bits do not decide, or by the asker from the start. */
     bool exact;
     struct dual *dual;           /* Borrowed; NULL: there are no tangents. */
-    struct names *names;         /* The names of the exact path (same.h), owned. */
+    struct exact_names *names;         /* The names of the exact path (same.h), owned. */
     struct memo *memo;           /* What is kept of the parameters (memo.h), owned. */
     void (*memo_free)(struct memo *); /* This releases memo; whoever makes that sets it. */
     struct trace *trace;         /* Borrowed: it notes which words are reached (trace.h); NULL: nobody asks. */

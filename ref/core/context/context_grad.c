@@ -72,7 +72,7 @@ static void one_query(struct ask *w, struct query *q, const struct cope_of *x, c
 }
 
 /* all: dq[heads][n][d], dk[groups][m][d], demb[P][d], dkg[groups][m][d] without the way through the scores. */
-struct grads { struct cope_of x; const struct ball **dz, **dx, **t; };
+struct context_grads { struct cope_of x; const struct ball **dz, **dx, **t; };
 static long keys_at(const struct cope_of *x) { return x->heads * x->n * x->d; }
 static long emb_at(const struct cope_of *x) { return keys_at(x) + x->groups * x->m * x->d; }
 static long gates_at(const struct cope_of *x) { return emb_at(x) + x->P * x->d; }
@@ -80,7 +80,7 @@ static const struct ball *gathered(struct ask *w, const struct ball *const *t, l
 {
     return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, COPE_GATHER, t, n);
 }
-static void by_query(struct ask *w, const struct grads *r, const struct ball **b, const struct ball **all)
+static void by_query(struct ask *w, const struct context_grads *r, const struct ball **b, const struct ball **all)
 {
     const struct cope_of *x = &r->x;
     const char *key = has_in(w, "kg") ? "kg" : "k";
@@ -98,7 +98,7 @@ static void by_query(struct ask *w, const struct grads *r, const struct ball **b
         }
     }
 }
-static void by_keys(struct ask *w, const struct grads *r, const struct ball **b, const struct ball **all)
+static void by_keys(struct ask *w, const struct context_grads *r, const struct ball **b, const struct ball **all)
 {
     const struct cope_of *x = &r->x;
     const long of = x->heads / x->groups, apart = gates_at(x) - keys_at(x);
@@ -117,7 +117,7 @@ static void by_keys(struct ask *w, const struct grads *r, const struct ball **b,
         }
     }
 }
-static void by_embeddings(struct ask *w, const struct grads *r, const struct ball **all)
+static void by_embeddings(struct ask *w, const struct context_grads *r, const struct ball **all)
 {
     const struct cope_of *x = &r->x;
     for (long t = 0; t < x->P; t++)
@@ -132,7 +132,7 @@ static void make_grad(struct ask *w, const struct ball **all)
     const struct cope_of x = cope_of(w);
     const long lines = x.heads * x.n;
     const struct ball **room = need((size_t)(lines * (x.P + x.m) + x.P + 3 * x.m), sizeof *room);
-    struct grads r = { .x = x, .dz = room, .dx = room + lines * x.P,
+    struct context_grads r = { .x = x, .dz = room, .dx = room + lines * x.P,
         .t = need((size_t)(lines + x.m + x.P) + 2, sizeof *r.t) };
     struct query q = { .p = r.dx + lines * x.m };
     q.z = q.p + x.m, q.up = q.z + x.P, q.t = q.up + x.m;

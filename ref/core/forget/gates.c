@@ -18,10 +18,10 @@ static void gates(struct ask *w, long h, const struct ball **g)
     }
 }
 /* A key and the place of a query. */
-struct pair { long j, p; };
+struct gates_pair { long j, p; };
 /* Of m gates, those between key j and place p are first .. last - 1; where the key stands to the right, last .. first
  * - 1, with the other sign. */
-static void between(const struct ask *w, struct pair of, long m, long *first, long *last)
+static void between(const struct ask *w, struct gates_pair of, long m, long *first, long *last)
 {
     const long more = own(w)->first == FIRST_NEXT, from = i_add(w, of.j, more), to = i_add(w, of.p, more);
     *first = from < 0 ? 0 : from > m ? m : from, *last = to < 0 ? 0 : to > m ? m : to;
@@ -30,7 +30,7 @@ static void between(const struct ask *w, struct pair of, long m, long *first, lo
 static const struct ball *bias_at(struct ask *w, const struct ball *const *g, long m, long j, long p)
 {
     long first, last;
-    between(w, (struct pair){ j, p }, m, &first, &last);
+    between(w, (struct gates_pair){ j, p }, m, &first, &last);
     if (i_less(w, p, j) && own(w)->right == RIGHT_HIDDEN)
         return b_inf(w, -1);
     if (own(w)->route == ROUTE_PREFIX)
@@ -57,7 +57,7 @@ void gates_gather(struct ask *w, const struct ball *const *up, long n, const str
             for (long j = 0; j < m; j++) {
                 const long p = gates_place(w, i, n, m);
                 long first, last;
-                between(w, (struct pair){ j, p }, m, &first, &last);
+                between(w, (struct gates_pair){ j, p }, m, &first, &last);
                 if (j <= p ? first <= l && l < last : own(w)->right == RIGHT_DIFFERENCE && last <= l && l < first)
                     t[used++] = j <= p ? up[i * m + j] : b_neg(w, up[i * m + j]);
             }

@@ -27,8 +27,8 @@ static const struct ball *total(struct ask *w, const struct ball *const *t, long
 }
 
 /* One head's queries, keys and values, and the gradients by them: [n][d + r], [m][d + r], [m][e] each. */
-struct head { const struct ball **q, **k, **v, **up, **dq, **dk, **dv; };
-static void ask_attention(struct ask *w, const struct latent *s, const char *out, long line, struct head *x,
+struct latent_head { const struct ball **q, **k, **v, **up, **dq, **dk, **dv; };
+static void ask_attention(struct ask *w, const struct latent *s, const char *out, long line, struct latent_head *x,
     const struct ball **y)
 {
     const long wide = s->d + s->r;
@@ -40,7 +40,7 @@ static void ask_attention(struct ask *w, const struct latent *s, const char *out
     line_of(w, (struct page_of){ &row_attention, out, causal ? "scale=1 causal=bottomright" : "scale=1", in, 4 },
         (long[MER_RANK]){ 0, line }, out[1] == 'v' ? s->e : wide, y);
 }
-static void head_of(struct ask *w, const struct latent *s, long h, struct head *x)
+static void head_of(struct ask *w, const struct latent *s, long h, struct latent_head *x)
 {
     const long wide = s->d + s->r;
     for (long i = 0; i < s->n; i++) {
@@ -71,7 +71,7 @@ static void of_matrix(struct ask *w, const struct latent *s, const struct ball *
     free(t);
 }
 /* The gradient of c_j: over all heads, W_uk^T dk + W_uv^T dv. */
-static void of_latent(struct ask *w, const struct latent *s, const struct head *x, long j, const struct ball **y)
+static void of_latent(struct ask *w, const struct latent *s, const struct latent_head *x, long j, const struct ball **y)
 {
     const struct ball **t = need((size_t)(s->heads * (s->d + s->e)) + 1, sizeof *t);
     for (long b = 0; b < s->l; b++) {
@@ -87,7 +87,8 @@ static void of_latent(struct ask *w, const struct latent *s, const struct head *
     free(t);
 }
 /* The gradient of k_pe_j: that of its turned line, added up over all heads. */
-static void of_position(struct ask *w, const struct latent *s, const struct head *x, long j, const struct ball **y)
+static void of_position(struct ask *w, const struct latent *s, const struct latent_head *x, long j,
+    const struct ball **y)
 {
     const struct ball **t = need((size_t)(s->heads + s->r) + 1, sizeof *t), **sum = t + s->heads;
     for (long b = 0; b < s->r; b++) {
@@ -100,7 +101,8 @@ static void of_position(struct ask *w, const struct latent *s, const struct head
 }
 /* The gradients of the queries of head h. */
 static void of_queries(
-    struct ask *w, const struct latent *s, const struct head *x, const struct ball **nope, const struct ball **pe)
+    struct ask *w, const struct latent *s, const struct latent_head *x, const struct ball **nope,
+        const struct ball **pe)
 {
     const struct ball **t = need((size_t)(s->d + s->r) + 1, sizeof *t), *factor = latent_factor(w);
     for (long i = 0; i < s->n; i++) {
@@ -117,10 +119,10 @@ static void make(struct ask *w, const struct ball **all)
     const long wide = s.d + s.r, each = 2 * (s.n + s.m) * wide + (s.n + 2 * s.m) * s.e;
     long place[MLA_ALL + 1];
     places(w, place);
-    struct head *x = need((size_t)s.heads + 1, sizeof *x);
+    struct latent_head *x = need((size_t)s.heads + 1, sizeof *x);
     const struct ball **room = need((size_t)(s.heads * each) + 1, sizeof *room), **at = room;
     for (long h = 0; h < s.heads; h++) {
-        x[h] = (struct head){ .q = at, .dq = at + s.n * wide };
+        x[h] = (struct latent_head){ .q = at, .dq = at + s.n * wide };
         x[h].k = x[h].dq + s.n * wide, x[h].dk = x[h].k + s.m * wide, x[h].v = x[h].dk + s.m * wide;
         x[h].dv = x[h].v + s.m * s.e, x[h].up = x[h].dv + s.m * s.e, at += each;
         head_of(w, &s, h, &x[h]);

@@ -4,12 +4,12 @@
 #include "row/question.h"
 
 typedef const struct ball *const *rows; /* [n or m][c] */
-enum place { SELF, CROSS, FEED, PLACES };
+enum block_place { SELF, CROSS, FEED, PLACES };
 static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = { "sa", "sx", "sf" };
 static const enum block_input dgain_of[] = { DGA, DGX, DGF };
 /* One way forward: h, u and s of each sublayer; z the memory as cross-attention reads it, before: as it is given.
  * place: of each gradient in all. */
-struct tape {
+struct block_tape {
     struct ask *w;
     const struct block *p;
     long n, m, c, f;
@@ -19,27 +19,27 @@ struct tape {
     long used, place[BLOCK_INPUTS + 1];
 };
 
-static const struct ball **rows_new(struct tape *t, long n) { return t->room + (t->used += n * t->c) - n * t->c; }
-static const struct ball *sum(struct tape *t, const struct ball *x, const struct ball *y)
+static const struct ball **rows_new(struct block_tape *t, long n) { return t->room + (t->used += n * t->c) - n * t->c; }
+static const struct ball *sum(struct block_tape *t, const struct ball *x, const struct ball *y)
 {
     return b_step(t->w, ADDITION, b_add(t->w, x, y));
 }
 /* The n rows x + y; where one of them is NULL (nothing), the other. */
-static rows both(struct tape *t, rows x, rows y, long n)
+static rows both(struct block_tape *t, rows x, rows y, long n)
 {
     const struct ball **z = x && y ? rows_new(t, n) : NULL;
     for (long k = 0; z && k < n * t->c; k++)
         z[k] = sum(t, x[k], y[k]);
     return z ? z : x ? x : y;
 }
-static rows zeros(struct tape *t, long n)
+static rows zeros(struct block_tape *t, long n)
 {
     const struct ball **z = rows_new(t, n), *zero = b_si(t->w, 0);
     for (long k = 0; k < n * t->c; k++)
         z[k] = zero;
     return z;
 }
-static rows given(struct tape *t, const char *name, long n)
+static rows given(struct block_tape *t, const char *name, long n)
 {
     const struct mer_array *a = array_in(t->w, name);
     const struct ball **x = rows_new(t, n);
@@ -47,7 +47,7 @@ static rows given(struct tape *t, const char *name, long n)
         x[k] = b_element(t->w, a, k);
     return x;
 }
-static rows lines(struct tape *t, const struct sublayer *s, const char *out, long n)
+static rows lines(struct block_tape *t, const struct sublayer *s, const char *out, long n)
 {
     const struct ball **y = rows_new(t, n);
     for (long i = 0; i < n; i++)
@@ -55,7 +55,7 @@ static rows lines(struct tape *t, const struct sublayer *s, const char *out, lon
     return y;
 }
 
-static rows norm(struct tape *t, enum place k, rows x, long n)
+static rows norm(struct block_tape *t, enum block_place k, rows x, long n)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
     rows y = lines(t, &s, "y", n);
@@ -63,14 +63,14 @@ static rows norm(struct tape *t, enum place k, rows x, long n)
     return y;
 }
 /* The sublayer f, to be asked over the rows u. */
-static struct sublayer inner(struct tape *t, enum place k, rows u)
+static struct sublayer inner(struct block_tape *t, enum block_place k, rows u)
 {
     const struct mer_array x = rows_of("x", (const struct ball **)u, t->n, t->c),
                            z = rows_of("key", (const struct ball **)t->z, t->m, t->c);
     return k == FEED ? block_feed(t->w, (const struct ball **)u, t->n) :
                        block_attention(t->w, &x, k == CROSS ? &z : NULL, t->p->keys == OWN);
 }
-static rows apply(struct tape *t, enum place k, rows u)
+static rows apply(struct block_tape *t, enum block_place k, rows u)
 {
     struct sublayer s = inner(t, k, u);
     rows y = lines(t, &s, k == CROSS ? "cross" : "y", t->n);
@@ -78,12 +78,12 @@ static rows apply(struct tape *t, enum place k, rows u)
     return y;
 }
 /* What parameter residual makes of h and f(u). */
-static rows joined(struct tape *t, rows h, rows f)
+static rows joined(struct block_tape *t, rows h, rows f)
 {
     return t->p->residual == NONE ? f : both(t, t->p->residual == INPUT ? h : f, f, t->n);
 }
 
-static rows forward(struct tape *t, enum place k, rows h)
+static rows forward(struct block_tape *t, enum block_place k, rows h)
 {
     const bool post = t->p->order == POST;
     t->h[k] = h, t->u[k] = post ? h : norm(t, k, h, t->n);
@@ -95,7 +95,7 @@ static rows forward(struct tape *t, enum place k, rows h)
 
 /* From dy behind a norm of n rows x to dx, and to the norm's gain and shift; more: these are added to what gain and
  * shift have already. */
-static rows norm_back(struct tape *t, enum place k, rows x, rows dy, long n, bool more)
+static rows norm_back(struct block_tape *t, enum block_place k, rows x, rows dy, long n, bool more)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
     const struct ball **now = rows_new(t, 1);
@@ -115,7 +115,7 @@ static rows norm_back(struct tape *t, enum place k, rows x, rows dy, long n, boo
     return dx;
 }
 
-static void attention_weights(struct tape *t, const struct sublayer *s, bool cross)
+static void attention_weights(struct block_tape *t, const struct sublayer *s, bool cross)
 {
     static const char *const name[] = { "dwq", "dwk", "dwv", "dbq", "dbk", "dbv", "dwo", "dbo" };
     const struct mer_array *wo = array_in(t->w, cross ? "xo" : "wo");
@@ -136,7 +136,7 @@ static void attention_weights(struct tape *t, const struct sublayer *s, bool cro
     }
     free(part);
 }
-static void feed_weights(struct tape *t, const struct sublayer *s)
+static void feed_weights(struct block_tape *t, const struct sublayer *s)
 {
     static const char *const name[] = { "dw1", "db1", "dwg", "dbg", "dw2", "db2" };
     for (int k = 0; k < 6; k++) {
@@ -149,7 +149,7 @@ static void feed_weights(struct tape *t, const struct sublayer *s)
     }
 }
 /* From df, the gradient of f(u), to du and to the gradients of f's weights; of cross-attention *dz, too. */
-static rows inner_back(struct tape *t, enum place k, rows df, rows *dz)
+static rows inner_back(struct block_tape *t, enum block_place k, rows df, rows *dz)
 {
     struct sublayer s = inner(t, k, t->u[k]);
     s.in[s.n++] = rows_of(k == CROSS ? "dcross" : "dy", (const struct ball **)df, t->n, t->c);
@@ -164,11 +164,11 @@ static rows inner_back(struct tape *t, enum place k, rows df, rows *dz)
     return du;
 }
 /* The gradient of f(u) in s, from that of s. */
-static rows into(struct tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; }
+static rows into(struct block_tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; }
 /* The gradient of h in s without what comes through f; NULL: nothing goes straight through. */
-static rows straight(const struct tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }
+static rows straight(const struct block_tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }
 
-static rows backward(struct tape *t, enum place k, rows dout, rows *dz)
+static rows backward(struct block_tape *t, enum block_place k, rows dout, rows *dz)
 {
     const bool post = t->p->order == POST;
     rows ds = post ? norm_back(t, k, t->s[k], dout, t->n, false) : dout, du = inner_back(t, k, into(t, ds), dz);
@@ -176,7 +176,7 @@ static rows backward(struct tape *t, enum place k, rows dout, rows *dz)
 }
 
 /* The way back of y = (x + A(u)) + F(u), u = N(x): it answers dx. */
-static rows backward_parallel(struct tape *t, rows dy)
+static rows backward_parallel(struct block_tape *t, rows dy)
 {
     rows middle = straight(t, dy), dz = NULL, of_feed, of_self, du;
     t->u[FEED] = t->u[SELF];
@@ -188,7 +188,7 @@ static rows backward_parallel(struct tape *t, rows dy)
     return both(t, middle ? straight(t, middle) : NULL, norm_back(t, SELF, t->h[SELF], du, t->n, false), t->n);
 }
 
-static void lay_out(struct tape *t)
+static void lay_out(struct block_tape *t)
 {
     const long s = dim_in(t->w, "wi", 1), u = dim_in(t->w, "wo", 0), c = t->c, f = t->f, cross = t->decoder;
     const long size[BLOCK_INPUTS] = { t->n * c, cross * dim_in(t->w, t->decoder ? "memory" : "x", 0) * c, c * s, s,
@@ -198,9 +198,9 @@ static void lay_out(struct tape *t)
     for (int k = 0; k < BLOCK_INPUTS; k++)
         t->place[k + 1] = t->place[k] + size[k];
 }
-static struct tape open(struct ask *w, bool decoder)
+static struct block_tape open(struct ask *w, bool decoder)
 {
-    struct tape t = { .w = w,
+    struct block_tape t = { .w = w,
         .p = w->params,
         .n = dim_in(w, "x", 0),
         .c = dim_in(w, "x", 1),
@@ -214,7 +214,7 @@ static struct tape open(struct ask *w, bool decoder)
 static void make(struct ask *w, bool decoder, const struct ball **all)
 {
     enum { ARRAYS = 48 };
-    struct tape t = open(w, decoder);
+    struct block_tape t = open(w, decoder);
     const bool parallel = t.p->order == PARALLEL && !decoder, again = t.p->memory == AGAIN;
     t.all = all, t.room = need((size_t)(ARRAYS * (t.n + t.m + 1) * t.c) + 1, sizeof *t.room);
     rows x = given(&t, "x", t.n), y, dz = NULL, dx;
@@ -249,6 +249,6 @@ static void make_decoder(struct ask *w, const struct ball **all) { make(w, true,
 
 void block_grad(struct ask *w, bool decoder, enum block_input of, const struct ball **y)
 {
-    struct tape t = open(w, decoder);
+    struct block_tape t = open(w, decoder);
     question_line(w, decoder ? make_decoder : make_encoder, t.place[BLOCK_INPUTS], t.place[of], y);
 }

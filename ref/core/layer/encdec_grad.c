@@ -10,7 +10,7 @@ static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi",
 /* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one
  * block's share of each gradient; place: of each in all. of_memory[k]: gradient of what the encoder's k-th block left,
  * NULL where no decoder block reads it. */
-struct tape {
+struct encdec_tape {
     struct ask *w;
     const struct encdec *p;
     long n, m, c, v, size[ENCDEC_INPUTS], place[ENCDEC_INPUTS + 1];
@@ -18,7 +18,7 @@ struct tape {
 };
 
 /* n rows of zeros; the caller frees them. */
-static rows rows_new(const struct tape *t, long n)
+static rows rows_new(const struct encdec_tape *t, long n)
 {
     const struct ball *zero = b_si(t->w, 0);
     rows x = need((size_t)(n * t->c) + 1, sizeof *x);
@@ -26,13 +26,13 @@ static rows rows_new(const struct tape *t, long n)
         x[k] = zero;
     return x;
 }
-static void add(const struct tape *t, rows to, const struct ball *const *x, long n)
+static void add(const struct encdec_tape *t, rows to, const struct ball *const *x, long n)
 {
     for (long k = 0; k < n * t->c; k++)
         to[k] = t->w->arith->fault == FAULT_OVERWRITTEN ? x[k] : b_step(t->w, JOIN, b_add(t->w, to[k], x[k]));
 }
 
-static void lay_out(struct tape *t)
+static void lay_out(struct encdec_tape *t)
 {
     const long c = t->c, s = dim_in(t->w, "wi", 2), u = dim_in(t->w, "wo", 1), f = dim_in(t->w, "w1", 2),
                l = t->p->encoders + t->p->decoders, q = t->p->decoders;
@@ -47,9 +47,9 @@ static void lay_out(struct tape *t)
                         k < D_GL         ? q :
                                            2);
 }
-static struct tape open(struct ask *w)
+static struct encdec_tape open(struct ask *w)
 {
-    struct tape t = { .w = w,
+    struct encdec_tape t = { .w = w,
         .p = w->params,
         .n = dim_in(w, "tgt", 0),
         .m = dim_in(w, "src", 0),
@@ -60,7 +60,7 @@ static struct tape open(struct ask *w)
 }
 
 /* Through the norm `which` of n rows x: dy becomes dx in place, and its gain and shift get their gradients. */
-static void norm_back(const struct tape *t, int which, const struct ball *const *x, rows dy, long n)
+static void norm_back(const struct encdec_tape *t, int which, const struct ball *const *x, rows dy, long n)
 {
     const struct ball **in = need((size_t)(n * t->c) + 1, sizeof *in), **dx = need((size_t)(n * t->c) + 1, sizeof *dx);
     memcpy(in, x, (size_t)(n * t->c) * sizeof *in);
@@ -77,7 +77,7 @@ static void norm_back(const struct tape *t, int which, const struct ball *const 
 
 /* Through block b: dy becomes the gradient of its input, in place, and its weights get theirs.  memory: what a
  * decoder's block reads, whose gradient goes to dz; NULL: an encoder's block. */
-static void block_back(const struct tape *t, long b, rows dy, long n, rows memory, rows dz)
+static void block_back(const struct encdec_tape *t, long b, rows dy, long n, rows memory, rows dz)
 {
     const int decoder = memory != NULL;
     struct model_part s = encdec_block(t->w, b, t->before[decoder] + b * n * t->c, n, memory);
@@ -100,7 +100,7 @@ static void block_back(const struct tape *t, long b, rows dy, long n, rows memor
 }
 
 /* From dlogprob to dt, the gradient of the decoder's rows, and to that of the head. */
-static void head_back(const struct tape *t, rows dt)
+static void head_back(const struct encdec_tape *t, rows dt)
 {
     struct ask *w = t->w;
     const long n = t->n, c = t->c, v = t->v, most = v > n ? v : n;
@@ -128,11 +128,11 @@ static void head_back(const struct tape *t, rows dt)
 }
 
 /* The rows that block b of the decoder reads: the memory, or the encoder's rows at its own depth. */
-static rows level(const struct tape *t, long b)
+static rows level(const struct encdec_tape *t, long b)
 {
     return t->p->depth == LAST || b + 1 >= t->p->encoders ? t->memory : t->behind[0] + b * t->m * t->c;
 }
-static void decoder_back(struct tape *t)
+static void decoder_back(struct encdec_tape *t)
 {
     rows d = rows_new(t, t->n), dz = rows_new(t, t->m);
     head_back(t, d);
@@ -149,7 +149,7 @@ static void decoder_back(struct tape *t)
     memcpy(t->all + t->place[D_TGT], d, (size_t)(t->n * t->c) * sizeof *d);
     free(d), free(dz);
 }
-static void encoder_back(struct tape *t)
+static void encoder_back(struct encdec_tape *t)
 {
     const long last = t->p->encoders - 1;
     rows d = t->of_memory[last] ? t->of_memory[last] : rows_new(t, t->m);
@@ -168,7 +168,7 @@ static void encoder_back(struct tape *t)
 
 static void make(struct ask *w, rows all)
 {
-    struct tape t = open(w);
+    struct encdec_tape t = open(w);
     const long e = t.p->encoders, d = t.p->decoders;
     t.all = all;
     for (long k = t.place[D_GL]; k < t.place[D_HEAD]; k++)
@@ -186,7 +186,7 @@ static void make(struct ask *w, rows all)
 
 void encdec_grad(struct ask *w, enum encdec_input of, const struct ball **y)
 {
-    struct tape t = open(w);
+    struct encdec_tape t = open(w);
     if (question_part(w, make, t.place[ENCDEC_INPUTS], t.place[of], y))
         return;
     rows all = need((size_t)t.place[ENCDEC_INPUTS] + 1, sizeof *all);

@@ -18,12 +18,13 @@ static struct strides strides_of(const struct mer_array *weight, long c, long he
 /* Numbers of at most 24 bits: rows from <= i < to of x and columns of the weight as lines of floats, the bias behind
  * each column and a 1 behind each row, so that one plain dot product is the sum; tenfold faster.  No data: does not
  * apply. */
-struct lines { struct mer_array x, weight; };
-static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, struct strides s,
+struct project_lines { struct mer_array x, weight; };
+static struct project_lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l,
+    struct strides s,
     long from, long to)
 {
     const long c = x->dim[0] ? x->dim[1] : 0, d = c + (l->bias != NULL), e = s.e;
-    struct lines y = { { .type = MER_F32 }, { .type = MER_F32 } };
+    struct project_lines y = { { .type = MER_F32 }, { .type = MER_F32 } };
     if (!plain_here(w, x) || !plain_here(w, &l->weight) || (l->bias && !plain_here(w, l->bias)))
         return y;
     float *a = y.x.data = need((size_t)((to - from) * d) + 1, sizeof *a),
@@ -44,7 +45,7 @@ struct mer_array project(
     const struct strides s = strides_of(m, c, heads);
     const long e = s.e;
     const struct ball **b = need((size_t)(heads * n * e) + 1, sizeof *b), **t = need((size_t)c + 1, sizeof *t);
-    struct lines fast = lines_of(w, x, l, s, from, to);
+    struct project_lines fast = lines_of(w, x, l, s, from, to);
     const long d = c + (l->bias != NULL);
     for (long h = 0; h < heads; h++)
         for (long i = from; i < to; i++)

@@ -58,34 +58,34 @@ void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball *
 /* Of logprob: every entry of every gradient is a list of terms, summed when all are there. */
 static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
     "wo", "bo" };
-struct terms { const struct ball **t; long n, room; };
+struct seq2seq_terms { const struct ball **t; long n, room; };
 /* The way forward, states h[n][d] and s[steps + 1][d], and lists of terms: all by place, dh[n][d], ds[steps + 1][d]. */
-struct tape {
+struct seq2seq_tape {
     struct ask *w;
     long n, d, steps, place[INPUTS + 1];
-    struct terms *all, *dh, *ds;
+    struct seq2seq_terms *all, *dh, *ds;
     const struct ball **h, **s;
 };
 
-static void join(struct terms *s, const struct ball *x)
+static void join(struct seq2seq_terms *s, const struct ball *x)
 {
     if (s->n == s->room)
         s->room = s->room ? 2 * s->room : 4, s->t = need_more(s->t, (size_t)s->room, sizeof *s->t);
     s->t[s->n++] = x;
 }
-static const struct ball *total(struct ask *w, const struct terms *s)
+static const struct ball *total(struct ask *w, const struct seq2seq_terms *s)
 {
     return w->arith->fault == FAULT_OVERWRITTEN && s->n ? s->t[s->n - 1] : b_sum(w, GATHER, s->t, s->n);
 }
-static void totals(struct ask *w, const struct terms *s, long n, const struct ball **y)
+static void totals(struct ask *w, const struct seq2seq_terms *s, long n, const struct ball **y)
 {
     for (long k = 0; k < n; k++)
         y[k] = total(w, s + k);
 }
 /* The map y = matrix x on the way back, with g that of y[rows]: g x^T joins the terms of the matrix, and matrix^T g
  * those of dx[cols].  dx NULL: it is not wanted; x NULL: the map was left out, and nothing is joined. */
-static void through(struct tape *t, enum seq2seq_input matrix, const struct ball *const *g, long rows,
-    const struct ball *const *x, long cols, struct terms *dx)
+static void through(struct seq2seq_tape *t, enum seq2seq_input matrix, const struct ball *const *g, long rows,
+    const struct ball *const *x, long cols, struct seq2seq_terms *dx)
 {
     struct ask *w = t->w;
     for (long i = 0; i < rows && x; i++)
@@ -102,8 +102,8 @@ static const struct ball *bend(struct ask *w, const struct ball *y, const struct
 
 /* One reading by `query` on the way back: from dc, the gradient of the context, to the terms of every h_j, of dq and of
  * the scorer's weights.  p[n] are the weights of that reading. */
-static void read_back(struct tape *t, const struct ball *const *dc, const struct ball *const *p,
-    const struct ball *const *query, struct terms *dq)
+static void read_back(struct seq2seq_tape *t, const struct ball *const *dc, const struct ball *const *p,
+    const struct ball *const *query, struct seq2seq_terms *dq)
 {
     struct ask *w = t->w;
     const struct seq2seq *s = w->params;
@@ -143,7 +143,7 @@ static void read_back(struct tape *t, const struct ball *const *dc, const struct
 }
 
 /* From dlogprob to the terms of wo, bo and every state. */
-static void logits_back(struct tape *t)
+static void logits_back(struct seq2seq_tape *t)
 {
     struct ask *w = t->w;
     const long v = ((const struct seq2seq *)w->params)->vocab, d = t->d;
@@ -168,7 +168,7 @@ static void logits_back(struct tape *t)
     free(y);
 }
 
-static void decoder_back(struct tape *t)
+static void decoder_back(struct seq2seq_tape *t)
 {
     struct ask *w = t->w;
     const struct seq2seq *p = w->params;
@@ -179,8 +179,8 @@ static void decoder_back(struct tape *t)
         const long from = seq2seq_query_at(w, k), id = seq2seq_input_id(w, k);
         const long row = site_written(w, id, dim_in(w, "emb", 0));
         const struct ball **query = t->s + from * d;
-        struct terms *de = row < 0 ? NULL : t->all + t->place[EMB] + row * width;
-        struct terms *back = need((size_t)d + 1, sizeof *back);
+        struct seq2seq_terms *de = row < 0 ? NULL : t->all + t->place[EMB] + row * width;
+        struct seq2seq_terms *back = need((size_t)d + 1, sizeof *back);
         totals(w, t->ds + (k + 1) * d, d, g);
         for (long i = 0; i < d; i++)
             g[i] = bend(w, t->s[(k + 1) * d + i], g[i]), join(&t->all[t->place[BS] + i], g[i]);
@@ -202,7 +202,7 @@ static void decoder_back(struct tape *t)
         join(&t->dh[(n - 1) * d + i], g[i]);
     free(g);
 }
-static void encoder_back(struct tape *t)
+static void encoder_back(struct seq2seq_tape *t)
 {
     struct ask *w = t->w;
     const long d = t->d, c = dim_in(w, "x", 1);
@@ -226,7 +226,8 @@ static void lay_out(const struct ask *w, long place[INPUTS + 1])
 }
 static void make(struct ask *w, const struct ball **all)
 {
-    struct tape t = { .w = w, .n = dim_in(w, "x", 0), .d = dim_in(w, "bh", 0), .steps = dim_in(w, "target", 0) };
+    struct seq2seq_tape t = { .w = w, .n = dim_in(w, "x", 0), .d = dim_in(w, "bh", 0),
+        .steps = dim_in(w, "target", 0) };
     lay_out(w, t.place);
     const long entries = t.place[INPUTS] + (t.n + t.steps + 1) * t.d, at = w->at[0];
     t.all = need((size_t)entries + 1, sizeof *t.all), t.dh = t.all + t.place[INPUTS], t.ds = t.dh + t.n * t.d;

@@ -42,18 +42,18 @@ void memory_row(struct ask *w, const struct row *r, long distance, bool both, lo
 
 /* The relative shift reads X[n,W] as [W,n], drops the first row, and reads the rest as [n,W-1] (Dai et al. 2019,
  * appendix B).  This is where its entry (i, j) stood in X; row n is behind the end, where nothing was. */
-struct entry { long row, column; };
-static struct entry rel_shift(const struct ask *w, long n, long W, long i, long j)
+struct page_memory_entry { long row, column; };
+static struct page_memory_entry rel_shift(const struct ask *w, long n, long W, long i, long j)
 {
     const long at = i_add(w, i_add(w, n, i_mul(w, i, lag(w, W, 1))), j);
-    return (struct entry){ i_div(w, at, W), i_mod(w, at, W) };
+    return (struct page_memory_entry){ i_div(w, at, W), i_mod(w, at, W) };
 }
 struct memory_entry memory_entry(const struct ask *w, bool past, long i, long j)
 {
     const long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1);
     if (((const struct memory *)w->params)->route == DIRECT)
         return (struct memory_entry){ i, memory_delta(w, i, j) };
-    const struct entry X = rel_shift(w, n, m + (past ? 1 : n), i, j);
+    const struct page_memory_entry X = rel_shift(w, n, m + (past ? 1 : n), i, j);
     return (struct memory_entry){ X.row, lag(w, m, X.column) };
 }
 
@@ -61,7 +61,7 @@ void memory_shifted(struct ask *w, bool zeros, const struct ball **y)
 {
     const long n = dim_in(w, "s", 0), columns = dim_in(w, "s", 1) + zeros;
     for (long j = 0; j < w->len; j++) {
-        const struct entry X = rel_shift(w, n, columns, w->at[0], j);
+        const struct page_memory_entry X = rel_shift(w, n, columns, w->at[0], j);
         y[j] = X.row >= n          ? b_nan(w) :
             zeros && X.column == 0 ? b_si(w, 0) :
                                      b_in(w, "s", X.row, X.column - zeros, 0);

@@ -96,8 +96,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 }
 
 /* Channel c of line `name`[h,line], turned by the angle between the places of query i and key j; back: by minus it. */
-struct turned { const char *name; long line, i, j; bool back; };
-static const struct ball *met(struct ask *w, long h, struct turned x, long c)
+struct remap_turned { const char *name; long line, i, j; bool back; };
+static const struct ball *met(struct ask *w, long h, struct remap_turned x, long c)
 {
     const struct remap *p = w->params;
     const struct remapped *r = w->with;
@@ -110,11 +110,11 @@ static const struct ball *met(struct ask *w, long h, struct turned x, long c)
 }
 const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c)
 {
-    return met(w, h, (struct turned){ "k", j, i, j, true }, c);
+    return met(w, h, (struct remap_turned){ "k", j, i, j, true }, c);
 }
 const struct ball *remap_met_by_key(struct ask *w, long h, long i, long c)
 {
-    return met(w, h, (struct turned){ "q", i, i, w->at[1], false }, c);
+    return met(w, h, (struct remap_turned){ "q", i, i, w->at[1], false }, c);
 }
 
 struct mix remap_mix(const struct ask *w, const struct remapped *r)

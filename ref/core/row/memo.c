@@ -6,7 +6,7 @@
 #include "row/param.h"
 
 enum { TABLES = 4 };
-struct table {
+struct memo_table {
     const struct param *t;   /* NULL: the table is empty. */
     void *params;            /* This is a copy of the parameters, owned. */
     mpfr_prec_t prec;
@@ -22,11 +22,11 @@ struct table {
     int bits;
 };
 /* A list of the things that memo_own made; release frees a thing, and no two of them have the same one. */
-struct own { void *thing; void (*release)(void *); struct own *next; };
-struct memo { struct table table[TABLES]; int now, oldest; struct own *own; };
+struct memo_own { void *thing; void (*release)(void *); struct memo_own *next; };
+struct memo { struct memo_table table[TABLES]; int now, oldest; struct memo_own *own; };
 
 /* Is x the table of these parameters in w's arithmetic and precision? */
-static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
+static bool fits(const struct memo_table *x, const struct ask *w, const struct param *t, const void *params)
 {
     bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz &&
         params_same(t, x->params, params);
@@ -36,7 +36,7 @@ static bool fits(const struct table *x, const struct ask *w, const struct param 
 }
 
 /* Frees what x holds and leaves it empty. */
-static void empty(struct table *x)
+static void empty(struct memo_table *x)
 {
     for (size_t k = 0; k < x->n; k++)
         mpfr_clear(x->ball[k].mid);
@@ -44,7 +44,7 @@ static void empty(struct table *x)
     if (x->t)
         params_clear(x->t, x->params);
     free(x->params);
-    *x = (struct table){ 0 };
+    *x = (struct memo_table){ 0 };
 }
 
 static struct memo *memo_of(struct ask *w)
@@ -57,18 +57,18 @@ static struct memo *memo_of(struct ask *w)
 void *memo_own(struct ask *w, size_t size, void (*release)(void *))
 {
     struct memo *m = memo_of(w);
-    struct own *o = m->own;
+    struct memo_own *o = m->own;
     while (o && o->release != release)
         o = o->next;
     if (!o) {
         o = need(1, sizeof *o);
-        *o = (struct own){ need(1, size), release, m->own }, m->own = o;
+        *o = (struct memo_own){ need(1, size), release, m->own }, m->own = o;
     }
     return &o->thing;
 }
 
 /* The table of these parameters, which becomes the one that memo_put writes to; a new one where there is none. */
-static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
+static struct memo_table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
 {
     struct memo *m = memo_of(w);
     for (int k = 0; k < TABLES; k++)
@@ -78,7 +78,7 @@ static struct table *table_of(struct ask *w, const struct param *t, const void *
         }
     m->now = m->oldest;
     m->oldest = (m->oldest + 1) % TABLES;
-    struct table *x = &m->table[m->now];
+    struct memo_table *x = &m->table[m->now];
     empty(x);
     x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
     memcpy(x->at, w->arith->at, sizeof x->at);
@@ -88,7 +88,7 @@ static struct table *table_of(struct ask *w, const struct param *t, const void *
 }
 
 /* Where the index of `what` stands in x, or would stand. */
-static uint32_t *place_of(const struct table *x, long what)
+static uint32_t *place_of(const struct memo_table *x, long what)
 {
     const size_t mask = ((size_t)1 << x->bits) - 1;
     /* Fibonacci hashing: the top bits of a product with 2^64 over the golden ratio. */
@@ -99,14 +99,14 @@ static uint32_t *place_of(const struct table *x, long what)
 }
 
 /* The ball of `what`; NULL: none is kept. */
-static struct ball *kept_of(const struct table *x, long what)
+static struct ball *kept_of(const struct memo_table *x, long what)
 {
     const uint32_t index = x->room ? *place_of(x, what) : 0;
     return index ? &x->ball[index - 1] : NULL;
 }
 
 /* Room for one more, and its ball. */
-static struct ball *added(struct table *x, long what)
+static struct ball *added(struct memo_table *x, long what)
 {
     if (x->n == x->room) {
         x->room = x->room ? 2 * x->room : 32;
@@ -139,7 +139,7 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
 {
     if (!keeps(w) || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
         return x;
-    struct table *t = &w->memo->table[w->memo->now];
+    struct memo_table *t = &w->memo->table[w->memo->now];
     struct ball *kept = kept_of(t, what);
     if (!kept) {
         kept = added(t, what);
@@ -173,7 +173,7 @@ void memo_free(struct memo *m)
 {
     for (int k = 0; m && k < TABLES; k++)
         empty(&m->table[k]);
-    for (struct own *o = m ? m->own : NULL, *next; o; o = next)
+    for (struct memo_own *o = m ? m->own : NULL, *next; o; o = next)
         next = o->next, o->release(o->thing), free(o);
     free(m);
 }

@@ -135,10 +135,10 @@ static void finish(const struct param *p, void *at)
 }
 
 /* A table whose shared parameters are written out, in a list of all of them that only grows. */
-struct whole { const struct param *declared; struct whole *next; struct param list[]; };
-static struct whole *_Atomic wholes;
+struct param_whole { const struct param *declared; struct param_whole *next; struct param list[]; };
+static struct param_whole *_Atomic wholes;
 
-static const struct param *known(const struct whole *x, const struct param *declared)
+static const struct param *known(const struct param_whole *x, const struct param *declared)
 {
     for (; x; x = x->next)
         if (x->declared == declared)
@@ -171,7 +171,7 @@ const struct param *params_of(const struct param *t)
 {
     if (!borrows(t))
         return t;
-    struct whole *first = atomic_load(&wholes), *x;
+    struct param_whole *first = atomic_load(&wholes), *x;
     const struct param *list = known(first, t);
     if (list)
         return list;

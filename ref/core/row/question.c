@@ -89,31 +89,31 @@ void ball_disown(const struct ball *x)
 /* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions. */
 enum { KEPT = 16 };
 /* A question as it is spelled, and all[n] that was made for it; both are owned. */
-struct made { struct spelling text; long n; struct ball **all; };
+struct question_made { struct spelling text; long n; struct ball **all; };
 /* The questions in a ring, where the next one replaces that behind the newest. */
-struct kept { struct made at[KEPT]; int newest; };
+struct question_kept { struct question_made at[KEPT]; int newest; };
 
-static void forget(struct made *m)
+static void forget(struct question_made *m)
 {
     for (long k = 0; k < m->n; k++)
         ball_disown(m->all[k]);
     free(m->all), free(m->text.at);
-    *m = (struct made){ .n = 0 };
+    *m = (struct question_made){ .n = 0 };
 }
 static void forget_all(void *with)
 {
-    struct kept *k = with;
+    struct question_kept *k = with;
     for (int q = 0; q < KEPT; q++)
         forget(&k->at[q]);
     free(k);
 }
 
 /* Keeps copies of all[n] for the question `text`, whose bytes it takes: `text` is empty then. */
-static void keep(struct kept *k, struct spelling *text, const struct ball *const *all, long n)
+static void keep(struct question_kept *k, struct spelling *text, const struct ball *const *all, long n)
 {
-    struct made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
+    struct question_made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(m);
-    *m = (struct made){ *text, n, need((size_t)n + 1, sizeof *m->all) };
+    *m = (struct question_made){ *text, n, need((size_t)n + 1, sizeof *m->all) };
     for (long i = 0; i < n; i++)
         m->all[i] = ball_own(all[i]);
     *text = (struct spelling){ 0 };
@@ -121,14 +121,14 @@ static void keep(struct kept *k, struct spelling *text, const struct ball *const
 
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
 {
-    struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
+    struct question_kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
     struct spelling now = { 0 };
     /* Rows of a family share `make`, and differ in what w->with says. */
     char who[sizeof make + sizeof w->with];
     memcpy(who, &make, sizeof make), memcpy(who + sizeof make, &w->with, sizeof w->with);
     if (!question_spell(&now, w, who, sizeof who))
         return false;
-    const struct made *found = NULL;
+    const struct question_made *found = NULL;
     for (int q = 0; q < KEPT && !found; q++)
         if (k->at[q].text.used == now.used && !memcmp(k->at[q].text.at, now.at, now.used))
             found = &k->at[q];

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "search/search.h"
 
-struct state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
+struct search_state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
 
 /* The length that counts is at least 1, so that an empty text counts as one token. */
 const struct ball *length_penalty(struct ask *w, const struct rules *r, struct search_steps steps, long n, bool ended)
@@ -24,7 +24,7 @@ const struct ball *length_penalty(struct ask *w, const struct rules *r, struct s
 }
 
 /* The score of n tokens of this sum: the sum divided by the length penalty, where there is one. */
-static const struct ball *scored(const struct state *s, const struct ball *sum, long n, bool ended)
+static const struct ball *scored(const struct search_state *s, const struct ball *sum, long n, bool ended)
 {
     const struct ball *lp = length_penalty(s->w, &s->r, s->steps, n, ended);
     return lp ? b_step(s->w, s->steps.score, b_div(s->w, sum, lp)) : sum;
@@ -32,10 +32,10 @@ static const struct ball *scored(const struct state *s, const struct ball *sum, 
 
 /* A number that is compared: x is the sum of the terms of g and, where it is not NULL, of one term more.  Where g is
  * NULL, x is a number of another kind, of which no terms are known. */
-struct sum { const struct ball *x; const struct search_guess *g; const struct ball *term; };
+struct search_sum { const struct ball *x; const struct search_guess *g; const struct ball *term; };
 
 /* Are a and b sums of the same terms, in any order?  At least one term has to be known. */
-static bool same_terms(const struct sum *a, const struct sum *b)
+static bool same_terms(const struct search_sum *a, const struct search_sum *b)
 {
     const struct ball *x[SEARCH_LENGTH], *y[SEARCH_LENGTH];
     long n = a->g ? a->g->n : 0, m = b->g ? b->g->n : 0;
@@ -57,7 +57,7 @@ static bool same_terms(const struct sum *a, const struct sum *b)
 /* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal, as sums of the same terms are unless
  * the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes that: under WIDEN
  * the result is vague, else the ask is undecided. */
-static int order(struct state *s, struct sum a, struct sum b)
+static int order(struct search_state *s, struct search_sum a, struct search_sum b)
 {
     const struct ball *x = a.x, *y = b.x;
     int c = b_cmp(x, y);
@@ -75,7 +75,7 @@ static int order(struct state *s, struct sum a, struct sum b)
 /* The place of the largest of x[n] that is not taken, the first or the last of equals as the rules say; -1 where all
  * are taken.  x[k] is the sum of the guess of[k / vocab] and of term[k].  The largest is found by midpoints and then
  * compared with each of the others. */
-static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken,
+static long pick(struct search_state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken,
     const struct search_guess *of, long n)
 {
     const long V = s->r.vocab;
@@ -85,7 +85,8 @@ static long pick(struct state *s, const struct ball *const *x, const struct ball
     first = best;
     for (long j = 0; j < n; j++)
         if (!taken[j] && j != best &&
-            order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) ==
+            order(s, (struct search_sum){ x[best], &of[best / V], term[best] },
+                (struct search_sum){ x[j], &of[j / V], term[j] }) ==
                 0)
             first = (s->r.ties == HIGHEST) == (j > first) ? j : first;
     return first;
@@ -103,7 +104,7 @@ static struct search_guess extended(
 /* Puts g among the sequences found, which are kept in order: the best of them as many as the beam is wide, or under
  * KEEP_FIRST the first that came.  always: KEEP_FIRST does not refuse g.  One that equals another stands behind it,
  * unless ties go to the highest. */
-static void finish(struct state *s, struct search_guess g, bool always)
+static void finish(struct search_state *s, struct search_guess g, bool always)
 {
     struct found *d = &s->done;
     long at = d->n, most = s->r.beam;
@@ -112,7 +113,8 @@ static void finish(struct state *s, struct search_guess g, bool always)
         return;
     while (at > 0) {
         int c = order(
-            s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
+            s, (struct search_sum){ g.score, &g, NULL },
+                (struct search_sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
         if (!(c > 0 || (c == 0 && s->r.ties == HIGHEST)))
             break;
         at--;
@@ -127,7 +129,7 @@ static void finish(struct state *s, struct search_guess g, bool always)
 
 /* Does the search end after so many steps, before its full length?  alive[n_alive] are the sequences that have not
  * ended, the best first; top_ended: the best candidate of this step has ended. */
-static bool stops(struct state *s, const struct search_guess *alive, long n_alive, long steps, bool top_ended)
+static bool stops(struct search_state *s, const struct search_guess *alive, long n_alive, long steps, bool top_ended)
 {
     const struct rules *r = &s->r;
     const struct found *d = &s->done;
@@ -136,12 +138,12 @@ static bool stops(struct state *s, const struct search_guess *alive, long n_aliv
         return true;
     if (!d->n || !(r->stop == STOP_BEST || (full && (r->stop == STOP_NOW || r->stop == STOP_REACH))))
         return false;
-    const struct sum alone = { scored(s, alive->sum, r->stop == STOP_NOW ? steps : r->length, false) },
+    const struct search_sum alone = { scored(s, alive->sum, r->stop == STOP_NOW ? steps : r->length, false) },
                      end = { d->guess[r->stop == STOP_BEST ? 0 : d->n - 1].score };
     return order(s, end, alone) >= (r->stop == STOP_BEST);
 }
 
-static void beam(struct state *s)
+static void beam(struct search_state *s)
 {
     const struct rules *r = &s->r;
     const long V = r->vocab;
@@ -187,7 +189,7 @@ static void beam(struct state *s)
     free(alive), free(next), free(sum), free(taken);
 }
 
-static void greedy(struct state *s)
+static void greedy(struct search_state *s)
 {
     const struct ball **y = need((size_t)s->r.vocab + 1, sizeof *y);
     bool *taken = need((size_t)s->r.vocab + 1, sizeof *taken);
@@ -202,7 +204,7 @@ static void greedy(struct state *s)
 }
 
 /* Finishes every sequence that begins with g. */
-static void enumerate(struct state *s, const struct search_guess *g)
+static void enumerate(struct search_state *s, const struct search_guess *g)
 {
     const struct rules *r = &s->r;
     const struct ball **y = need((size_t)r->vocab + 1, sizeof *y);
@@ -223,7 +225,7 @@ static void enumerate(struct state *s, const struct search_guess *g)
 
 struct found search(struct ask *w, const struct rules *rules, struct search_steps steps, next_tokens *next)
 {
-    struct state s = { .w = w, .r = *rules, .steps = steps, .next = next };
+    struct search_state s = { .w = w, .r = *rules, .steps = steps, .next = next };
     struct search_guess none = { .sum = NULL };
     s.r.beam = rules->search == GREEDY ? 1 : rules->beam;
     s.done.guess = need((size_t)s.r.beam + 1, sizeof *s.done.guess);

@@ -10,8 +10,8 @@
  * product of queries and keys of a question that is kept. */
 enum { KEPT = 3, MOST = 1 << 14 };
 /* One question, in words, and back[queries]: an entry whose s.key is NULL has not been made yet. */
-struct question { struct spelling text; long queries; struct backward *back; };
-struct kept { struct question at[KEPT]; struct spelling now; int newest; };
+struct backward_question { struct spelling text; long queries; struct backward *back; };
+struct backward_kept { struct backward_question at[KEPT]; struct spelling now; int newest; };
 
 static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
 {
@@ -27,7 +27,7 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
 }
 
 /* Frees what the question holds; its place is to be written anew, or freed. */
-static void forget(struct question *q)
+static void forget(struct backward_question *q)
 {
     for (long k = 0; k < q->queries; k++) {
         struct backward *b = &q->back[k];
@@ -41,7 +41,7 @@ static void forget(struct question *q)
 }
 static void forget_all(void *with)
 {
-    struct kept *k = with;
+    struct backward_kept *k = with;
     for (int q = 0; q < KEPT; q++)
         forget(&k->at[q]);
     free(k->now.at), free(k);
@@ -53,17 +53,17 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
     const long queries = seed->dim[0] * seed->dim[1];
     if (queries * g->m.keys > MOST || queries == 0)
         return NULL;
-    struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
+    struct backward_kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
     if (!spell(&k->now, w, g))
         return NULL;
     for (int q = 0; q < KEPT; q++) {
-        struct question *old = &k->at[q];
+        struct backward_question *old = &k->at[q];
         if (old->text.used == k->now.used && !memcmp(old->text.at, k->now.at, k->now.used))
             return old->back;
     }
-    struct question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
+    struct backward_question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(new);
-    *new = (struct question){ .queries = queries, .back = need((size_t)queries, sizeof *new->back) };
+    *new = (struct backward_question){ .queries = queries, .back = need((size_t)queries, sizeof *new->back) };
     new->text = (struct spelling){ need(k->now.used + 1, 1), k->now.used, k->now.used };
     memcpy(new->text.at, k->now.at, k->now.used);
     return new->back;

@@ -103,11 +103,11 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
 }
 
 /* The factors of one line of a gradient.  struct factor is a query (h, i) and whole[wholes], the sum of its factors
- * over the picked keys, each times the other factor where that depends on the key.  struct each is one pair: its factor
- * f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its query, and its key. */
+ * over the picked keys, each times the other factor where that depends on the key.  struct mix_each is one pair: its
+ * factor f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its query, and its key. */
 struct factor { long h, i; const struct ball **whole; };
-struct each { const struct ball *f; struct up top, far; long of, key; };
-struct factors { long n, terms, wholes; struct factor *at; struct each *each; };
+struct mix_each { const struct ball *f; struct up top, far; long of, key; };
+struct factors { long n, terms, wholes; struct factor *at; struct mix_each *each; };
 
 /* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
@@ -121,10 +121,10 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from)
 }
 
 /* The pair of query a and visible key number j in a gradient of scores: ds_j f'_j. */
-static struct each of_score(
+static struct mix_each of_score(
     struct ask *w, const struct mix_grad *m, const struct backward *b, const struct factor *a, long j)
 {
-    struct each e = { .f = b->ds[j], .key = b->s.key[j] };
+    struct mix_each e = { .f = b->ds[j], .key = b->s.key[j] };
     if (backward_bounds(w))
         e.top = b->top[j], e.far = b->far[j];
     if (!m->slope)
@@ -137,12 +137,12 @@ static struct each of_score(
     return e;
 }
 /* The same in a gradient of values: p_j as step WEIGHT stores it. */
-static struct each of_weight(struct ask *w, const struct backward *b, long j)
+static struct mix_each of_weight(struct ask *w, const struct backward *b, long j)
 {
     if (!backward_bounds(w))
-        return (struct each){ .f = b_step(w, WEIGHT, b->p[j]), .key = b->s.key[j] };
+        return (struct mix_each){ .f = b_step(w, WEIGHT, b->p[j]), .key = b->s.key[j] };
     struct up rounding = b_rounding(w, WEIGHT, b->size[j]);
-    return (struct each){ .f = b->p[j],
+    return (struct mix_each){ .f = b->p[j],
         .top = up_add(b->size[j], rounding),
         .far = up_add(backward_far(b, j), rounding),
         .key = b->s.key[j] };
@@ -159,7 +159,7 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
     for (long j = 0; j < b->s.n; j++) {
         if (!in[j])
             continue;
-        struct each e = of_scores ? of_score(w, m, b, a, j) : of_weight(w, b, j);
+        struct mix_each e = of_scores ? of_score(w, m, b, a, j) : of_weight(w, b, j);
         e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* It gets a ball of its own, which can be kept. */
         e.of = all->n - 1;
         all->each[all->terms++] = e;
@@ -218,7 +218,7 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
         struct up lost = { 0, 0 };
         const struct ball *whole = b_si(w, 0);
         for (long k = 0; k < all.terms; k++) {
-            const struct each *e = &all.each[k];
+            const struct mix_each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
             const struct ball *by = l->key ? l->key(w, a->h, a->i, e->key, c) :
                 l->query                  ? l->query(w, a->h, a->i, c) :

@@ -95,19 +95,19 @@ static const struct ball *natural(struct ask *w, const struct mix *m, const stru
 
 /* What the mixing is asked of head, query and key: themselves, unless an edit asks at other indices (edit/site.h).
  * False: an edit asks nothing, and what is asked is 0. */
-struct pair { long h, i, j; };
-static bool pair_at(const struct ask *w, struct source at, long keys, struct pair *p)
+struct score_pair { long h, i, j; };
+static bool pair_at(const struct ask *w, struct source at, long keys, struct score_pair *p)
 {
     const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL;
     const long extent[] = { q && q->rank == 3 ? q->dim[0] : 1, q && q->rank == 3 ? q->dim[1] : 1, keys };
     long index[] = { p->h, p->i, p->j };
     const bool some = site_indices(w, at, 3, index, extent);
-    *p = (struct pair){ index[0], index[1], index[2] };
+    *p = (struct score_pair){ index[0], index[1], index[2] };
     return some;
 }
 /* The index of p along the axis along which an edit sums up what is asked there, or of its key; first: where to
  * begin. */
-static long *along(const struct ask *w, struct source at, struct pair *p, long *first)
+static long *along(const struct ask *w, struct source at, struct score_pair *p, long *first)
 {
     const int axis = site_index_summed(w, at);
     long *x = axis == 0 ? &p->h : axis == 1 ? &p->i : &p->j;
@@ -115,9 +115,9 @@ static long *along(const struct ask *w, struct source at, struct pair *p, long *
     return x;
 }
 /* An array that says what is seen hides what it does not reach; one that says what is hidden shows it. */
-static bool mix_visible(const struct ask *w, const struct mix *m, struct pair p)
+static bool mix_visible(const struct ask *w, const struct mix *m, struct score_pair p)
 {
-    struct pair other = p;
+    struct score_pair other = p;
     if (!pair_at(w, HERE_AS("what hides keys"), m->keys, &other))
         return true;
     const struct source at = HERE;
@@ -129,12 +129,12 @@ static bool mix_visible(const struct ask *w, const struct mix *m, struct pair p)
         sees = m->visible(w, p.h, p.i, p.j);
     return b_true(w, sees);
 }
-static const struct ball *mix_score(struct ask *w, const struct mix *m, struct pair p)
+static const struct ball *mix_score(struct ask *w, const struct mix *m, struct score_pair p)
 {
     return pair_at(w, HERE, m->keys, &p) ? m->score(w, p.h, p.i, p.j) : b_si(w, 0);
 }
 /* The score after its mask; NULL: the key is hidden, whose score is computed where an edit may need it elsewhere. */
-static const struct ball *masked(struct ask *w, const struct mix *m, struct pair p)
+static const struct ball *masked(struct ask *w, const struct mix *m, struct score_pair p)
 {
     const bool sees = mix_visible(w, m, p);
     const struct ball *s = sees || tape_records(w) ? natural(w, m, mix_score(w, m, p)) : NULL;
@@ -144,7 +144,7 @@ static const struct ball *masked(struct ask *w, const struct mix *m, struct pair
  * that has put -inf into its scores before. */
 const struct ball *mix_masked(struct ask *w, const struct mix *m, long j)
 {
-    struct pair p = { w->at[0], w->at[1], j };
+    struct score_pair p = { w->at[0], w->at[1], j };
     const struct source at = HERE;
     if (!pair_at(w, at, m->keys, &p))
         return b_si(w, 0);
@@ -160,7 +160,7 @@ const struct ball *mix_masked(struct ask *w, const struct mix *m, long j)
 }
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
 {
-    struct pair p = { w->at[0], w->at[1], j };
+    struct score_pair p = { w->at[0], w->at[1], j };
     const bool some = pair_at(w, HERE, m->keys - m->sinks, &p);
     c = site_index(w, HERE, 3, c, w->len);
     return !some || c < 0 ? b_si(w, 0) :

@@ -40,21 +40,22 @@ static bool reach(const struct ask *w, const struct visible *p, long i, long j, 
 
 /* Query i's document: its queries begin at q and are n, its keys begin at k and are m.  Without cumulative lengths:
  * everything. */
-struct document { long q, k, n, m; };
-static struct document document_of(const struct ask *w, long i, long n, long m)
+struct visible_document { long q, k, n, m; };
+static struct visible_document document_of(const struct ask *w, long i, long n, long m)
 {
     const struct mer_array *q = mer_in(w->call, "cu_seqlens_q"), *k = mer_in(w->call, "cu_seqlens_k");
     for (long s = 0; q && k && s + 1 < array_len(q); s++)
         if ((double)i < array_get(q, s + 1)) {
             const long from = (long)array_get(q, s), at = (long)array_get(k, s);
-            return (struct document){ from, at, (long)array_get(q, s + 1) - from, (long)array_get(k, s + 1) - at };
+            return (struct visible_document){ from, at, (long)array_get(q, s + 1) - from,
+                (long)array_get(k, s + 1) - at };
         }
-    return (struct document){ 0, 0, n, m };
+    return (struct visible_document){ 0, 0, n, m };
 }
 
 long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m)
 {
-    const struct document d = document_of(w, i, n, m);
+    const struct visible_document d = document_of(w, i, n, m);
     return p->counted == BY_PACK ? visible_place(p, i, n, m) : visible_place(p, i - d.q, d.n, d.m);
 }
 
@@ -69,7 +70,8 @@ static bool same_id(const struct ask *w, long i, long j, long c, long m)
 
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m)
 {
-    const struct document d = document_of(w, i, n, m), in = p->counted == BY_PACK ? (struct document){ 0, 0, n, m } : d;
+    const struct visible_document d = document_of(w, i, n, m),
+        in = p->counted == BY_PACK ? (struct visible_document){ 0, 0, n, m } : d;
     const long x = i - in.q, y = j - in.k;
     const long place = in.k + visible_place(p, x, in.n, in.m);
     const bool own = b_true(w, j >= d.k && j < d.k + d.m) && b_true(w, same_id(w, i, j, place, m)),

@@ -53,18 +53,18 @@ static void of_strengths(struct ask *w, long h, long n, const struct ball **y)
 }
 
 /* The slope of log a by a + dt_bias, and log a differentiated by A_log. */
-struct slopes { const struct ball *by_x, *by_log; };
-static struct slopes slopes_of(struct ask *w, long h, long t, long i)
+struct delta_slopes { const struct ball *by_x, *by_log; };
+static struct delta_slopes slopes_of(struct ask *w, long h, long t, long i)
 {
     const struct delta *p = w->params;
     const struct ball *rate = delta_rate(w, h), *x = delta_shifted(w, h, t, i);
     if (p->gate == GATE_SOFTPLUS)
-        return (struct slopes){ b_step(w, SLOPE, b_neg(w, b_mul(w, rate, token_sigmoid(w, SOFTPLUS, x)))),
+        return (struct delta_slopes){ b_step(w, SLOPE, b_neg(w, b_mul(w, rate, token_sigmoid(w, SOFTPLUS, x)))),
             delta_log(w, h, t, i) };
     const struct ball *z = b_step(w, SHIFT, b_mul(w, rate, x)), *s = token_sigmoid(w, SOFTPLUS, z),
                       *bend = b_step(w, SLOPE, b_mul(w, s, b_step(w, SLOPE, b_sub(w, b_si(w, 1), s))));
     bend = b_step(w, SLOPE, b_mul(w, b_q(w, p->lower), bend));
-    return (struct slopes){ b_step(w, SLOPE, b_mul(w, bend, rate)), b_step(w, SLOPE, b_mul(w, bend, z)) };
+    return (struct delta_slopes){ b_step(w, SLOPE, b_mul(w, bend, rate)), b_step(w, SLOPE, b_mul(w, bend, z)) };
 }
 /* From the gradients y[n][wide] by log a, those by a, by A_log [1] and by dt_bias [wide]. */
 static void of_gates(struct ask *w, const struct state_rule *r, long h, const struct ball **y, const struct ball **log,
@@ -74,7 +74,7 @@ static void of_gates(struct ask *w, const struct state_rule *r, long h, const st
     const struct ball **t = need((size_t)(r->n * wide) + 1, sizeof *t), **u = need((size_t)r->n + 1, sizeof *u);
     const bool made = ((const struct delta *)w->params)->gate != GATE_LOG;
     for (long k = 0; k < r->n * wide && made; k++) {
-        const struct slopes s = slopes_of(w, h, k / wide, k % wide);
+        const struct delta_slopes s = slopes_of(w, h, k / wide, k % wide);
         t[k] = b_step(w, SLOPE, b_mul(w, y[k], s.by_log));
         y[k] = b_step(w, SLOPE, b_mul(w, y[k], s.by_x));
     }

@@ -48,11 +48,11 @@ static const struct ball *step_slope(struct ask *w, long h, long t)
 
 /* Gradients of one head: what the recurrence answers, [n][d] by C and B, [n][e] by dt x, [n] by the logarithm of the
  * decay; and y before its gate, [n][e]. */
-struct head { const struct ball **C, **B, **v, **log, **beta, **state, **o; };
+struct duality_head { const struct ball **C, **B, **v, **log, **beta, **state, **o; };
 /* The gradients of token t of head h by x, dt, z, and the terms of those by A and D. */
-struct grads { const struct ball **x, **dt, **z, **A, **D; };
-static void of_token(struct ask *w, const struct state_rule *r, const struct head *m, long h, long t,
-    const struct grads *to)
+struct duality_grads { const struct ball **x, **dt, **z, **A, **D; };
+static void of_token(struct ask *w, const struct state_rule *r, const struct duality_head *m, long h, long t,
+    const struct duality_grads *to)
 {
     const struct ball *dt = duality_step(w, h, t), **terms = need(2 * (size_t)r->e + 2, sizeof *terms),
                       **above = terms + r->e + 1;
@@ -96,8 +96,8 @@ void duality_gradients(struct ask *w, const struct ball **all)
                       **v = B + heads * nd, **o = v + ne, **z = o + ne, **D = z + ne, **log = D + ne, **A = log + n,
                       **beta = A + n;
     for (long h = 0; h < heads; h++) {
-        const struct head m = { C + h * nd, B + h * nd, v, log, beta, all + place[DUALITY_DSTATE] + h * de, o };
-        const struct grads to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
+        const struct duality_head m = { C + h * nd, B + h * nd, v, log, beta, all + place[DUALITY_DSTATE] + h * de, o };
+        const struct duality_grads to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
             has_in(w, "z") ? all + place[DUALITY_DZ] + h * ne : z, A, D };
         state_backward(w, &r, h, &(struct state_grads){ m.C, m.B, v, beta, log, m.state });
         if (has_in(w, "z"))

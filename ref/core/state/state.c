@@ -5,7 +5,7 @@
 
 /* One head on its way: its columns, the token that is met, and what outlives a token.  Places of the shelf: the state
  * [e][d], then what the asker of the way wants. */
-struct way {
+struct state_way {
     const struct state_rule *r;
     struct state_column *c;
     struct meeting m;
@@ -14,9 +14,9 @@ struct way {
     long h;
 };
 
-static struct way way_of(struct ask *w, const struct state_rule *r, long h, long wanted)
+static struct state_way way_of(struct ask *w, const struct state_rule *r, long h, long wanted)
 {
-    struct way v = { .r = r, .c = columns_of(r), .s = shelf_of(w, r->d * r->e + wanted), .h = h };
+    struct state_way v = { .r = r, .c = columns_of(r), .s = shelf_of(w, r->d * r->e + wanted), .h = h };
     meeting_room(&v.m, r);
     return v;
 }
@@ -28,7 +28,7 @@ const struct ball *state_first(struct ask *w, const struct state_rule *r, const 
     return has_in(w, name) ? b_in(w, name, h, i, key_sum ? 0 : c) : b_si(w, 0);
 }
 /* Sets the state from an input [h,d,e], or to 0 where the call does not hold it. */
-static void begin(struct ask *w, struct way *v, const char *name)
+static void begin(struct ask *w, struct state_way *v, const char *name)
 {
     for (long c = 0; c < v->r->e; c++) {
         for (long i = 0; i < v->r->d; i++)
@@ -38,7 +38,7 @@ static void begin(struct ask *w, struct way *v, const char *name)
     v->mark = w->used;
 }
 /* The token is over: its balls are given up, where that may be, and the state is put on the shelf. */
-static void rest(struct ask *w, struct way *v)
+static void rest(struct ask *w, struct state_way *v)
 {
     for (long c = 0; c < v->r->e; c++)
         for (long i = 0; i < v->r->d; i++)
@@ -46,7 +46,7 @@ static void rest(struct ask *w, struct way *v)
     if (shelved(w))
         w->used = v->mark;
 }
-static void way_end(struct way *v) { columns_free(v->c), meeting_free(&v->m), shelf_free(&v->s); }
+static void way_end(struct state_way *v) { columns_free(v->c), meeting_free(&v->m), shelf_free(&v->s); }
 
 /* Fills y[n] with copies of the n balls at the places from `from` on of `kept`, which the token's end left there. */
 static void take(struct ask *w, const struct ball *const *kept, long n, const struct ball **y)
@@ -56,13 +56,13 @@ static void take(struct ask *w, const struct ball *const *kept, long n, const st
 }
 
 /* o[e] of the state as it is. */
-static void outputs(struct ask *w, struct way *v, long t, const struct ball **o)
+static void outputs(struct ask *w, struct state_way *v, long t, const struct ball **o)
 {
     for (long c = 0; c < v->r->e; c++)
         o[t * v->r->e + c] = shelf_put(w, &v->s, v->r->d * v->r->e + t * v->r->e + c,
             column_read(w, v->r, &v->c[c], OUTPUT, v->m.t.q, v->m.q));
 }
-static void update(struct ask *w, struct way *v)
+static void update(struct ask *w, struct state_way *v)
 {
     for (long c = 0; c < v->r->e; c++)
         if (v->r->delta)
@@ -70,7 +70,7 @@ static void update(struct ask *w, struct way *v)
         else
             column_write(w, v->r, &v->c[c], v->m.t.k, v->m.t.v[c]);
 }
-static void decay(struct ask *w, struct way *v)
+static void decay(struct ask *w, struct state_way *v)
 {
     for (long c = 0; c < v->r->e; c++)
         column_decay(w, v->r, &v->c[c], &v->m);
@@ -78,7 +78,7 @@ static void decay(struct ask *w, struct way *v)
 
 void state_forward(struct ask *w, const struct state_rule *r, long h, const struct ball **o, const struct ball **final)
 {
-    struct way v = way_of(w, r, h, o ? r->n * r->e : 0);
+    struct state_way v = way_of(w, r, h, o ? r->n * r->e : 0);
     const struct ball **kept = need((size_t)(r->n * r->e) + 1, sizeof *kept);
     begin(w, &v, "state");
     for (long t = 0; t < r->n; t++) {

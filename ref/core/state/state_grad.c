@@ -7,11 +7,11 @@
 #include "state/state.h"
 
 /* The states of a head before each token and behind the last, [n + 1][e][d], as balls with their radii. */
-struct tape { const struct ball **s; struct shelf shelf; };
+struct state_tape { const struct ball **s; struct shelf shelf; };
 /* What one token answers, [2 d + e + 1 + d] in this order: dq, dk, dv, dbeta, dlog a. */
-struct answer { const struct ball **q, **k, **v, **beta, **a; };
+struct state_answer { const struct ball **q, **k, **v, **beta, **a; };
 /* One token on the way back. */
-struct back {
+struct state_back {
     const struct state_rule *r;
     struct state_column *c;
     const struct meeting *m;
@@ -19,9 +19,9 @@ struct back {
 };
 
 static long places(const struct state_rule *r) { return 3 * r->d + r->e + 1; }
-static struct answer answer_at(const struct state_rule *r, const struct ball **y)
+static struct state_answer answer_at(const struct state_rule *r, const struct ball **y)
 {
-    return (struct answer){ y, y + r->d, y + 2 * r->d, y + 2 * r->d + r->e, y + 2 * r->d + r->e + 1 };
+    return (struct state_answer){ y, y + r->d, y + 2 * r->d, y + 2 * r->d + r->e, y + 2 * r->d + r->e + 1 };
 }
 
 static const struct ball *slope(struct ask *w, const struct ball *x, const struct ball *y)
@@ -49,12 +49,12 @@ static void all_decay(struct ask *w, const struct state_rule *r, struct state_co
 }
 
 /* The way forward, with every state kept on a shelf. */
-static struct tape record(struct ask *w, const struct state_rule *r, long h)
+static struct state_tape record(struct ask *w, const struct state_rule *r, long h)
 {
     const long size = r->d * r->e;
     struct state_column *c = columns_of(r);
     struct meeting m;
-    struct tape t = { need((size_t)((r->n + 1) * size) + 1, sizeof *t.s), shelf_of(w, (r->n + 2) * size) };
+    struct state_tape t = { need((size_t)((r->n + 1) * size) + 1, sizeof *t.s), shelf_of(w, (r->n + 2) * size) };
     meeting_room(&m, r);
     column_start(w, r, c, "state", h);
     for (long at = 0; at <= r->n; at++) {
@@ -91,7 +91,8 @@ static void ups(struct ask *w, const struct state_rule *r, const struct state_to
             up[c] = b_in(w, "do", h, t, c);
 }
 /* dq[d] of the state s that the token reads, and q do^T joins D. */
-static void of_read(struct ask *w, const struct back *b, const struct ball *const *s, const struct ball *const *up,
+static void of_read(struct ask *w, const struct state_back *b, const struct ball *const *s,
+    const struct ball *const *up,
     const struct ball **dq)
 {
     const long d = b->r->d, e = b->r->e;
@@ -107,7 +108,8 @@ static void of_read(struct ask *w, const struct back *b, const struct ball *cons
 }
 
 /* Gradients of what the token writes into the state s, and D becomes that of s. */
-static void of_write(struct ask *w, const struct back *b, const struct ball *const *s, const struct answer *y)
+static void of_write(struct ask *w, const struct state_back *b, const struct ball *const *s,
+    const struct state_answer *y)
 {
     const struct state_rule *r = b->r;
     const struct state_token *m = &b->m->t;
@@ -138,7 +140,7 @@ static void of_write(struct ask *w, const struct back *b, const struct ball *con
 }
 
 /* The gradient of the logarithm of the decay, where D is that of the decayed state s. */
-static void of_decay(struct ask *w, const struct back *b, const struct ball *const *s, const struct ball **da)
+static void of_decay(struct ask *w, const struct state_back *b, const struct ball *const *s, const struct ball **da)
 {
     const struct state_rule *r = b->r;
     const long d = r->d, e = r->e;
@@ -150,11 +152,11 @@ static void of_decay(struct ask *w, const struct back *b, const struct ball *con
         da[i] = total(w, t + i * e, r->channels ? e : d * e);
     free(t);
 }
-static void one_back(struct ask *w, const struct back *b, long h, long t, const struct ball **y)
+static void one_back(struct ask *w, const struct state_back *b, long h, long t, const struct ball **y)
 {
     const struct state_rule *r = b->r;
     const long size = r->d * r->e;
-    const struct answer a = answer_at(r, y);
+    const struct state_answer a = answer_at(r, y);
     const struct ball **decayed = need((size_t)(size + r->e) + 1, sizeof *decayed), **up = decayed + size;
     const struct ball *const *met = state_late(r) ? b->s : decayed;
     if (!r->read_before && !r->at_end) /* The state behind the token, which is the only one read. */
@@ -188,7 +190,7 @@ static void settle_down(
 }
 /* Where every token reads the last state: what all those reads make of D, and dq of every token. */
 static void reads_of_end(struct ask *w, const struct state_rule *r, struct state_column *c, struct meeting *m, long h,
-    const struct tape *tape, struct shelf *shelf, const struct ball **kept)
+    const struct state_tape *tape, struct shelf *shelf, const struct ball **kept)
 {
     const long size = r->d * r->e, each = places(r);
     const struct ball *const *last = tape->s + r->n * size;
@@ -197,7 +199,7 @@ static void reads_of_end(struct ask *w, const struct state_rule *r, struct state
         const size_t mark = w->used;
         meeting_make(w, m, r, h, t);
         ups(w, r, &m->t, last, h, t, up);
-        of_read(w, &(struct back){ r, c, m, last }, last, up, dq);
+        of_read(w, &(struct state_back){ r, c, m, last }, last, up, dq);
         for (long k = 0; k < r->d; k++)
             kept[t * each + k] = shelf_put(w, shelf, size + t * each + k, dq[k]);
         settle_down(w, r, c, shelf, mark);
@@ -216,7 +218,7 @@ static void hand(struct ask *w, const struct state_rule *r, const struct ball *c
 void state_backward(struct ask *w, const struct state_rule *r, long h, const struct state_grads *g)
 {
     const long size = r->d * r->e, each = places(r);
-    struct tape tape = record(w, r, h);
+    struct state_tape tape = record(w, r, h);
     struct state_column *c = columns_of(r);
     struct meeting m;
     struct shelf shelf = shelf_of(w, size + r->n * each);
@@ -230,7 +232,7 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
         meeting_make(w, &m, r, h, t);
         for (long k = 0; k < each; k++)
             y[k] = b_si(w, 0);
-        one_back(w, &(struct back){ r, c, &m, tape.s + t * size }, h, t, y);
+        one_back(w, &(struct state_back){ r, c, &m, tape.s + t * size }, h, t, y);
         for (long k = r->at_end ? r->d : 0; k < each; k++)
             kept[t * each + k] = shelf_put(w, &shelf, size + t * each + k, y[k]);
         settle_down(w, r, c, &shelf, mark);

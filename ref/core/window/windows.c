@@ -79,12 +79,12 @@ const struct ball *window_collected(struct ask *w, const char *seed, long h, lon
     return sum;
 }
 /* Terms of sums: of number k, used[k] of them from t[k most] on. */
-struct terms { const struct ball **t; long *used, most; };
-static void add_term(struct ask *w, struct terms *x, long k, const struct ball *a, const struct ball *b)
+struct windows_terms { const struct ball **t; long *used, most; };
+static void add_term(struct ask *w, struct windows_terms *x, long k, const struct ball *a, const struct ball *b)
 {
     x->t[k * x->most + x->used[k]++] = b_step(w, SLOPE, b ? b_mul(w, a, b) : a);
 }
-static void add_distance(struct ask *w, struct terms *x, long dy, long dx)
+static void add_distance(struct ask *w, struct windows_terms *x, long dy, long dx)
 {
     const long heads = dim_in(w, "w2", 0);
     struct network n;
@@ -111,7 +111,7 @@ static void make_grad(struct ask *w, const struct ball **all)
 {
     const struct swin *p = own(w);
     const long heads = dim_in(w, "w2", 0), numbers = (3 + heads) * dim_in(w, "w1", 0);
-    struct terms x = { .most = (2 * p->height - 1) * (2 * p->width - 1) * heads };
+    struct windows_terms x = { .most = (2 * p->height - 1) * (2 * p->width - 1) * heads };
     x.t = need((size_t)(numbers * x.most) + 1, sizeof *x.t), x.used = need((size_t)numbers + 1, sizeof *x.used);
     for (long dy = 1 - p->height; dy < p->height; dy++)
         for (long dx = 1 - p->width; dx < p->width; dx++)
