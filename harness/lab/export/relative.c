@@ -8,11 +8,8 @@
 #include "core/gen.h"
 
 enum { PROBED = 7101, DRAWN = 12 };       /* DRAWN: tokens of the case that the tables are held against */
-/* Pages are correctly rounded and the tables are kept in double until they are written: of sums of a few dozen terms of
- * size 1 no rounding reaches this. */
-static const double same = 1e-9;
-/* The terms of a layer in double, [h][P][d] or [h][P]. */
-struct relative_terms { double alpha, *query, *key, *none, *value; };
+/* The terms of a layer in double, [h][P][d] or [h][P]; most: the largest |score| that they were read from. */
+struct relative_terms { double alpha, *query, *key, *none, *value, most; };
 struct relative_probe {
     const struct trained *t;
     int layer;
@@ -63,9 +60,12 @@ static int read_terms(struct relative_probe *p, struct op *o, struct relative_te
         for (int side = 0; side < 2 && rc == MER_OK; side++) {
             rc = scores(p, o, side ? -1 : a, side ? a : -1, lse);
             for (int64_t i = 0; i < all; i++)
-                (side ? y->key : y->query)[i * d + a] = lse[i] - y->none[i];
+                (side ? y->key : y->query)[i * d + a] = lse[i] - y->none[i], y->most = fmax(y->most, fabs(lse[i]));
         }
+    for (int64_t i = 0; i < all; i++)
+        y->most = fmax(y->most, fabs(y->none[i]));
     rc = rc == MER_OK ? scores(p, o, 0, 0, lse) : rc;
+    y->most = fmax(y->most, fabs(lse[0]));
     y->alpha = lse[0] - y->query[0] - y->key[0] - y->none[0];
     return rc;
 }
@@ -89,6 +89,22 @@ static void line(const struct relative_probe *p, const struct relative_terms *y,
     for (int64_t j = 0; j <= i; j++)
         for (int64_t c = 0; c < d; c++)
             o[c] += w[j] / sum * (x[2][(head * DRAWN + j) * d + c] + y->value[(head * p->most + i - j) * d + c]);
+}
+
+/* A bound of what roundings make of a difference between the row and the formula of its terms, for |q|, |k|, |v| <= 1.
+ * In units u = 2^-53 of M, the largest score: a score is read with an error of 1; a term is the difference of two, 2
+ * for them and 2 for its own rounding; alpha has two such terms, two scores, and roundings of 3, 5 and 6: 24.  So a
+ * score made of d products with each has (24 + 4 + 4) d + 1 from its terms, and from its 3 d + 1 additions and their
+ * products at most 3 d + 6 times the sum of sizes, (6 + 2 + 2) d + 1.  A weight is off by as much as its score,
+ * relatively, and by 2 u; it is divided by the sum of them, and adds up values of at most V with at most DRAWN
+ * additions each.  1.01 holds what is of second order. */
+static double roundings(const struct relative_probe *p, const struct relative_terms *y)
+{
+    const double u = 0x1p-53, d = (double)p->d, of_score = u * y->most * (32 * d + 1 + (3 * d + 6) * (10 * d + 1));
+    double value = 0;
+    for (int64_t i = 0; i < p->h * p->most * p->d; i++)
+        value = fmax(value, fabs(y->value[i]));
+    return 1.01 * (1 + value) * (2 * of_score + (2 * DRAWN + 12) * u);
 }
 
 /* Holds drawn q, k and v of the row against the formula; the greatest difference, infinite where there is no answer. */
@@ -155,7 +171,7 @@ static int probe(struct relative_probe *p, struct relative_terms *y, struct rele
         rc = (snprintf(err, n, "row %s has no answer for %lld positions", p->t->m.enc->attend, (long long)p->most), -1);
     op_close(&op);
     free(q), free(k), free(v), free(lse), free(keep);
-    if (!rc && !(held(p, y, err, n) <= same))
+    if (!rc && !(held(p, y, err, n) <= roundings(p, y)))
         rc = (snprintf(err, n,
                   "encoding %s: its scores are no sum of terms of q, of k and of the distance, so that it cannot be "
                   "written",
