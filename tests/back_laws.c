@@ -391,6 +391,7 @@ static void ask_everything(void)
             run_page(page, &w, &g);
         }
     ask_clear(&w);
+    balls_forget();
 }
 Test(back_laws, memory_goes_back)
 {

@@ -271,6 +271,9 @@ Test(ball_laws, what_an_infinity_meets_has_a_certain_sign_or_leaves_the_whole_li
     cr_expect_eq(class_of(b_sub(&w, inf, inf)), 'n');
     cr_expect_eq(class_of(b_sub(&w, inf, near)), 'n');
     cr_expect_eq(class_of(b_sub(&w, inf, either)), 'l');
+    const struct ball *anything = b_widen(&w, inf, up_inf()); /* Its midpoint is infinite, and it may be a number. */
+    cr_expect_eq(class_of(b_sub(&w, inf, anything)), 'l');
+    cr_expect_eq(class_of(b_mul(&w, anything, b_si(&w, 0))), 'l');
     ask_clear(&w);
 }
 

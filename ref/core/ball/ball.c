@@ -325,6 +325,7 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     b->n = x->n + y->n + 1;
     const bool by_zero = mpfr_zero_p(y->mid) && y->rad.m == 0;
     if (w->arith->edit.step && by_zero && !may_be_0(x) && !isinf(x->rad.m)) /* A kernel divides, and 0 has its sign. */
+        /* mutant: constant e9bf: MPFR takes a sign of 0 for plus. */
         return b_inf(w, mpfr_signbit(x->mid) == mpfr_signbit(y->mid) ? 1 : -1);
     if (!(low.m > 0) || mpfr_nan_p(b->mid)) /* Whatever is divided by exactly 0 is no finite number. */
         return no_number(w, b, mpfr_zero_p(y->mid) ? y : x, y);
