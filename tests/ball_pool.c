@@ -160,7 +160,8 @@ Test(ball_pool, the_pool_of_an_ask_serves_the_next_and_is_as_new)
         { 100, 200, true },
         { 1500, 64, true },
         { 5000, 64, false },
-        { 100, 300, false },
+        { 100, 256, true },
+        { 100, 257, false },
         { 3000, 4000, false },
     };
     balls_forget(), mpfr_mp_memory_cleanup();
