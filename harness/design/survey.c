@@ -26,6 +26,7 @@ struct survey_run {
     uint64_t seed;
     double seconds, begun, budget; /* processor time that judging took; the clock at the start; what may be spent */
     bool late;                     /* the budget is spent */
+    char declined[600];            /* what is said of the first question that is not offered, or "" */
 };
 
 /* Adds the counts of one question to those of all, one trivial output after the other. */
@@ -98,6 +99,8 @@ static void ask(struct survey_run *r, struct cover_question *c)
         sink_say(r->s, &f);
     }
     trial_close(&t);
+    if (f.declined && !*r->declined)
+        snprintf(r->declined, sizeof r->declined, "%s", f.reason);
     if (f.word == SKIPPED)
         cover_declined(&r->cover, c);
     else
@@ -203,7 +206,7 @@ static void finish(struct survey_run *r)
         snprintf(f.reason + strlen(f.reason), sizeof f.reason - strlen(f.reason), "; beside %ld that fail, above",
             r->fails);
     if (!r->asked)
-        snprintf(f.reason, sizeof f.reason, "not offered");
+        snprintf(f.reason, sizeof f.reason, "%s", *r->declined ? r->declined : "not offered");
     sink_say(r->s, &f);
 }
 

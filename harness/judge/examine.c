@@ -100,21 +100,26 @@ void examine_known(struct trial *t, long lines, struct tally *y, struct finding 
 
 /* The kernel declined.  Kernels of one output and type may divide the cases among them (few or many queries, short or
  * long rows), so a case is counted once: with the kernel that answers it, or as a SKIP of the first that declines it.
- * f->elsewhere: it is counted with another kernel. */
+ * f->elsewhere: it is counted with another kernel.  A process may say why it declines; so the kernel that was asked
+ * does in the verdict. */
 static void declined(const struct question *q, struct trial *t, struct finding *f)
 {
-    char why[600];
+    char why[600], own[300] = "";
     const struct mer_kernel *first = NULL, *k = q->subject->kernel;
     for (; k->row; k++)
         if (!strcmp(k->row, q->kernel->row) && !strcmp(k->out, q->kernel->out) && !strcmp(k->type, q->kernel->type)) {
             first = first ? first : k;
+            *why = 0;
             if (q->subject->run((struct subject *)q->subject, k, &t->call, why, sizeof why) == MER_OK)
                 break;
+            if (kernel_same(k, q->kernel))
+                snprintf(own, sizeof own, ": %.290s", why);
         }
     f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
     f->declined = !k->row;
-    snprintf(f->reason, sizeof f->reason, "%s",
-        k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
+    snprintf(f->reason, sizeof f->reason, "%s%s",
+        k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered",
+        k->row || !own[2] ? "" : own);
 }
 
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)

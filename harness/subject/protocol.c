@@ -103,7 +103,7 @@ int protocol_answer(const char *line, size_t len, const struct mer_call *c, char
             why, n, "broke the protocol: status %lld; allowed: 0 done, 1 not offered, 2 failed", (long long)status);
     else if (rc == MER_OK && out && shapes(out, c, why, n))
         rc = MER_CRASHED;
-    else if (rc == MER_BAD)
+    else if (rc == MER_BAD || rc == MER_SKIP)
         snprintf(why, n, "%.300s", text_or(o, "why", "")), one_line(why);
     json_decref(o);
     return rc;

@@ -120,7 +120,7 @@ class Isolated:
                 if asked is None:
                     break
                 line, raw = self.inner.answer(*asked)
-                why = next(iter(self.inner.declined), "") if line == _wire.line({"status": 1}) else ""
+                why = next(iter(self.inner.declined), "") if json.loads(line)["status"] == 1 else ""
                 self.inner.declined.clear()
                 if not send(writes, json.dumps([len(line), len(raw), why]).encode() + b"\n" + line, raw):
                     break

@@ -173,7 +173,7 @@ class Subject:
 
     def decline(self, why):
         self.declined[why] += 1
-        return _wire.line({"status": 1}), b""
+        return _wire.line({"status": 1, "why": why.encode("ascii", "replace").decode()}), b""
 
     def ask(self, plan, raw):
         given, own, at = {}, [], 0
