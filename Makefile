@@ -152,7 +152,7 @@ fuzz: storm
 	@SEED='$(SEED)' SECONDS_ALL='$(SECONDS_ALL)' KIND='$(KIND)' MAKE='$(MAKE)' sh tests/fuzz/run.sh
 libfuzzer:
 	@$(MAKE) CC=clang-14 B=build/fuzz WARN=-w CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' FUZZ=-fsanitize=fuzzer,address,undefined $(patsubst tests/fuzz/%.c,build/fuzz/fuzz-%,$(wildcard tests/fuzz/*.c))
-# libFuzzer goes through all counters after every input: only what readers are made of has them, which is thirty times as many inputs.
+# libFuzzer goes through all counters after every input: only what readers are made of has them, which is ten to a hundred times as many inputs.
 READERS = $(addprefix build/fuzz/,harness/base/%.o harness/core/%.o harness/model/%.o harness/pack/%.o harness/subject/%.o ref/core/row/%.o)
 $(READERS): override CFLAGS += -fsanitize=fuzzer-no-link
 

@@ -433,7 +433,7 @@ static const struct flag flags[] = {
     { "seconds", "60", "limit of one answer of the library", .needs = "against" },
     { "json", NULL, "one object a line for each encoding and contract, or for each verdict" },
     { "md", "FILE", "the same as Markdown", .writes = true },
-    { "junit", "FILE", "verdicts as JUnit XML", .needs = "against" },
+    { "junit", "FILE", "verdicts as JUnit XML", .needs = "against", .writes = true },
     { 0 },
 };
 const struct verb verb_model = { "model", "CONFIG.JSON ...",

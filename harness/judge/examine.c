@@ -113,13 +113,15 @@ static void declined(const struct question *q, struct trial *t, struct finding *
             if (q->subject->run((struct subject *)q->subject, k, &t->call, why, sizeof why) == MER_OK)
                 break;
             if (kernel_same(k, q->kernel))
-                snprintf(own, sizeof own, ": %.290s", why);
+                snprintf(own, sizeof own, "%.299s", why);
         }
     f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
     f->declined = !k->row;
-    snprintf(f->reason, sizeof f->reason, "%s%s",
-        k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered",
-        k->row || !own[2] ? "" : own);
+    if (k->row)
+        snprintf(f->reason, sizeof f->reason,
+            "not this kernel's case: another one of the same output and type answers it");
+    else
+        snprintf(f->reason, sizeof f->reason, "not offered%s%s", *own ? ": " : "", own);
 }
 
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)

@@ -16,14 +16,14 @@
 #include "report/core/report.h"
 
 enum distance_reads { INDEX, BUCKET, TABLE, TERM };            /* which quantity says what a distance reads */
-struct clipping_clipped {
+struct clipping_row {
     const char *name, *row, *params, *sizes, *recipe; /* K range, M memory, N queries, L keys */
     enum distance_reads reads;
     long least;                                       /* range */
     bool causal;
 };
 #define MIXED "dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=bf16 sum=f32 total=f32 div=f32 log=f32 "
-static const struct clipping_clipped rows[] = {
+static const struct clipping_row rows[] = {
     { "Shaw", "shaw", "least=-K most=K memory=M", "h=1 n=N m=L d=8 e=5 normal", MIXED "join=bf16", INDEX, 1, false },
     { "NEZHA", "nezha", "reach=K memory=M", "h=1 n=N m=L normal", MIXED "join=bf16 store=bf16", INDEX, 1, false },
     { "Transformer-XL", "txl", "clamp=K", "h=1 n=N m=L c=4 d=8 e=5 normal",
@@ -47,7 +47,7 @@ enum {
     QUICK = 150
 };
 
-struct clipping_cell { const struct clipping_clipped *c; long range, n, m; char params[120], sizes[80]; };
+struct clipping_cell { const struct clipping_row *c; long range, n, m; char params[120], sizes[80]; };
 
 static void expand(char *to, size_t size, const char *pattern, const struct clipping_cell *at)
 {
@@ -63,7 +63,7 @@ static void expand(char *to, size_t size, const char *pattern, const struct clip
             to[used++] = *s;
     to[used] = 0;
 }
-static struct clipping_cell cell_of(const struct clipping_clipped *c, long range, long m)
+static struct clipping_cell cell_of(const struct clipping_row *c, long range, long m)
 {
     struct clipping_cell at = { .c = c, .range = range, .n = m - m / 4, .m = m };
     expand(at.params, sizeof at.params, c->params, &at);
@@ -221,7 +221,7 @@ static void put_cell(struct report *r, const struct clipping_cell *at, const cha
 
 static void fill(struct report *r, const void *with)
 {
-    const struct clipping_clipped *c = with;
+    const struct clipping_row *c = with;
     for (int k = 0; k < RANGES; k++)
         if (ranges[k] >= c->least) {
             struct clipping_cell at = cell_of(c, ranges[k], r->quick ? QUICK : AT_LENGTH);
