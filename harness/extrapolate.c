@@ -15,6 +15,7 @@
 #include "lab/net/own.h"
 #include "lab/net/own_subject.h"
 #include "base/progress.h"
+#include "base/worker.h"
 #include "lab/train/work.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"
@@ -241,8 +242,7 @@ static long train_all(struct extrapolate_plan *p, long jobs)
         return -1;
     for (long next = 0; next < p->runs || w.alive;) {
         if (next < p->runs && w.alive < jobs) {
-            fflush(NULL);
-            pid_t child = fork();
+            pid_t child = worker_fork();
             if (!child)
                 one_run(&p->run[next], p);
             w.process[next++] = child, failed += child < 0, w.alive += child > 0;

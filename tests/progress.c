@@ -1,6 +1,7 @@
 /* How far a long work is: what is said, to whom, and when nothing. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static const struct { const char *verb, *args; } works[] = {
     { "bench", "bench" }, { "check", "check quick" }, { "climb", "climb" }, { "completion", NULL },
     { "demo", "demo reverse abc --out " FOLDER }, { "diff", "diff own:scalar own:avx2" }, { "doctor", NULL },
     { "errata", "errata" }, { "eval", NULL /* one line */ }, { "exact", "exact" },
-    { "export", "export attention --reference --out " FOLDER "/pack" }, { "extrapolate", NULL /* its own test */ },
+    { "export", "export attention --reference --out " FOLDER "/pack" }, { "extrapolate", "extrapolate --quick --jobs 2 --out " FOLDER "/x" },
     { "findings", "findings --again" }, { "fingerprint", "fingerprint own:scalar" }, { "golden", "golden --check" },
     { "golden", "golden --pack " FOLDER "/g.tar" }, { "judge", "judge own:scalar" }, { "lab", "lab gradcheck" },
     { "lab", "lab speed" }, { "lab", "lab run data/weights/tiny/llama --tokens 1" }, { "laws", "laws" },
@@ -156,7 +157,21 @@ static const struct { const char *verb, *args; } works[] = {
     { "why", NULL /* one line */ },
 };
 
-/* Whether the command says how far it is, as soon as it has begun; it is ended then. */
+/* Whether all that has the other end of the pipe has ended: each process that a command starts has its standard error.
+ */
+static bool all_ended(int fd)
+{
+    char text[4000];
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    const double until = now() + 20; /* A busy machine may take its time; a check would take a minute and more. */
+    while (now() < until)
+        if (poll(&p, 1, 100) > 0 && read(fd, text, sizeof text) <= 0)
+            return true;
+    return false;
+}
+
+/* Whether the command says how far it is, as soon as it has begun; it alone is ended then, and its workers are to end
+ * with it. */
 static bool says(const char *verb, const char *args)
 {
     char program[400], command[900], want[60], text[4000] = "";
@@ -180,8 +195,10 @@ static bool says(const char *verb, const char *args)
         for (line = strstr(text, want); line && strspn(line + strlen(want), "0123456789") == 0;)
             line = strstr(line + 1, want);
     }
-    kill(pid, SIGTERM), close(end[0]);
+    kill(pid, SIGTERM);
     waitpid(pid, NULL, 0);
+    cr_expect(all_ended(end[0]), "meridian %s was killed, and what it had started works on", args);
+    close(end[0]);
     return line != NULL;
 }
 

@@ -3,12 +3,12 @@
 #include "climb/climb_run.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "base/worker.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -300,7 +300,6 @@ static double work_of(const struct climb_worker *w)
 static _Noreturn void work(const struct climb_run *run, struct climb_worker *w, uint64_t stream, double begun)
 {
     struct working *x = need(1, sizeof *x);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a worker without its parent must end: nobody would read what it finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
     climber_hurry(x->m);
     if (run->steps)
@@ -337,9 +336,8 @@ struct climb_job { pid_t pid; struct climb_worker *w; double until, seen[2]; };
 
 static pid_t begin(const struct climb_run *run, struct climb_job *j, uint64_t stream, double begun)
 {
-    fflush(NULL);
     j->w->left = j->until - now(), j->w->drawn = 0;
-    const pid_t pid = fork();
+    const pid_t pid = worker_fork();
     if (pid == 0)
         work(run, j->w, stream, begun);
     return pid;

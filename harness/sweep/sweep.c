@@ -4,13 +4,13 @@
 #include "sweep/sweep.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "base/worker.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "judge/examine.h"
@@ -66,17 +66,12 @@ static void work(const struct plan *p, int from, int to)
 static int start(struct sweep_worker *all, int jobs, struct sweep_worker *w, const struct plan *p, char *err, size_t n)
 {
     int to[2], from[2];
-    pid_t parent = getpid();
     if (pipe2(to, O_CLOEXEC))
         return snprintf(err, n, "no pipe: %s", strerror(errno)), -1;
     if (pipe2(from, O_CLOEXEC))
         return close(to[0]), close(to[1]), snprintf(err, n, "no pipe: %s", strerror(errno)), -1;
-    fflush(NULL);
-    w->pid = fork();
+    w->pid = worker_fork();
     if (!w->pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(1);
         close(to[1]), close(from[0]);
         /* a copy of another one's pipe would keep it waiting for work when the writer has closed it */
         for (int k = 0; k < jobs; k++)

@@ -3,6 +3,7 @@
 #include "tier/crew.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "base/worker.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -130,12 +131,11 @@ void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, lo
     const bool one = hands < 2 || s->brief;
     struct board *b = one ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int here = 0;
-    fflush(NULL);
     for (; b != MAP_FAILED && here < hands && here < HANDS; here++) {
         bool files = true;
         for (int f = 0; f < FILES; f++)
             files &= (h[here].file[f] = tmpfile()) != NULL;
-        h[here].pid = files ? fork() : -1;
+        h[here].pid = files ? worker_fork() : -1;
         if (h[here].pid == 0)
             work(s, b, here, &h[here], n, part, with);
         if (h[here].pid < 0)

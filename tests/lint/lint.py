@@ -365,9 +365,18 @@ def rule_opening(h):
             yield '%s: %s' % (p, first[:60])
 
 
+def rule_workers(h):
+    """forks whose child outlives its parent"""
+    for p, s in sorted(h.files.items()):
+        # What runs foreign code has processes that see to their own end, and to that of what they started.
+        if p.startswith('harness/') and not p.startswith('harness/subject/') and p != 'harness/base/worker.c':
+            for m in re.finditer(r'\bv?fork\s*\(', s.code):
+                yield '%s:%d: worker_fork (base/worker.h) is the one' % (p, s.code.count('\n', 0, m.start()) + 1)
+
+
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
     rule_circles, rule_files, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
-    rule_prototypes, rule_modules, rule_opening, rule_needs))
+    rule_prototypes, rule_modules, rule_opening, rule_needs, rule_workers))
 
 
 def main():

@@ -44,6 +44,7 @@ FAULTS = {
     'modules': {'ref/core/r/r.h': '/* R. */\nstruct r { int n; };\n/* The truth. */\nint r_truth(int n);\n/* Ground. */\nint h(void);\n'},
     'needs': {'tests/t.sh': '#!/bin/sh\nset -e\nf() { echo "$(slint --all)"; } # rlint\ncase $1 in a) : ;; esac\nf'
                            ' >xlint "ylint" <<END\nzlint\nEND\n'},
+    'workers': {'harness/core/h.c': '/* Ground. */\nint fork(void);\nint h(void) { return fork(); }\n'},
     'opening': {'harness/core/h.c': 'int h(void) { return 0; }\n'},
 }
 
