@@ -56,8 +56,8 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
     struct exact_answers *known = answers_open();
     for (int n = 0; n < SIZES; n++) {
         snprintf(sizes, sizeof sizes, "n=%d m=%d", (int[]){ 1, 2, 3, 17, 40 }[n], (int[]){ 1, 5, 3, 2, 9 }[n]);
-        /* Two of the sizes, which are others under the next preset and on the next day. */
-        if (!is_due(o->row + o->preset + n, SIZES) && !is_due(o->row + o->preset + n + 2, SIZES))
+        /* One of the sizes, which is another one under the next preset and on the next day; `check quick` asks others. */
+        if (!is_due(o->row + o->preset + n, SIZES))
             continue;
         for (const struct slot *s = slots; s->name; s++)
             for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
@@ -73,8 +73,9 @@ Test(rows, every_law_holds_and_its_breaker_breaks_it)
         for (const struct law *l = s->law; l->says; l++) {
             char text[256];
             const struct row *r = row_named(s->row);
-            for (uint64_t seed = 1; seed < 20; seed++)
-                cr_expect_eq(l->holds(r, l->params, seed), YES, "%s: %s", s->row, l->says);
+            for (uint64_t seed = 1; seed < 20; seed++) /* `check quick` asks each law of others. */
+                if (is_due((long)seed, 3))
+                    cr_expect_eq(l->holds(r, l->params, seed), YES, "%s: %s", s->row, l->says);
             if (!l->broken_by)
                 continue;
             snprintf(text, sizeof text, "%s %s", l->params, l->broken_by);
