@@ -145,7 +145,8 @@ static const struct { const char *verb, *args; } works[] = {
     { "bench", "bench" }, { "check", "check quick" }, { "climb", "climb" }, { "completion", NULL },
     { "demo", "demo reverse abc --out " FOLDER }, { "diff", "diff own:scalar own:avx2" }, { "doctor", NULL },
     { "errata", "errata" }, { "eval", NULL /* one line */ }, { "exact", "exact" },
-    { "export", "export attention --reference --out " FOLDER "/pack" }, { "extrapolate", "extrapolate --quick --jobs 2 --out " FOLDER "/x" },
+    { "export", "export attention --reference --out " FOLDER "/pack" },
+    { "extrapolate", "extrapolate --quick --jobs 2 --out " FOLDER "/x" },
     { "findings", "findings --again" }, { "fingerprint", "fingerprint own:scalar" }, { "golden", "golden --check" },
     { "golden", "golden --pack " FOLDER "/g.tar" }, { "judge", "judge own:scalar" }, { "lab", "lab gradcheck" },
     { "lab", "lab speed" }, { "lab", "lab run data/weights/tiny/llama --tokens 1" }, { "laws", "laws" },
@@ -157,8 +158,8 @@ static const struct { const char *verb, *args; } works[] = {
     { "why", NULL /* one line */ },
 };
 
-/* Whether all that has the other end of the pipe has ended: each process that a command starts has its standard error.
- */
+/* Whether all that has the other end of the pipe has ended, as each process has that a command starts: it is their
+ * standard error. */
 static bool all_ended(int fd)
 {
     char text[4000];

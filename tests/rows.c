@@ -56,7 +56,7 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
     struct exact_answers *known = answers_open();
     for (int n = 0; n < SIZES; n++) {
         snprintf(sizes, sizeof sizes, "n=%d m=%d", (int[]){ 1, 2, 3, 17, 40 }[n], (int[]){ 1, 5, 3, 2, 9 }[n]);
-        /* One of the sizes, which is another one under the next preset and on the next day; `check quick` asks others. */
+        /* One of the sizes, another one under the next preset and on the next day; `check quick` asks others. */
         if (!is_due(o->row + o->preset + n, SIZES))
             continue;
         for (const struct slot *s = slots; s->name; s++)
