@@ -203,6 +203,29 @@ Test(store, somebody_elses_database_is_left_alone)
     clean();
 }
 
+/* A file that was named by mistake: it is nothing of this program's, whatever it is. */
+Test(store, what_was_never_a_store_is_left_alone)
+{
+    static char of_bytes[70000];
+    static const struct { const char *bytes; size_t n; } files[] = {
+        { "root:x:0:0:root:/root:/bin/sh\n", 30 }, { "x", 1 }, { "SQLite formal", 13 },
+        { "SQLite format 3\0\x10\0\2\2\0@  \0\0\0\1", 28 + 100 }, { of_bytes, sizeof of_bytes },
+    };
+    char padded[200] = "";
+    memset(of_bytes, 0xa5, sizeof of_bytes);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        fresh();
+        const bool short_one = files[k].n == 28 + 100; /* a header of another program's, damaged */
+        memcpy(padded, files[k].bytes, short_one ? 28 : files[k].n < sizeof padded ? files[k].n : 0);
+        cr_assert_eq(file_replace(file, short_one ? padded : files[k].bytes, files[k].n, err, sizeof err), 0, "%s", err);
+        const uint64_t before = file_digest(file, 1);
+        cr_expect_null(opened(), "case %zu", k);
+        cr_expect(one_line(err) && strstr(err, file) && strstr(err, "left as it is"), "case %zu: %s", k, err);
+        cr_expect(file_digest(file, 1) == before && !*note, "case %zu: it was touched: %s", k, note);
+        clean();
+    }
+}
+
 /* Runs f in a child, whose limits and identity are its own. */
 static int in_child(int (*f)(void))
 {

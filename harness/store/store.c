@@ -122,6 +122,27 @@ static bool damaged(sqlite3 *db, char *why, size_t n)
     return bad;
 }
 
+/* Whether a file that is no whole database was a results store: it has the header of one, or what is left of it, or its
+ * first pages hold the schema.  Anything else is somebody's file, named by mistake. */
+static bool was_store(const char *path)
+{
+    static const char magic[16] = "SQLite format 3", table[] = "CREATE TABLE result(";
+    enum { AT = 68, PAGES = 1 << 16 }; /* application_id, https://www.sqlite.org/fileformat.html, 1.3 */
+    static const unsigned char own[4] = { APPLICATION >> 24, APPLICATION >> 16 & 255, APPLICATION >> 8 & 255,
+        APPLICATION & 255 };
+    char *head = need(PAGES, 1);
+    FILE *f = fopen(path, "rb");
+    const size_t n = f ? fread(head, 1, PAGES, f) : 0;
+    if (f)
+        fclose(f);
+    const bool whole = n >= AT + sizeof own && !memcmp(head + AT, own, sizeof own);
+    const bool begun = n < AT + sizeof own || whole; /* what ends before its number may have been one */
+    const bool is = (n && begun && !memcmp(head, magic, n < sizeof magic ? n : sizeof magic)) ||
+        memmem(head, n, table, sizeof table - 1);
+    free(head);
+    return is;
+}
+
 static int set_aside(const char *path, char *to, size_t n)
 {
     struct stat st;
@@ -206,8 +227,10 @@ int store_check(sqlite3 *db, const char *path, char *err, size_t n)
 static const char *strange_file(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) || S_ISREG(st.st_mode))
+    if (stat(path, &st) || (S_ISREG(st.st_mode) && st.st_size != 1))
         return NULL;
+    if (S_ISREG(st.st_mode)) /* SQLite takes one byte for none */
+        return "a file of one byte, left as it is";
     return S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe";
 }
 
@@ -241,6 +264,10 @@ static int open_as(struct store **out, bool plain, const char *path, char *note,
         if (rc == SQLITE_OK && damaged(s->db, why, sizeof why)) {
             sqlite3_close(s->db);
             s->db = NULL;
+            if (!was_store(path)) {
+                snprintf(err, n, "%.400s: no results store (%s), and left as it is; name another file", path, why);
+                return store_close(s), -1;
+            }
             if (attempt || set_aside(path, aside, sizeof aside)) {
                 snprintf(err, n, "%s: damaged (%s) and cannot be set aside: %s", path, why, strerror(errno));
                 return store_close(s), -1;

@@ -20,9 +20,9 @@ struct entry { /* one row of `result`; texts may be NULL and are then empty; n =
     const char *verdict;                     /* a word of the verdicts, or "" */
 };
 
-/* Opens or makes the file.  A damaged one is renamed FILE.corrupt-N, which never overwrites a file, and `note` says so
- * in one line; otherwise note is "".  0, or -1 and one line in err: the folder cannot be written, the disk is full, the
- * file is another program's database.  store_close is due after 0. */
+/* Opens or makes the file.  A damaged store is renamed FILE.corrupt-N, which never overwrites a file, and `note` says
+ * so in one line; otherwise note is "".  0, or -1 and one line in err: the folder cannot be written, the disk is full,
+ * the file is another program's database or no database at all, and stays as it is.  store_close is due after 0. */
 int store_open(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n);
 /* The same without a write-ahead log, which needs shared memory: for files on shared file systems, with one writer
  * each. */
