@@ -47,6 +47,8 @@ static void ways_to_write(void)
     }
     if (is("lost"))
         unlink("words");
+    if (is("taken") && !rename("words", "words.corrupt-1"))
+        save("words", "another file's\n");
 }
 
 static int errs(int argc, char **argv)
@@ -124,7 +126,8 @@ int self_test(const struct places *p)
         { "nothing", "", "" }, { "signal", "signal:SIGKILL", "" }, { "status", "status:5", "" }, { "crash", "status:3",
             "" }, { "lines", "lines", "" }, { "bytes", "bytes", "" }, { "reason", "reason", "" },
         { "silent", "silent", "" }, { "half", "half-JSON", "" }, { "half xml", "half-XML", "" }, { "half temporary",
-            "half-", "" }, { "half store", "half-SQLite", "" }, { "lost", "lost", "" }, { "child", "child", "" },
+            "half-", "" }, { "half store", "half-SQLite", "" }, { "lost", "lost", "" }, { "taken", "taken", "" },
+        { "child", "child", "" },
         { "hang", "hang", "" }, { "spin", "", "" }, { "spin", "accepted", "refuse" },
         { "spin", "endless", "" }, { "memory", "memory", "" },
             { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
