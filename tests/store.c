@@ -217,7 +217,8 @@ Test(store, what_was_never_a_store_is_left_alone)
         fresh();
         const bool short_one = files[k].n == 28 + 100; /* a header of another program's, damaged */
         memcpy(padded, files[k].bytes, short_one ? 28 : files[k].n < sizeof padded ? files[k].n : 0);
-        cr_assert_eq(file_replace(file, short_one ? padded : files[k].bytes, files[k].n, err, sizeof err), 0, "%s", err);
+        const char *bytes = short_one ? padded : files[k].bytes;
+        cr_assert_eq(file_replace(file, bytes, files[k].n, err, sizeof err), 0, "%s", err);
         const uint64_t before = file_digest(file, 1);
         cr_expect_null(opened(), "case %zu", k);
         cr_expect(one_line(err) && strstr(err, file) && strstr(err, "left as it is"), "case %zu: %s", k, err);
