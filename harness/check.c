@@ -1,6 +1,6 @@
 /* `check`: the suite's own conformance run. quick (at most 60 s, in make test): every kernel of this machine on
- * every preset, every law with its breaker, every mistake found and named, and a climb from a seed that is new every
- * day. full (at most 15 min) and soak (hours): the same with more sizes, seeds, lines and climbing, every
+ * every preset, every law with its breaker, every mistake found and a third of them named, and a climb from a seed that
+ * is new every day. full (at most 15 min) and soak (hours): the same with more sizes, seeds, lines and climbing, every
  * entry of the tables, the goldens, and recorded libraries. */
 #include <stdlib.h>
 #include "tier/climb_tier.h"

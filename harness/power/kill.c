@@ -103,20 +103,21 @@ enum fate mistake_fate(
     return fate;
 }
 
-struct matrix_killing { FILE *f; const struct row *r; int bad; bool whole; };
+struct matrix_killing { FILE *f; const struct row *r; int bad; bool whole; long every, turn; };
 static int one(const struct mistake *m, void *with)
 {
     struct matrix_killing *k = with;
     enum fate best = SURVIVES;
+    const enum fate asked = k->turn++ % k->every ? KILLED : NAMED;
     struct mistake like = { "nothing known", "", "", "", "" };
     fprintf(k->f, "%-18s", m->id);
     for (const struct quantity *q = k->r->q; q->sign; q++) {
         struct sign s;
         sign_read(&s, q->sign);
-        if (best == NAMED && !k->whole)
+        if (best >= asked && !k->whole)
             break;
         /* one naming is enough, and dear */
-        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL);
+        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED && asked == NAMED ? &like : NULL);
         fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED ? "named" : "killed");
         best = now > best ? now : best;
     }
@@ -126,17 +127,17 @@ static int one(const struct mistake *m, void *with)
         return 0;
     }
     fprintf(k->f, " %s%s\n",
-        best == NAMED      ? "" :
+        best >= asked      ? "" :
             best == KILLED ? "MISNAMED " :
                              "SURVIVES",
-        best == KILLED ? like.id : "");
-    k->bad += best != NAMED;
+        best == KILLED && best < asked ? like.id : "");
+    k->bad += best < asked;
     return 0;
 }
 
-int kill_matrix(FILE *f, const struct row *r, bool whole)
+int kill_matrix(FILE *f, const struct row *r, bool whole, long every, long turn)
 {
-    struct matrix_killing k = { f, r, 0, whole };
+    struct matrix_killing k = { f, r, 0, whole, every, turn };
     fprintf(f, "%-18s", r->name);
     for (const struct quantity *q = r->q; q->sign; q++) {
         struct sign s;

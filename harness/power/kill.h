@@ -7,9 +7,10 @@
 /* Prints one line a mistake, with a word for each quantity: `named` (it fails and is diagnosed as itself), `killed` (it
  * fails, but another mistake may explain it), `.` (it does not show).  Mistakes that are declared equivalent must show
  * nowhere.  whole: every quantity is tried; otherwise each mistake only up to the first that names it, which is enough
- * to decide.  Returns how many mistakes show nowhere, are nowhere named as themselves, or are wrongly declared
- * equivalent. */
-int kill_matrix(FILE *f, const struct row *r, bool whole);
+ * to decide.  every: of so many mistakes one is to be named, another one for another `turn`, and the others only to
+ * show (1: all are to be named).  Returns how many mistakes show nowhere, are nowhere named as themselves where they
+ * are to be, or are wrongly declared equivalent. */
+int kill_matrix(FILE *f, const struct row *r, bool whole, long every, long turn);
 /* Splits the `where` of a mistake into parameters and sizes as trial_make takes them; each has room for n bytes. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n);
 /* Writes the sharp profile of a row: every step in f32, frequencies and angles in f64.  It shows every mistake. */
