@@ -34,7 +34,7 @@ static int pack(const struct cli *c, const char *path)
     if (draft_open(&d, path, err, sizeof err)) /* opened before the work, which takes a minute */
         return cli_error(c, "--pack: %s", err);
     progress_of("golden", "cases", 0);
-    char *text = goldenpack_make(MERIDIAN_VERSION, NULL, &size, err, sizeof err);
+    char *text = goldenpack_make(MERIDIAN_VERSION, NULL, (struct goldenpack_asked){ 0 }, &size, err, sizeof err);
     if (text)
         fwrite(text, 1, size, d.file);
     else

@@ -62,7 +62,7 @@ static void to_bf16(struct trial *t) /* rounds the real inputs to bfloat16; they
 }
 
 struct goldenpack_walk {
-    int (*f)(const struct goldcase *g, struct trial *t, void *with);
+    goldenpack_answer *f;
     void *with;
     const struct row *row;
     int count;
@@ -217,8 +217,7 @@ static int questions(struct goldenpack_walk *w) /* makes the cases of data/golde
     return rc;
 }
 
-int goldenpack_each(const char *row, int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with,
-    char *err, size_t n)
+int goldenpack_each(const char *row, goldenpack_answer *f, void *with, char *err, size_t n)
 {
     struct goldenpack_walk w = { .f = f, .with = with, .err = err, .n = n };
     int rc = 0;
@@ -245,6 +244,7 @@ struct archive {
     size_t n;
     struct goldenpack_kept *kept;
     size_t used;
+    struct goldenpack_asked also;
 };
 
 /* The name of the member that has these bytes; NULL: none has. */
@@ -433,7 +433,9 @@ static int write_case(const struct goldcase *g, struct trial *t, void *with)
     if (good)
         answer(a, g->id, out, all);
     free(all), ask_clear(&w), ask_clear(&b);
-    return good ? 0 : (snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1);
+    if (!good)
+        return snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1;
+    return a->also.f ? a->also.f(g, t, a->also.with) : 0;
 }
 
 size_t goldenpack_most(void)
@@ -444,7 +446,8 @@ size_t goldenpack_most(void)
     return rows * GOLDENPACK_ROW;
 }
 
-char *goldenpack_make(const char *version, const char *row, size_t *size, char *err, size_t n)
+char *goldenpack_make(
+    const char *version, const char *row, struct goldenpack_asked also, size_t *size, char *err, size_t n)
 {
     static const char *const files[] = { "README.md", "check.py", "check.c" };
     char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
@@ -454,7 +457,8 @@ char *goldenpack_make(const char *version, const char *row, size_t *size, char *
         .root = root,
         .digest = digest_start,
         .err = err,
-        .n = n };
+        .n = n,
+        .also = also };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 3\tid, row, quantity, parameters, inputs\n");
     int rc = goldenpack_each(row, write_case, &a, err, n);
