@@ -31,7 +31,8 @@ static void table_read(const char *path)
     for (tsv_open(&lines, path); tsv_next(&lines);) {
         if (lines.n != 5)
             continue;
-        table.line = need_more(table.line, table.n + 1, sizeof *table.line);
+        if ((table.n & (table.n - 1)) == 0) /* 0, or full */
+            table.line = need_more(table.line, table.n ? 2 * table.n : 1, sizeof *table.line);
         table.line[table.n++].text = need_copy(lines.text);
     }
     tsv_close(&lines);
