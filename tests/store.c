@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "arith/need.h"
 #include "core/files.h"
 #include "store/store.h"
 
@@ -186,6 +187,23 @@ Test(store, a_damaged_file_is_set_aside_and_never_overwritten)
         cr_expect_eq(item(s, 1, 1), 0);
         store_close(s);
     }
+    clean();
+}
+
+/* SQLite quotes what it does not understand, and a terminal would obey it. */
+Test(store, bytes_of_a_damaged_schema_are_not_printed)
+{
+    fresh();
+    store_close(opened());
+    char *text = need(1 << 16, 1);
+    const int fd = open(file, O_RDWR);
+    const ssize_t n = pread(fd, text, 1 << 16, 0);
+    char *at = n > 0 ? memmem(text, (size_t)n, "TEXT NOT NULL)", 14) : NULL;
+    cr_assert(at);
+    cr_assert_eq(pwrite(fd, "\x18", 1, at - text + 5), 1);
+    close(fd), free(text);
+    store_close(opened());
+    cr_expect(strstr(note, "set aside as") && !strchr(note, '\x18'), "%s", note);
     clean();
 }
 

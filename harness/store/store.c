@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "store/store.h"
 #include "base/digest.h"
+#include "core/printable.h"
 #include "arith/need.h"
 
 /* A transaction that waits for the disk takes milliseconds (two fsync).  Only a loss of power makes that necessary:
@@ -118,6 +119,7 @@ static bool damaged(sqlite3 *db, char *why, size_t n)
     bool bad = rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB ||
         (rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(q, 0), "ok"));
     snprintf(why, n, "%s", rc == SQLITE_ROW ? "its pages are inconsistent" : sqlite3_errmsg(db));
+    printable(why); /* It may quote bytes of the file. */
     sqlite3_finalize(q);
     return bad;
 }
