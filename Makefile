@@ -161,8 +161,9 @@ $(READERS): override CFLAGS += -fsanitize=fuzzer-no-link
 storm := $(patsubst %.c,$B/%.o,$(filter-out %/subject.c,$(sort $(wildcard tests/fuzz/storm/*.c))))
 # KERNELS=build takes the vector kernels of another build, as .ci/run does: a third of the compiler's time under sanitizers is theirs, `make sanitize`
 # runs all of them, and what a question has them touch beside their arrays, guard pages see without a sanitizer.
-kernels_of = $(if $(KERNELS),$(patsubst $B/fast/amx/%,$(KERNELS)/fast/amx/%,$(patsubst $B/fast/avx%,$(KERNELS)/fast/avx%,$(lib))),$(lib))
-$B/storm: $(kernels_of) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -no-pie -o $@ $^ $(INSIDE)
+KERNELS ?= $B
+vector := $(addprefix $B/fast/,$(addsuffix /%,$(filter-out scalar,$(slots))))
+$B/storm: $(filter-out $(vector),$(lib)) $(patsubst $B/%,$(KERNELS)/%,$(filter $(vector),$(lib))) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -no-pie -o $@ $^ $(INSIDE)
 $B/tests/fuzz/storm/program.o: harness/core/main.c Makefile | $B/deps $B/verbs.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $< as a function'

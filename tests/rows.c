@@ -73,7 +73,7 @@ Test(rows, every_law_holds_and_its_breaker_breaks_it)
         for (const struct law *l = s->law; l->says; l++) {
             char text[256];
             const struct row *r = row_named(s->row);
-            for (uint64_t seed = 1; seed < 20; seed++) /* `check quick` asks each law of others. */
+            for (uint64_t seed = 1; seed < 20; seed++) /* `check quick` asks each law as well. */
                 if (is_due((long)seed, 3))
                     cr_expect_eq(l->holds(r, l->params, seed), YES, "%s: %s", s->row, l->says);
             if (!l->broken_by)

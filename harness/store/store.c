@@ -232,7 +232,7 @@ static const char *strange_file(const char *path)
     if (stat(path, &st) || (S_ISREG(st.st_mode) && st.st_size != 1))
         return NULL;
     if (S_ISREG(st.st_mode)) /* SQLite takes one byte for none */
-        return "a file of one byte, left as it is";
+        return "a file of one byte, and left as it is";
     return S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe";
 }
 
@@ -257,7 +257,7 @@ static int open_as(struct store **out, bool plain, const char *path, char *note,
     s->path = need_copy(path);
     s->made = access(path, F_OK) != 0;
     if (strange_file(path)) {
-        snprintf(err, n, "%.400s: %s; results go to a regular file", path, strange_file(path));
+        snprintf(err, n, "%.400s: %s; name a results store or a new file", path, strange_file(path));
         return store_close(s), -1;
     }
     for (int attempt = 0; attempt < 2; attempt++) {

@@ -112,13 +112,15 @@ enum { NAMED_OF = 3 };
 
 static void mistakes(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
-    struct finding f = { .word = PASS, .subject = "mistakes", .row = u->row, .quantity = "kill", .method = "all" };
+    const bool whole = p->matrix || p->tier->recorded;
+    const long every = whole || p->row ? 1 : NAMED_OF;
+    struct finding f = { .word = PASS, .subject = "mistakes", .row = u->row, .quantity = "kill",
+        .method = every == 1 ? "all" : "sample" };
     char *text = NULL;
     size_t n = 0;
     double start = now();
     FILE *to = need_stream(&text, &n);
-    const bool whole = p->matrix || p->tier->recorded;
-    int bad = kill_matrix(to, row_named(u->row), whole, whole || p->row ? 1 : NAMED_OF, climb_tier_seed());
+    int bad = kill_matrix(to, row_named(u->row), whole, every, climb_tier_seed());
     fclose(to);
     if (bad) {
         f.word = bad < 0 ? SKIPPED : FAILED;

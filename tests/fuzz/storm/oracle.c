@@ -121,7 +121,7 @@ static const char *files(const struct world *w, const struct places *p, const st
         if (damaged(w, after.file[k].name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
             b->file[was].size == after.file[k].size))
             continue;
-        if (was < 0 && strstr(after.file[k].name, ".corrupt-")) /* a file that was whole, whoever's it is */
+        if (was < 0 && strstr(after.file[k].name, ".corrupt-")) /* It was whole, whoever's it is. */
             bytes_say(why, "%s: what nothing had damaged was set aside", after.file[k].name),
                 bad = found(w, "%s", "taken");
         const char *fault = bad ? NULL : fault_of(path, ended);
