@@ -163,7 +163,8 @@ storm := $(patsubst %.c,$B/%.o,$(filter-out %/subject.c,$(sort $(wildcard tests/
 # runs all of them, and what a question has them touch beside their arrays, guard pages see without a sanitizer.
 KERNELS ?= $B
 vector := $(addprefix $B/fast/,$(addsuffix /%,$(filter-out scalar,$(slots))))
-$B/storm: $(filter-out $(vector),$(lib)) $(patsubst $B/%,$(KERNELS)/%,$(filter $(vector),$(lib))) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -no-pie -o $@ $^ $(INSIDE)
+kernels_of = $(filter-out $(vector),$(lib)) $(patsubst $B/%,$(KERNELS)/%,$(filter $(vector),$(lib)))
+$B/storm: $(kernels_of) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -no-pie -o $@ $^ $(INSIDE)
 $B/tests/fuzz/storm/program.o: harness/core/main.c Makefile | $B/deps $B/verbs.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $< as a function'
