@@ -65,7 +65,10 @@ void make_disk(struct dice *d, struct script *s)
 }
 
 /* Killed in the middle, and asked again. */
-void make_kill(struct dice *d, struct script *s)
+static unsigned moment(struct dice *d) { return 1 + (unsigned)dice_below(d, 1u << (3 + dice_below(d, 8))); }
+
+/* A work that leaves files, and whether they hold no times and no dates; `line`: what ends it. */
+static void work_ended(struct dice *d, struct script *s, const char *line)
 {
     static const char recipe[] =
         "seed = 1..4\nmeasure accuracy\nrow rope\nlength = 1 3 8..2^16 *5\ndim = 6 48\nn = 8\n"
@@ -80,14 +83,36 @@ void make_kill(struct dice *d, struct script *s)
         { "golden", "alibi", "--write" },
         { "report", "--quick", "--out=new" },
     };
-    static const bool same[] = { true, true, true, false, true, false, true, false }; /* no times, no dates in it */
+    static const bool same[] = { true, true, true, false, true, false, true, false };
     const size_t w = dice_below(d, sizeof ways / sizeof *ways);
-    script_add(s, "kill %u%s", 1 + (unsigned)dice_below(d, 1u << (3 + dice_below(d, 8))), same[w] ? " same" : "");
+    script_add(s, "%s%s", line, same[w] ? " same" : "");
     script_tail(s, "file its.recipe", recipe, sizeof recipe - 1);
     script_add(s, "store store.db");
     script_word(s, "meridian");
     for (int k = 0; k < 6 && ways[w][k]; k++)
         script_word(s, ways[w][k]);
+}
+
+void make_kill(struct dice *d, struct script *s)
+{
+    char line[40];
+    snprintf(line, sizeof line, "kill %u", moment(d));
+    work_ended(d, s, line);
+}
+
+/* One process of all that work together gets a signal: the program alone, or one that it has started. */
+void make_end(struct dice *d, struct script *s)
+{
+    void (*const others[])(struct dice *, struct script *) = { make_command, make_subject, make_pack };
+    char line[40];
+    const unsigned ms = moment(d);
+    snprintf(line, sizeof line, "end %u %u", ms, (unsigned)dice_below(d, 12));
+    if (dice_one_in(d, 2)) {
+        work_ended(d, s, line);
+        return;
+    }
+    script_add(s, "%s", line);
+    others[dice_below(d, sizeof others / sizeof *others)](d, s);
 }
 
 const struct generator kinds[] = {
@@ -99,5 +124,6 @@ const struct generator kinds[] = {
     { "store", "stores and baselines, damaged", make_store },
     { "disk", "full disks and limits of files, beside another case", make_disk },
     { "kill", "kill -9 in the middle, then the same whole", make_kill },
+    { "end", "kill -9 of one process among those that work together", make_end },
     { 0 },
 };

@@ -18,4 +18,5 @@ void make_data(struct dice *d, struct script *s);
 void make_store(struct dice *d, struct script *s);
 void make_disk(struct dice *d, struct script *s);
 void make_kill(struct dice *d, struct script *s);
+void make_end(struct dice *d, struct script *s);
 #endif

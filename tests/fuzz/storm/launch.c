@@ -190,22 +190,34 @@ static _Noreturn void child(const struct world *w, const struct places *p, const
     exit(launch_program(w->argc, w->argv));
 }
 
-/* Waits for its end or for its limits; a case with `kill` is ended after so long. */
+/* Ends one process of the family, as the case says. */
+static void end_one(struct seen *s, pid_t pid, const struct world *w, const struct survey *v)
+{
+    const int who = v->n_family ? v->family[w->end_of % v->n_family] : 0;
+    if (!who || kill(who, SIGKILL))
+        return;
+    s->alone = s->killed = who == pid;
+    s->orphaned = who != pid;
+}
+
+/* Waits for its end or for its limits; a case with `kill` is ended after so long, and of one with `end` a process. */
 static void watch(struct seen *s, pid_t pid, const struct world *w, const struct bounds *b)
 {
     const double begin = launch_now(), limit = w->kill_ms ? 1e-3 * w->kill_ms : b->seconds;
     const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    for (;;) {
+    for (bool due = w->end_ms > 0;;) {
         struct pollfd one = { fd, POLLIN, 0 };
-        const double left = limit - (launch_now() - begin);
+        const double gone = launch_now() - begin, left = (due ? 1e-3 * w->end_ms : limit) - gone;
         const int step = left < 0 ? 0 : left > 0.1 ? 100 : (int)(1e3 * left) + 1;
         if (poll(&one, 1, step) > 0)
             break;
         const struct survey v = survey(pid);
+        if (due && launch_now() - begin >= 1e-3 * w->end_ms)
+            end_one(s, pid, w, &v), due = false;
         s->fat = v.megabytes > b->megabytes && proportional(&v) > b->megabytes;
         if (!s->fat && launch_now() - begin < limit)
             continue;
-        s->killed = !s->fat && w->kill_ms, s->late = !s->fat && !w->kill_ms;
+        s->killed |= !s->fat && w->kill_ms, s->late = !s->fat && !w->kill_ms;
         if (s->late) {
             usleep(300000);
             const struct survey later = survey(pid);
@@ -282,7 +294,7 @@ void launch(struct seen *s, const struct world *w, const struct places *p, const
     }
     watch(s, pid, w, b);
     waitpid(pid, &status, 0);
-    s->left = sweep_up(pid, !s->late && !s->fat && !s->killed);
+    s->left = sweep_up(pid, !s->late && !s->fat && (!s->killed || s->alone));
     if (WIFEXITED(status))
         s->status = WEXITSTATUS(status);
     else

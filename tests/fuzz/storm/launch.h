@@ -11,6 +11,8 @@ struct seen {
     /* ended by us at its limit; nothing of it was running then; it held more memory than allowed */
     bool late, idle, fat;
     bool killed;          /* ended by us as its case says */
+    bool alone;           /* and all that it had started was left to itself */
+    bool orphaned;        /* what we ended as its case says is not it, but a process that it had started */
     int left;             /* processes of it that were there after its end */
     double seconds, busy; /* wall clock; processor time of what was still running at its limit */
     struct bytes out, err;

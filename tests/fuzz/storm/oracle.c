@@ -209,7 +209,7 @@ static const char *ending(const struct world *w, const struct seen *s, struct by
             "accepted") : NULL;
     const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
         s->status == EXIT_NOTHING ||
-                       (s->status == EXIT_CRASH && w->foreign);
+                       (s->status == EXIT_CRASH && (w->foreign || s->orphaned));
     snprintf(word, sizeof word, "%d", s->status);
     if (!known && !s->killed)
         return bytes_say(why, "exit status %d", s->status), found(w, "status:%s", word);
@@ -270,13 +270,14 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     free(kind.s);
     bad = bad ? bad : ending(w, s, why);
     bad = bad ? bad : sayings(w, s, why);
-    if (!bad && s->left && !ended)
+    if (!bad && s->left && (!ended || s->alone))
         bytes_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
     return bad ? bad : files(w, p, b, ended || w->again || w->limit != RLIM_INFINITY, why);
 }
 
-/* Units of time, and keys of JSON that hold one; memory in use is measured as well. */
-static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x" };
+/* Units of time, and keys of JSON that hold one; memory in use is measured as well, and a store waits for the disk by
+ * the clock. */
+static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x", "waits" };
 
 static bool timed(const char *after, const char *begin, const char *number)
 {

@@ -10,6 +10,9 @@
  *   kill MILLISECONDS       kill -9 after so long, then once more whole; with `same` behind it, what that leaves is
  * compared with what
  *                           a run leaves that was never killed
+ *   end MILLISECONDS K      kill -9 after so long, of one process alone: the K-th of it and all that it started, modulo
+ *                           their number, so that 0 is the program itself, whose children must then not outlive it;
+ *                           `same` behind it as above, and where it exits with 0 all the same, at once
  *   file PATH TEXT, fifo PATH, folder PATH, link PATH TARGET
  *   copy FROM PATH          a file or folder of data/ ("data/models/llama.json")
  *   data PATH NAME          the file PATH takes the place of data/NAME for this run
@@ -56,6 +59,7 @@ struct places { char root[200], made[260], data[260], origin[260], folder[260], 
 struct world {
     char **argv;
     int argc, kill_ms;
+    int end_ms, end_of;   /* the end of one process: after so long, and which; 0 ms: none */
     bool same;            /* what it leaves is compared */
     struct bytes env;      /* NAME=TEXT, each with its zero byte */
     struct bytes damaged;  /* " PATH" of each file that was damaged */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
@@ -85,6 +86,15 @@ static int errs(int argc, char **argv)
         sleep(60);
     if (is("hang"))
         sleep(60);
+    if ((is("orphan") || is("lone")) && !fork())
+        sleep(60);
+    sleep(is("lone") ? 60 : is("orphan")); /* with nothing that it waits for; until it is ended */
+    if (is("helper")) { /* without whom the work is not done, which it does not see */
+        const pid_t helper = fork();
+        if (!helper)
+            sleep(1), save("new", "whole\n"), _exit(0);
+        waitpid(helper, NULL, 0);
+    }
     while (is("spin"))
         zero = 0;
     for (char *p; is("memory") && (p = malloc(64 << 20)); usleep(1000))
@@ -132,6 +142,8 @@ int self_test(const struct places *p)
         { "spin", "endless", "" }, { "memory", "memory", "" },
             { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
         { "killed", "killed", "kill 100 same" }, { "journal", "", "kill 400" },
+        { "orphan", "child", "end 100 0" }, { "lone", "hang", "end 100 1" },
+        { "helper", "killed", "end 100 1 same" },
 #ifdef __SANITIZE_ADDRESS__
         { "report", "report:heap-use-after-free", "" }, { "leak", "report:detected", "" },
         { "undefined", "report:signed-integer-overflow", "" }, { "notice", "", "" },

@@ -44,31 +44,45 @@ static double whole_limit(const struct trial_of *t, double begin)
     return t->left <= 0 || most < left ? most : left > t->limit ? left : t->limit;
 }
 
-/* After a kill: whole now, and never killed in a folder of its own; both must leave the same. */
+/* What a run in a folder of its own leaves that nothing ends; false where it took too long. */
+static bool undisturbed(const struct script *s, const struct places *p, double limit, struct bytes *left)
+{
+    struct world fresh;
+    struct seen seen;
+    world_build(&fresh, s, p);
+    fresh.kill_ms = fresh.end_ms = 0;
+    launch(&seen, &fresh, p, &(struct bounds){ limit, MEGABYTES, false });
+    left_behind(p, left);
+    const bool done = !seen.late;
+    seen_free(&seen), world_free(&fresh, p);
+    return done;
+}
+
+/* After a kill: whole now, and never killed in a folder of its own; both must leave the same.  content: the run was not
+ * ended, lost a process that it had started, and says all the same that it has done everything. */
 static const char *resume(struct world *w, const struct script *s, const struct places *p, const struct trial_of *t,
-    struct bytes *why)
+    bool content, struct bytes *why)
 {
     struct seen seen;
     struct before b;
     struct bytes resumed = { 0 }, alone = { 0 };
     const double begin = launch_now();
-    before_take(&b, p->folder);
-    w->kill_ms = 0, w->again = true;
-    launch(&seen, w, p, &(struct bounds){ whole_limit(t, begin), MEGABYTES, false });
-    const char *bad = oracle(s, w, &seen, p, &b, why);
-    const bool done = !seen.late;
-    seen_free(&seen), before_free(&b);
+    const char *bad = NULL;
+    bool done = true;
+    w->kill_ms = w->end_ms = 0, w->again = true;
+    if (!content) {
+        before_take(&b, p->folder);
+        launch(&seen, w, p, &(struct bounds){ whole_limit(t, begin), MEGABYTES, false });
+        bad = oracle(s, w, &seen, p, &b, why);
+        done = !seen.late;
+        seen_free(&seen), before_free(&b);
+    }
     if (bad || !w->same || !done)
         return bad;
     left_behind(p, &resumed);
-    struct world fresh;
-    world_build(&fresh, s, p);
-    fresh.kill_ms = 0;
-    launch(&seen, &fresh, p, &(struct bounds){ whole_limit(t, begin), MEGABYTES, false });
-    left_behind(p, &alone);
-    if (!seen.late && (resumed.n != alone.n || memcmp(resumed.s, alone.s, alone.n)))
+    if (undisturbed(s, p, whole_limit(t, begin), &alone) &&
+        (resumed.n != alone.n || memcmp(resumed.s, alone.s, alone.n)))
         bytes_say(why, "what it left after a kill differs from what it leaves alone"), bad = "killed";
-    seen_free(&seen), world_free(&fresh, p);
     free(resumed.s), free(alone.s);
     return bad;
 }
@@ -82,8 +96,8 @@ static const char *once(const struct script *s, const struct places *p, const st
     before_take(&b, p->folder);
     launch(seen, &w, p, &(struct bounds){ t->limit, MEGABYTES, t->leaks });
     const char *bad = oracle(s, &w, seen, p, &b, why);
-    if (!bad && seen->killed)
-        bad = resume(&w, s, p, t, why);
+    if (!bad && (seen->killed || (seen->orphaned && !seen->late)))
+        bad = resume(&w, s, p, t, !seen->status, why);
     before_free(&b);
     world_free(&w, p);
     return bad;
@@ -111,10 +125,11 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
     t->late = first.late, t->seconds = first.seconds;
     if (!bad && t->late && t->endless > t->limit)
         bad = without_end(s, p, t, why);
-    /* outputs end at a byte, and times before it are not of one length: two runs cannot be compared */
+    /* outputs end at a byte, or where a kill found them: two runs cannot be compared */
     bool cut = false;
     for (int k = 0; k < s->n; k++)
-        cut |= !strncmp(s->line[k], "limit ", 6);
+        cut |= !strncmp(s->line[k], "limit ", 6) || !strncmp(s->line[k], "end ", 4) ||
+            !strncmp(s->line[k], "kill ", 5);
     if (!bad && t->twice && !cut && !first.late && first.seconds < QUICK) {
         struct bytes one = { 0 }, two = { 0 };
         bad = once(s, p, t, &again, why);

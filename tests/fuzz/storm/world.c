@@ -191,6 +191,8 @@ static void apply(struct world *w, const char *line, const struct places *p)
         w->limit = strtoul(first, NULL, 10);
     else if (!strcmp(verb, "kill"))
         w->kill_ms = atoi(first), w->same = !strcmp(second, "same");
+    else if (!strcmp(verb, "end"))
+        w->end_ms = atoi(first), w->end_of = abs(atoi(second)), w->same = strstr(second, " same") != NULL;
     else if (!strcmp(verb, "refuse"))
         w->refuse = true;
     else if (!strcmp(verb, "guilty"))
