@@ -4,7 +4,7 @@
 #define EDITED_H
 #include <criterion/criterion.h>
 #include "compare/compare.h"
-#include "diagnose/edits.h"
+#include "diagnose/hypotheses/edits.h"
 #include "trial/change.h"
 #include "trial/valid.h"
 

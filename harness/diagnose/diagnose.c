@@ -4,9 +4,10 @@
 #include "base/names.h"
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
-#include "diagnose/edits.h"
+#include "diagnose/hypotheses/edits.h"
 #include "diagnose/reword.h"
-#include "diagnose/spots.h"
+#include "diagnose/hypotheses/solved.h"
+#include "diagnose/hypotheses/spots.h"
 #include "trial/change.h"
 #include "trial/mistake.h"
 #include "base/words.h"
@@ -20,14 +21,22 @@ const double tight_share = 0.1;
 const double diagnosis_work = 12e6;
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
  * it keeps an input in a coarser format, or its numbers are those of the declared row, so that it explains by its balls
- * alone (the least score in place of the largest); born: how many were tried before.  says and radius, one number per
+ * alone (the least score in place of the largest); solved: it has a number that was solved for, so that of two which
+ * explain the same, the other is the cause; born: how many were tried before.  says and radius, one number per
  * element, are owned, and NULL unless it explains all. */
-struct diagnose_candidate { struct answer a; uint64_t key; int born; bool stepped, rounds; double *says, *radius; };
+struct diagnose_candidate {
+    struct answer a;
+    uint64_t key;
+    int born;
+    bool stepped, rounds, solved;
+    double *says, *radius;
+};
 struct search {
     const struct trial *t;
     struct spots on;
     int n, room;
     bool partly;              /* explanations of the wrong elements alone are being tried */
+    bool solving;             /* those with a number that was solved for are */
     struct diagnose_candidate *c;      /* n of room, owned */
     uint64_t asked[1024];     /* a bit for each value that the last 16 bits of a candidate's key may have */
     double most;              /* work that it may take */
@@ -187,7 +196,7 @@ static struct diagnose_candidate *try_mistake(
         if (s->on.worst <= EDIT_ROUNDINGS)
             h.wider = 1;
         c = add(s);
-        c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
+        c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->solved = s->solving, c->key = h.key;
         s->asked[h.key >> 6 & 1023] |= (uint64_t)1 << (h.key & 63);
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
@@ -267,6 +276,8 @@ static bool better(const struct diagnose_candidate *a, const struct diagnose_can
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
     if (x && a->rounds != b->rounds) /* coarser formats have wide balls, which explain more by chance */
         return b->rounds;
+    if (x && a->solved != b->solved)
+        return b->solved;
     if (x && a->a.open != b->a.open)
         return a->a.open < b->a.open;
     return x && a->a.close < b->a.close;
@@ -325,6 +336,9 @@ static bool explained(struct search *s)
     return s->n && answer_full(&s->c[0].a);
 }
 
+/* The same of candidates without a number that was solved for. */
+static bool explained_as_is(struct search *s) { return explained(s) && !s->c[0].solved; }
+
 /* The same of candidates that do more than round. */
 static bool structured(struct search *s)
 {
@@ -366,12 +380,24 @@ static void sites(struct search *s, enum site_words words)
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
     edits_of_sites(s->t, p, s->on.sharps, words, words == WORDS_TWINS ? twin : edit, s);
 }
-/* Tries all times of every operation, and where that explains nothing, hidden keys with them, and some of them alone.
- * true: something explains all that is no coarser step. */
+/* Work for numbers that are solved for, in that of one failure. */
+static const double solving_share = 0.2;
+static void solved(struct search *s)
+{
+    s->solving = true;
+    if (!late(s))
+        solved_each(&s->on, hypotheses_work() + solving_share * diagnosis_work, edit, s);
+    s->solving = false;
+}
+/* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, hidden keys
+ * with them, and some of them alone.  true: something explains all that is no coarser step. */
 static bool with_sites(struct search *s)
 {
+    solved(s);
     sites(s, WORDS_ALL);
-    for (enum site_words words = WORDS_ALL + 1; !explained(s) && words <= WORDS_APART; words++)
+    if (explained(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
+        s->most = fmin(s->most, work(s) + twin_share * diagnosis_work);
+    for (enum site_words words = WORDS_ALL + 1; !explained_as_is(s) && words <= WORDS_APART; words++)
         sites(s, words);
     if (structured(s)) {
         /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */

@@ -2,13 +2,13 @@
  * tried as a hypothesis, on the lines that fail worst first, which excludes most of them.  Those that explain every
  * element are ranked by the distance between their numbers and the outputs, the others by how many elements they
  * explain.  Where none explains all, the following are tried in this order: edits of inputs, parameters and steps;
- * edits of single operations of the page; causes of the wrong elements alone; one step in a coarser format; the best
- * mistakes together with a coarser step. */
+ * numbers of the page that are solved for; edits of single operations of the page; causes of the wrong elements alone;
+ * one step in a coarser format; the best mistakes together with a coarser step. */
 #ifndef DIAGNOSE_H
 #define DIAGNOSE_H
 #include <jansson.h>
 #include "diagnose/anatomy.h"
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 #include "trial/mistake.h"
 /* ANSWERS and EXPLANATIONS: kept at most.  WRONGS: so many elements must be wrong for a cause of the wrong elements
  * alone to be looked for.  DIAGNOSIS_SECONDS: processor time for one failure, times `slower`, after which a search

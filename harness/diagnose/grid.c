@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "diagnose/grid.h"
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 
 int grid_index(const struct grid *g, int axis, long cell)
 {

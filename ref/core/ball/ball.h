@@ -149,8 +149,8 @@ bool rounds_known(const struct ball *x, const struct format *f);
 
 /* An edit does one step of a page differently: what is computed there is negated, doubled, left out .. and a sum loses
  * terms.  The page stays the page; everything behind the step follows from the changed number.  So every row has as
- * many wrong variants as it has steps times operations, none of them written down (harness/diagnose/edits.h asks them
- * all). */
+ * many wrong variants as it has steps times operations, none of them written down (harness/diagnose/hypotheses/edits.h
+ * asks them all). */
 struct edit_op { const char *name, *says; bool sums; /* It changes the terms of a sum; else the number itself. */ };
 extern const struct edit_op edit_ops[]; /* The list ends with name NULL. */
 /* The number of the operation whose name is the n bytes at `name`, the OP of "edit=STEP:OP"; -1: there is none. */

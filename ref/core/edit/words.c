@@ -62,6 +62,7 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [EQUAL] = { "equal", "asks whether both are equal" },
     [UNEQUAL] = { "unequal", "asks whether they differ" },
     [IS_NAN] = { "nan", "is NaN" },
+    [TIMES] = { "times-", "is multiplied by" },
 };
 /* of_all: of an operation over all its terms, where `says` is of the second number of a difference or quotient. */
 static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
@@ -198,6 +199,36 @@ static bool occurrence_read(struct edit *e, const char *s, size_t n)
             e->which <= e->of);
 }
 
+/* Reads the number behind "times-", n bytes: a sign, digits, and a point among these. */
+static bool times_read(struct edit *e, const char *s, size_t n)
+{
+    enum { DIGITS = 18 }; /* Of so many both are numbers of 64 bits. */
+    const bool negative = n && *s == '-';
+    int digits = 0, points = 0;
+    e->times_of = 0, e->times_over = 1;
+    for (size_t k = negative; k < n; k++) {
+        if (s[k] == '.') {
+            points++;
+            continue;
+        }
+        if (s[k] < '0' || s[k] > '9' || ++digits > DIGITS)
+            return false;
+        e->times_of = 10 * e->times_of + (s[k] - '0');
+        e->times_over *= points ? 10 : 1;
+    }
+    e->times_of = negative ? -e->times_of : e->times_of;
+    return digits && points < 2;
+}
+/* Reads the operation of a word without an axis. */
+static int op_read(struct edit *e, const char *s, size_t n)
+{
+    const size_t head = strlen(ops[TIMES].name);
+    if (n > head && !strncmp(s, ops[TIMES].name, head))
+        return times_read(e, s + head, n - head) ? TIMES : -1;
+    const int op = named_op(s, n);
+    return op == TIMES ? -1 : op;
+}
+
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
 bool site_read(struct edit *e, const char *value, size_t n)
 {
@@ -226,7 +257,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
-    e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : named_op(part[3], len[3]);
+    e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : op_read(e, part[3], len[3]);
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
@@ -379,16 +410,31 @@ static bool takes_turns(enum site_kind k)
 {
     return kind_computed((int)k) || k == SITE_INPUT || k == SITE_ELEMENT;
 }
-/* What the operation gives, and each of its numbers that is a matter of its own: others take it as well, or in all its
- * turns the operation itself does. */
+/* Is what the operation gives, or one of its numbers, a matter of its own?  A number is where others take it as well,
+ * or in all its turns the operation itself does. */
+static bool own_number(const struct site *s, const char *per, int operand)
+{
+    return !operand ||
+        (every(per) > 1                 ? s->again[operand - 1] && turns_apart(s, per) :
+            kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
+                                          true);
+}
+/* Each of these as a multiple of what it is.  A factor of a product is a factor of what it gives. */
+static void each_times(const struct site *s, site_word *f, void *with)
+{
+    const int kind = (int)s->kind;
+    const bool whole = kind == SITE_FLOOR || kind == SITE_CEIL, one = kind == SITE_MUL || kind == SITE_DIV;
+    if (whole || !(kind_computed(kind) || kind == SITE_INPUT || kind == SITE_ELEMENT || kind == SITE_OUT))
+        return;
+    for (int operand = 0; operand < (kinds[kind].of_one && !one ? 3 : 1); operand++)
+        if (own_number(s, "", operand))
+            say(&(struct about){ s, operand, "" }, "", ops[TIMES].name, ops[TIMES].says, f, with);
+}
 static void each_of(const struct site *s, const char *per, site_word *f, void *with)
 {
     for (int operand = 0; operand < (kinds[s->kind].of_one ? 3 : 1); operand++) {
         const struct about b = { s, operand, per };
-        const bool own = !operand ||
-            (every(per) > 1                ? s->again[operand - 1] && turns_apart(s, per) :
-                kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
-                                              true);
+        const bool own = own_number(s, per, operand);
         if (own)
             each_value(&b, f, with);
         if (own && !s->form)
@@ -402,6 +448,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
     const bool twins = words == WORDS_TWINS && s->may_hide;
     if (words == WORDS_ALL)
         each_of(s, "", f, with);
+    if (words == WORDS_TIMES)
+        each_times(s, f, with);
     /* A kernel that takes 0 for an infinite reference point does so without hidden keys, too. */
     if (twins || (words == WORDS_HIDDEN && (s->hides || (s->may_hide && s->kind == SITE_LARGEST))))
         each_of(s, hidden, f, with);

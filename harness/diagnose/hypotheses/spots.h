@@ -2,7 +2,7 @@
  * does not explain, and the two lines where it fails worst, which exclude most hypotheses. */
 #ifndef SPOTS_H
 #define SPOTS_H
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 /* Lines of each output in the sample; in a second sample where the first has no failure; room for all. */
 enum { SPOT_LINES = 16, SPOT_MORE = 64, SPOTS = TRIAL_OUT * SPOT_MORE };
 /* A line, and which of its elements the declared row does not explain: wrong[place_len], owned by struct spots. */

@@ -1,5 +1,5 @@
 /* Chooses the lines on which hypotheses are tried; see spots.h. */
-#include "diagnose/spots.h"
+#include "diagnose/hypotheses/spots.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* Enumerates edits of inputs, parameters, steps and operations; see edits.h. */
-#include "diagnose/edits.h"
+#include "diagnose/hypotheses/edits.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ball/ball.h"
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 #include "edit/maps.h"
 #include "trial/rearrange.h"
 

@@ -3,7 +3,7 @@
  * signatures, parameters and steps, so that a new row needs no list of its own. */
 #ifndef EDITS_H
 #define EDITS_H
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 /* Calls f(change, effect, equal, with) for each edit of t, in the order inputs, parameters, steps.  change: as
  * trial_change reads it; effect: a sentence without its full stop; equal: NULL here.  The texts are valid during the
  * call. */

@@ -60,6 +60,9 @@ void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct 
 /* The numbers of the mistake alone on line p and the radii around them, place_len of each.  false: the numbers stay
  * undecided and are NaN. */
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);
+/* The middles of its balls on line p, which no step has rounded, and the radii, place_len of each: what changes little
+ * by little with a number of the mistake.  false: some are not finite. */
+bool hypothesis_middles(struct hypothesis *h, const struct place *p, double *value, double *radius);
 /* Whether numbers v with radii r and w with s, n of each, are one class.  NaN equals NaN alone. */
 bool says_same(const double *v, const double *r, const double *w, const double *s, long n);
 /* Adds to *all the operations that the page makes on n lines p.  h must be opened with the change edit_nowhere, which

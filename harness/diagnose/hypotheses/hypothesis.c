@@ -4,7 +4,7 @@
 #include "base/digest.h"
 #include "trial/change.h"
 #include "trial/sized.h"
-#include "diagnose/hypothesis.h"
+#include "diagnose/hypotheses/hypothesis.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -92,7 +92,9 @@ static void begin(struct hypothesis *h, const char *alone)
 {
     memset(h, 0, offsetof(struct hypothesis, own));
     snprintf(h->alone, sizeof h->alone, "%s", alone + strspn(alone, " "));
-    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") ? EDIT_ROUNDINGS : 1;
+    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") || strstr(h->alone, ":times-") ?
+        EDIT_ROUNDINGS :
+        1;
 }
 
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second)
@@ -250,6 +252,22 @@ bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value,
     ask_trim(&h->ask[BOUND], y, 0);
     free(y);
     return known;
+}
+
+bool hypothesis_middles(struct hypothesis *h, const struct place *p, double *value, double *radius)
+{
+    const long len = place_len(h->t, p);
+    const struct format *f;
+    const struct ball **y = need((size_t)len + 1, sizeof *y);
+    bool finite = true;
+    answer(h, WITH, p, y, &f);
+    for (long k = 0; k < len; k++) {
+        value[k] = mpfr_get_d(y[k]->mid, MPFR_RNDN), radius[k] = b_radius(y[k]) + fabs(value[k]) * 0x1p-53;
+        finite = finite && isfinite(value[k]) && isfinite(radius[k]);
+    }
+    ask_trim(&h->ask[WITH], y, 0);
+    free(y);
+    return finite;
 }
 
 bool says_same(const double *v, const double *r, const double *w, const double *s, long n)

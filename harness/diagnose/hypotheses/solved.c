@@ -1,0 +1,355 @@
+/* Newton's method with secants on the numbers of a page; see solved.h. */
+#include "diagnose/hypotheses/solved.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "diagnose/hypotheses/edits.h"
+#include "trial/trial.h"
+
+enum { TURNS = 12, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
+static const double AWAY = 0x1p-12, NEAR = 0x1p-20; /* of the number: for a first slope, and for one where it is */
+static const double OWN = 0x1p-40; /* of the number: what slopes and differences of doubles leave unknown of it */
+static const double LARGEST = 1e6;                   /* of what a number is multiplied by, and of its inverse */
+static const double CHANCE = 0.02;                   /* that a number of so few digits lies where the outputs have it */
+static const double KNOWN = 1e-4;                    /* how well, where it is to be one of some fifty expressions */
+static const double PLAIN = 1e9;                     /* Whole numbers below it are written without an exponent. */
+
+/* The unknown number, and what is asked with it.  c is counted in `unit`, what the number is as declared. */
+struct unknown {
+    const struct spots *on;
+    const char *word, *effect; /* to be followed by the number */
+    bool edit;                 /* else the word is a parameter's */
+    double unit;
+    struct place p;
+    long len;
+    double *got, *value, *radius; /* of line p: the outputs; its numbers and radii as declared */
+    double *at, *last, *within;   /* its numbers for the last two values of c, and the radii of the first of these */
+    double c, before;             /* which they were */
+};
+
+/* Writes x with at most 17 digits, without an exponent where it is a factor. */
+static void number_write(const struct unknown *u, double x, char *text, size_t n)
+{
+    const int whole = x == 0 ? 1 : (int)floor(log10(fabs(x))) + 1;
+    if (!u->edit)
+        snprintf(text, n, "%.17g", x);
+    else
+        snprintf(text, n, "%.*f", 17 - (whole < 1 ? 1 : whole), x);
+}
+
+/* Evaluates the line for c: at and within.  false: it gives no numbers. */
+static bool evaluate(struct unknown *u, double c)
+{
+    char change[200], number[60], err[400];
+    struct hypothesis h;
+    double *was = u->last;
+    u->last = u->at, u->at = was, u->before = u->c, u->c = c;
+    number_write(u, c * u->unit, number, sizeof number);
+    if (snprintf(change, sizeof change, "%s%s", u->word, number) >= (int)sizeof change)
+        return false;
+    const bool is = (u->edit ? hypothesis_over(&h, &u->on->own, change) :
+                               hypothesis_open(&h, u->on->t, change, NULL) && !trial_check(&h.own, err, sizeof err)) &&
+        hypothesis_middles(&h, &u->p, u->at, u->within);
+    hypothesis_close(&h);
+    return is;
+}
+
+static double slope(const struct unknown *u, long k) { return (u->at[k] - u->last[k]) / (u->c - u->before); }
+static bool is_wrong(const struct unknown *u, long k) { return !(fabs(u->got[k] - u->value[k]) <= u->radius[k]); }
+
+/* The element that tells most of c, or (least) of those that tell it to a hundredth the one that changes least with it:
+ * far from the answer an angle of many turns says nothing.  -1: none. */
+static long telling(const struct unknown *u, bool least)
+{
+    long best = -1;
+    double most = 0;
+    for (long k = 0; k < u->len; k++) {
+        const double s = fabs(slope(u, k)), tells = s / u->within[k];
+        const double rank = least ? 1 / s : tells;
+        if (isfinite(u->got[k]) && tells > 100 && rank > most)
+            best = k, most = rank;
+    }
+    return best;
+}
+
+/* Moves c until element k is as it was got.  false: it does not come there. */
+static bool move(struct unknown *u, long k)
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        const double step = (u->got[k] - u->at[k]) / slope(u, k), to = u->c + step;
+        if (fabs(u->got[k] - u->at[k]) <= u->within[k] / 4)
+            return true;
+        if (!(fabs(to) <= LARGEST && fabs(to) >= 1 / LARGEST) || to == u->c || !evaluate(u, to))
+            return false;
+    }
+    return fabs(u->got[k] - u->at[k]) <= u->within[k];
+}
+
+/* The values [low, high] of c that give all elements, by their slopes around u->c.  false: there are none. */
+static bool narrow(struct unknown *u, double *low, double *high)
+{
+    const double c = u->c;
+    if (!evaluate(u, c * (1 + NEAR)))
+        return false;
+    *low = -INFINITY, *high = INFINITY;
+    for (long k = 0; k < u->len; k++) {
+        const double s = slope(u, k), off = u->got[k] - u->last[k], r = u->within[k];
+        if (!(fabs(s) > 0)) {
+            if (!(fabs(off) <= r))
+                return false;
+            continue;
+        }
+        const double a = c + (off - r) / s, b = c + (off + r) / s;
+        *low = fmax(*low, fmin(a, b)), *high = fmin(*high, fmax(a, b));
+    }
+    return *low <= *high && isfinite(*high - *low);
+}
+
+static void look_at(struct unknown *u, struct place p)
+{
+    u->p = p, u->len = place_len(u->on->t, &p);
+    for (long k = 0; k < u->len; k++)
+        u->got[k] = array_get(&u->on->t->out[p.out], p.line * u->len + k);
+}
+
+/* Narrows [low, high] by other lines, from the c of the first.  A line that does not come to what was got, or comes
+ * there elsewhere, by another turn of an angle, says nothing: whether the number explains it is asked in the end. */
+static void by_other_lines(struct unknown *u, double *low, double *high)
+{
+    const struct place first = u->p;
+    const double c = u->c;
+    int lines = 0;
+    for (int k = 0; k < u->on->n && lines < LINES; k++) {
+        double l, h;
+        if (u->on->at[k].p.out == first.out && u->on->at[k].p.line == first.line)
+            continue;
+        look_at(u, u->on->at[k].p), lines++;
+        if (!evaluate(u, c) || !evaluate(u, c * (1 + NEAR)))
+            continue;
+        const long last = telling(u, false);
+        if (last >= 0 && move(u, last) && narrow(u, &l, &h) && l <= *high && h >= *low)
+            *low = fmax(*low, l), *high = fmin(*high, h);
+    }
+    look_at(u, first);
+}
+
+/* What does not change with c has to be right already, and something has to change. */
+static bool may_explain(struct unknown *u)
+{
+    bool changes = false;
+    for (long k = 0; k < u->len; k++) {
+        changes |= u->at[k] != u->value[k];
+        if (u->at[k] == u->value[k] && is_wrong(u, k))
+            return false;
+    }
+    return changes;
+}
+
+static bool within(double x, double low, double high) { return low <= x && x <= high; }
+
+/* A size of the question, or a constant, to a power, that lies in [low, high]: its value, and what it is. */
+static bool expression(const struct trial *t, double low, double high, double *x, char *text, size_t n)
+{
+    static const struct { const char *says; double value; } constant[] = {
+        { "ln 2", 0.69314718055994531 }, { "1/ln 2", 1.4426950408889634 }, { "sqrt 2", 1.4142135623730951 },
+        { "1/sqrt 2", 0.70710678118654752 }, { "pi", 3.1415926535897932 }, { "1/pi", 0.31830988618379067 },
+        { "2 pi", 6.2831853071795865 }, { "1/3", 1.0 / 3 }, { "2/3", 2.0 / 3 },
+    };
+    static const struct { const char *says; double power; } power[] = {
+        { "1/%c", -1 }, { "1/sqrt %c", -0.5 }, { "sqrt %c", 0.5 }, { "%c", 1 },
+    };
+    for (size_t k = 0; k < sizeof constant / sizeof *constant; k++)
+        if (within(constant[k].value, low, high))
+            return *x = constant[k].value, snprintf(text, n, "%s", constant[k].says), true;
+    for (char c = 'a'; c <= 'z'; c++)
+        for (size_t k = 0; k < sizeof power / sizeof *power && t->size[(int)c] > 2; k++)
+            if (within(pow((double)t->size[(int)c], power[k].power), low, high)) {
+                snprintf(text, n, power[k].says, c);
+                return *x = pow((double)t->size[(int)c], power[k].power), true;
+            }
+    return false;
+}
+
+/* Reads the number in [low, high], which are not 0: *x, and in text what it is.  false: it may be any number. */
+static bool readable(const struct unknown *u, double low, double high, double *x, char *text, size_t n)
+{
+    const double mid = low + (high - low) / 2, width = fmax(high - low, fabs(mid) * 0x1p-52);
+    double apart = pow(10, floor(log10(fabs(mid)))); /* numbers of so many digits are */
+    for (int digits = 1; digits <= DIGITS_MOST && width <= CHANCE * apart; digits++, apart /= 10) {
+        snprintf(text, n, "%.*g", digits, mid);
+        *x = strtod(text, NULL);
+        if (!within(*x, low, high))
+            continue;
+        if (*x == floor(*x) && fabs(*x) < PLAIN)
+            snprintf(text, n, "%.0f", *x);
+        return true;
+    }
+    char says[40];
+    if (width > KNOWN * fabs(mid) || !u->edit || !expression(u->on->t, low, high, x, says, sizeof says))
+        return false;
+    snprintf(text, n, "%.6g (%s)", *x, says);
+    return true;
+}
+
+static void report(const struct unknown *u, double x, const char *says, site_word *f, void *with)
+{
+    char change[300], effect[400], number[100];
+    number_write(u, x, number, sizeof number);
+    if (u->edit) { /* "1.010000000000" is 1.01. */
+        char *end = number + strlen(number);
+        while (end[-1] == '0')
+            *--end = 0;
+        if (end[-1] == '.')
+            *--end = 0;
+    } else if (says)
+        snprintf(number, sizeof number, "%s", says);
+    snprintf(change, sizeof change, "%s%s", u->word, number);
+    snprintf(effect, sizeof effect, "%s %s", u->effect, says ? says : number);
+    f(change, effect, NULL, with);
+}
+
+/* Looks for the number, from what it is as declared. */
+static void solve(struct unknown *u, site_word *f, void *with)
+{
+    double low, high, x;
+    char says[100];
+    u->c = 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
+    if (!evaluate(u, 1 + AWAY) || !may_explain(u))
+        return;
+    const long first = telling(u, true);
+    if (first < 0 || !move(u, first))
+        return;
+    const double c = u->c; /* Two values far apart tell no slope. */
+    if (!evaluate(u, c * (1 + NEAR)))
+        return;
+    const long last = telling(u, false);
+    if (last < 0 || !move(u, last) || !narrow(u, &low, &high))
+        return;
+    by_other_lines(u, &low, &high);
+    low = (low - OWN * fabs(low)) * u->unit, high = (high + OWN * fabs(high)) * u->unit;
+    if (readable(u, fmin(low, high), fmax(low, high), &x, says, sizeof says) && x != u->unit)
+        report(u, x, says, f, with);
+}
+
+/* Whether the line for the number n, of a parameter that is a whole one, is what was got. */
+static bool is_it(struct unknown *u, long n)
+{
+    u->c = 0;
+    if (!evaluate(u, (double)n))
+        return false;
+    for (long k = 0; k < u->len; k++)
+        if (!(fabs(u->got[k] - u->at[k]) <= u->within[k]))
+            return false;
+    return true;
+}
+
+struct solving { struct unknown *u; double most; site_word *f; void *with; };
+static void of_site(const char *word, const char *effect, const char *equal, void *with)
+{
+    const struct solving *a = with;
+    (void)equal;
+    a->u->word = word, a->u->effect = effect, a->u->edit = true, a->u->unit = 1;
+    if (hypotheses_work() < a->most)
+        solve(a->u, a->f, a->with);
+}
+
+/* Whole numbers have no slope: the powers of two, and the sizes of the question with their neighbours, are tried. */
+static void of_whole(const struct solving *a)
+{
+    enum { MOST = 20 };
+    const long *size = a->u->on->t->size;
+    a->u->unit = 1;
+    for (int power = 0; power <= MOST && hypotheses_work() < a->most; power++)
+        if (is_it(a->u, 1l << power))
+            report(a->u, (double)(1l << power), NULL, a->f, a->with);
+    for (char c = 'a'; c <= 'z'; c++)
+        for (long n = size[(int)c] - 1; size[(int)c] > 0 && n <= size[(int)c] + 1 && hypotheses_work() < a->most; n++)
+            if (n > 0 && (n & (n - 1)) && is_it(a->u, n))
+                report(a->u, (double)n, NULL, a->f, a->with);
+}
+
+static void of_params(const struct solving *a)
+{
+    const struct trial *t = a->u->on->t;
+    for (const struct param *p = row_params(t->row); p->name; p++) {
+        char word[80], effect[100];
+        if ((p->kind != RATIONAL && p->kind != INT) || p->route || hypotheses_work() >= a->most)
+            continue;
+        snprintf(word, sizeof word, "%s=", p->name);
+        snprintf(effect, sizeof effect, "the parameter %s is", p->name);
+        a->u->word = word, a->u->effect = effect, a->u->edit = false, a->u->unit = mer_real(&t->call, p->name);
+        if (p->kind == INT)
+            of_whole(a);
+        else if (a->u->unit != 0 && isfinite(a->u->unit))
+            solve(a->u, a->f, a->with);
+    }
+}
+
+/* Fills what is known of line p.  false: as declared it has elements that are not finite. */
+static bool read_line(struct unknown *u, struct hypothesis *declared, struct place p)
+{
+    look_at(u, p);
+    return hypothesis_middles(declared, &p, u->value, u->radius);
+}
+
+/* How far the line is from what it should be, in its largest number: infinite where it has fewer than WRONG elements
+ * that say how far. */
+static double how_far(const struct unknown *u)
+{
+    double top = 0, far = 0;
+    int clear = 0;
+    for (long k = 0; k < u->len; k++) {
+        const double off = fabs(u->got[k] - u->value[k]);
+        if (!isfinite(off))
+            return INFINITY;
+        top = fmax(top, fmax(fabs(u->got[k]), fabs(u->value[k]))), far = fmax(far, off);
+        clear += off > CLEAR * u->radius[k];
+    }
+    return clear >= WRONG || clear == u->len ? far / top : (double)INFINITY;
+}
+
+/* Reads the wrong line that is least far from what it should be, as an answer far away may be reached by many turns of
+ * an angle.  false: no line says how far it is. */
+static bool nearest_line(struct unknown *u, struct hypothesis *declared)
+{
+    double least = INFINITY;
+    struct place best = { 0 };
+    for (int k = 0; k < u->on->n; k++)
+        if (read_line(u, declared, u->on->at[k].p)) {
+            const double far = how_far(u);
+            if (far > 0 && far < least)
+                least = far, best = u->p;
+        }
+    return isfinite(least) && read_line(u, declared, best);
+}
+
+/* The most elements that a line has. */
+static size_t longest(const struct spots *on)
+{
+    long most = 0;
+    for (int k = 0; k < on->n; k++) {
+        const long len = place_len(on->t, &on->at[k].p);
+        most = len > most ? len : most;
+    }
+    return (size_t)most + 1;
+}
+
+void solved_each(const struct spots *on, double most, site_word *f, void *with)
+{
+    if (!on->sharps || on->all - on->declared < WRONG)
+        return;
+    const size_t len = longest(on);
+    double *numbers = need(6 * len, sizeof *numbers);
+    struct unknown u = { .on = on, .got = numbers, .value = numbers + len, .radius = numbers + 2 * len,
+        .at = numbers + 3 * len, .last = numbers + 4 * len, .within = numbers + 5 * len };
+    struct hypothesis declared;
+    const bool is = hypothesis_open(&declared, on->t, "", NULL) && nearest_line(&u, &declared);
+    hypothesis_close(&declared);
+    struct solving a = { &u, most, f, with };
+    if (is) {
+        of_params(&a);
+        edits_of_sites(on->t, &u.p, 1, WORDS_TIMES, of_site, &a);
+    }
+    free(numbers);
+}
