@@ -110,7 +110,8 @@ class Reader(ast.NodeVisitor):
             give(node.orelse)
             give(ast.IfExp(node.test, node.orelse, node.body))
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            for v in (node.value + 1, node.value - 1, -node.value, node.value * 2):
+            by_hand = (node.value * 1.1, node.value * 0.9) if isinstance(node.value, float) else ()
+            for v in (node.value + 1, node.value - 1, -node.value, node.value * 2) + by_hand:
                 if v != node.value:
                     give(ast.Constant(v))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and ',' in node.value:
