@@ -209,6 +209,9 @@ static void report(const struct unknown *u, double x, const char *says, site_wor
     f(change, effect, NULL, with);
 }
 
+/* Factors that are edits of their own: negate, double, halve; and that of what is declared. */
+static bool has_a_word(double x) { return x == 1 || x == -1 || x == 2 || x == 0.5; }
+
 /* Looks for the number, from what it is as declared. */
 static void solve(struct unknown *u, site_word *f, void *with)
 {
@@ -228,7 +231,7 @@ static void solve(struct unknown *u, site_word *f, void *with)
         return;
     by_other_lines(u, &low, &high);
     low = (low - OWN * fabs(low)) * u->unit, high = (high + OWN * fabs(high)) * u->unit;
-    if (readable(u, fmin(low, high), fmax(low, high), &x, says, sizeof says) && x != u->unit)
+    if (readable(u, fmin(low, high), fmax(low, high), &x, says, sizeof says) && !(u->edit && has_a_word(x)))
         report(u, x, says, f, with);
 }
 
