@@ -84,6 +84,14 @@ Test(rude, plug_ins, .timeout = 120)
     unlink(so);
 }
 
+/* Of what is quick every time, memory has to be measured between questions. */
+Test(rude, a_process_that_keeps_a_little_of_every_question_is_killed, .timeout = 120)
+{
+    cr_expect_eq(meridian("", "judge --exec 'exec python3 tests/plugin/rude.py keeps' --row rope --params dim=96 "
+                              "--megabytes 200 --verdicts"), 3, "%s%s", out, err);
+    cr_expect(strstr(out, "killed: it held "), "%s", out);
+}
+
 Test(rude, processes, .timeout = 120)
 {
     static const struct way list[] = {

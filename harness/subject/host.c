@@ -171,12 +171,11 @@ static bool hear(struct host *h, void *to, size_t n, double end, struct reply *e
         const int ready = left > 0 ? poll(f, 2, (int)(1000 * nap) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
-        if (!ready && h->stays && left > WATCH) {
-            const long held = warden_memory(&h->warden);
-            if (held <= memory_held())
-                continue;
+        const long held = h->stays ? warden_watched(&h->warden) : 0;
+        if (held > memory_held())
             return *ended = (struct reply){ GREEDY, (int32_t)held }, leave(h), false;
-        }
+        if (!ready && h->stays && left > WATCH)
+            continue;
         if (ready <= 0)
             return *ended = (struct reply){ HUNG, 0 }, leave(h), false;
         ssize_t k = f[0].revents ? recv(h->socket, (char *)to + got, n - got, MSG_DONTWAIT) : -1;

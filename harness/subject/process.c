@@ -129,13 +129,13 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
         int ready = left > 0 ? poll(f, 2, left < WATCH ? (int)(1000 * left) + 1 : (int)(1000 * WATCH)) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
-        if (!ready && left > 0) { /* it is at work: what does it hold? */
-            const long held = p->given ? 0 : warden_memory(&p->warden);
-            if (held <= memory_held())
-                continue;
+        const long held = p->given ? 0 : warden_watched(&p->warden);
+        if (held > memory_held()) {
             stop(p, 0);
             return snprintf(why, n, "killed: it held %ld MB of memory, allowed %ld", held, memory_held()), MER_CRASHED;
         }
+        if (!ready && left > 0)
+            continue;
         if (ready <= 0) {
             p->hangs++, stop(p, 0);
             return snprintf(why, n,

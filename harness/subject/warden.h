@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /* pid 0: there is none; control: this process' end of a socket to it; over: its first child ended or was stopped, with
- * that wait status; gone: the warden itself has ended. */
-struct warden { pid_t pid; int control; bool over, gone; int status; };
+ * that wait status; gone: the warden itself has ended; measured: when its memory was, by now(). */
+struct warden { pid_t pid; int control; bool over, gone; int status; double measured; };
 
 /* Forks the warden, which forks a first child that calls body(with), which must not return, and then closes its own
  * copies of all descriptors.  0, or -1 and errno. */
@@ -25,4 +25,7 @@ bool warden_sweep(struct warden *w);
 int warden_end(struct warden *w);
 /* The resident memory of all processes below the warden, in megabytes. */
 long warden_memory(const struct warden *w);
+/* The same, or 0 where it was measured less than a fifth of a second ago: to be asked again and again, however short
+ * the foreign code's turns are, as what keeps a little of each is seen only between them. */
+long warden_watched(struct warden *w);
 #endif

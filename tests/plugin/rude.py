@@ -11,6 +11,7 @@ def say(o, raw=b""):
 
 if way == "late":
     time.sleep(60)
+kept = []
 while line := sys.stdin.buffer.readline():
     ask = json.loads(line)
     if ask.get("hello"):
@@ -30,6 +31,7 @@ while line := sys.stdin.buffer.readline():
     if way == "exit": sys.exit(5)
     if way == "exit0": sys.exit(0)
     if way == "closes": os.close(1); time.sleep(60)
+    if way == "keeps": kept.append(b"x" * (1 << 23)); time.sleep(0.02)  # A little of every question, none of which takes long.
     if way == "allocates":
         held = []
         while True: held.append(bytearray(os.urandom(1)) * (1 << 24))
