@@ -196,6 +196,40 @@ Test(functions, of_no_number_have_no_tangent_either)
     ask_clear(&w), dual_close(&d);
 }
 
+/* e^x of a ball that lies below 0 and is too wide for e^rx: no more than its value at the upper end. */
+Test(functions, exponentials_of_wide_balls_below_0_are_no_wider_than_their_end)
+{
+    static const double mids[] = { -0x1p41, -0x1p60, -0x1p900 };
+    struct ask w = { .arith = &exact };
+    ask_reset(&w, 64);
+    for (size_t k = 0; k < sizeof mids / sizeof *mids; k++) {
+        const struct ball *got = b_exp(&w, near(&w, mids[k], mids[k] * (0x1p-40 - 1)));
+        const struct ball *end = b_exp(&w, near(&w, mids[k] * 0x1p-40, 0));
+        cr_expect(!up_less(got->rad, up_gap(up_below(end->mid), up_of(got->mid))), "%g: too little", mids[k]);
+        cr_expect(up_less(got->rad, up_2exp(up_of(end->mid), 1)) || mids[k] < -0x1p300, "%g: too much", mids[k]);
+        cr_expect(up_less(got->rad, up_d(0.25)), "%g: too much", mids[k]);
+    }
+    cr_expect(isinf(b_radius(b_exp(&w, near(&w, -1, (double)INFINITY)))));
+    ask_clear(&w);
+}
+
+/* Sigmoid and softplus of a large number with a radius of several units, as a gate of 16 bits has one. */
+Test(functions, sigmoid_and_softplus_of_large_numbers_are_known_whatever_their_radius)
+{
+    struct ask w = { .arith = &exact };
+    ask_reset(&w, 64);
+    for (int k = 8; k <= 80; k += 8)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double x = sign * ldexp(1, k), rad = fabs(x) / 256;
+            const struct ball *s = b_sigmoid(&w, near(&w, x, rad)), *p = b_softplus(&w, near(&w, x, rad));
+            const double least = exp(rad - fabs(x)) * 1.01; /* the one that is farther from 0 or 1 */
+            cr_expect(b_radius(s) <= 2 * least + 0x1p-50, "sigmoid of %g +- %g: %g", x, rad, b_radius(s));
+            cr_expect(b_radius(p) <= 2 * rad + 0x1p-50 && (sign > 0 || b_radius(p) <= 2 * least + 0x1p-50),
+                "softplus of %g +- %g: %g", x, rad, b_radius(p));
+        }
+    ask_clear(&w);
+}
+
 /* A logarithm of a ball that reaches 0 is the whole line, wherever its midpoint lies. */
 Test(functions, logarithms_of_balls_that_reach_0_are_the_whole_line)
 {

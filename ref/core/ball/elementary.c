@@ -12,12 +12,30 @@ static struct ball *take_for(struct ask *w, const struct ball *x)
     return w->exact && known(x) ? take_exact(w, mpfr_get_prec(x->mid)) : take(w);
 }
 
-/* Over the ball e^x changes by at most e^x (e^rx - 1). */
+/* An upper bound of e^x at the upper end of x; infinity where that has none. */
+static struct up exp_of_end(const struct ball *x)
+{
+    enum { LIMBS = 2, BITS = 64 * LIMBS };
+    mp_limb_t limbs[LIMBS];
+    mpfr_t end; /* Its limbs lie on the stack, so that nothing is to be cleared. */
+    if (isinf(x->rad.m))
+        return up_inf();
+    mpfr_custom_init(limbs, BITS);
+    mpfr_custom_init_set(end, MPFR_ZERO_KIND, 0, BITS, limbs);
+    up_get(end, x->rad);
+    mpfr_add(end, x->mid, end, MPFR_RNDU);
+    mpfr_exp(end, end, MPFR_RNDU);
+    return up_of(end);
+}
+
+/* Over the ball e^x changes by at most e^x (e^rx - 1), and by no more than its value at the upper end.  That is less
+ * where x is so far below 0 that e^x was rounded to 0, and where e^rx is beyond all numbers: rates of -e^4000 are. */
 const struct ball *b_exp(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
-    struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
-    b->rad = up_add(half, up_error(up_add(up_of(b->mid), half), up_expm1(x->rad)));
+    struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN)), change = up_expm1(x->rad);
+    change = up_error(up_add(up_of(b->mid), half), change);
+    b->rad = up_add(half, x->rad.e > 0 ? up_min(change, exp_of_end(x)) : change);
     absolute(b);
     b->n = 1;
     return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
@@ -135,12 +153,14 @@ void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, cons
     *cos = turned(w, x, c, s_top, inexact, COS);
 }
 
-/* Each has a second form, in which x counts twice so that its radius does, too: for e^-x or e^x beyond all numbers. */
+/* Each has a second form, in which x counts twice so that its radius does, too: for e^-x or e^x beyond all numbers, or
+ * so large that a radius of 1 or more reaches below -1, from where the first form knows nothing. */
 const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1), *e = b_exp(w, b_neg(w, x));
-    if (!mpfr_inf_p(e->mid))
-        return b_div(w, one, b_add(w, one, e));
+    const struct ball *y = mpfr_inf_p(e->mid) ? NULL : b_div(w, one, b_add(w, one, e));
+    if (y && !isinf(y->rad.m))
+        return y;
     e = b_exp(w, x);
     return b_div(w, e, b_add(w, one, e));
 }
@@ -148,8 +168,9 @@ const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 const struct ball *b_softplus(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1), *e = b_exp(w, x);
-    if (!mpfr_inf_p(e->mid))
-        return b_log(w, b_add(w, one, e));
+    const struct ball *y = mpfr_inf_p(e->mid) ? NULL : b_log(w, b_add(w, one, e));
+    if (y && !isinf(y->rad.m))
+        return y;
     return b_add(w, x, b_log(w, b_add(w, one, b_exp(w, b_neg(w, x)))));
 }
 
