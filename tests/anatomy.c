@@ -47,11 +47,12 @@ Test(anatomy, a_factor_holds_for_elements_near_zero_too)
     double got[] = { 2, 4, 6, 0 }, want[] = { 1, 2, 3, 0 }, radius[] = { 0x1p-20, 0x1p-20, 0x1p-20, 0x1p-20 };
     bool wrong[] = { true, true, true, false };
     char text[200];
+    const struct number_terms none = { 0 };
     const struct grid g = { .out = "o", .rank = 1, .axis[0] = { .letter = 'n', .extent = 4, .n = 4, .step = 1 },
         .cells = 4, .wrongs = 3, .got = got, .want = want, .radius = radius, .wrong = wrong };
-    cr_expect(factor_say(&g, text, sizeof text));
+    cr_expect(factor_say(&g, &none, text, sizeof text));
     got[3] = 5, wrong[3] = true;
-    cr_expect(!factor_say(&g, text, sizeof text), "%s", text);
+    cr_expect(!factor_say(&g, &none, text, sizeof text), "%s", text);
 }
 
 /* Elements that are no number, or infinite, where that is exact hide no map of the others. */
@@ -135,7 +136,7 @@ Test(anatomy, facts_of_what_is_planted)
         { signs, { "o is wrong only where e odd", "every wrong element of o is -1 times what it should be" } },
         { tail, { "o is wrong only where n >= 4 (behind the last whole block of 4)", "o: every wrong element is 0" } },
         { by_value, { "every element of o is wrong",
-                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 at 2, 5 (e) at "
+                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 (d) at 2, 5 (e) at "
                             "3, 6 (n) at 4" } },
         { more, { "every element of o is wrong", "every wrong element of o is off by +1" } },
         { none, { "o is wrong only where n = 2", "o: every wrong element is NaN" } },

@@ -107,6 +107,31 @@ Test(solved, the_value_of_a_parameter_is_found, .timeout = 120)
             d.explained ? d.answer[0].m.id : "no name");
 }
 
+/* Quotients of a size, a parameter or a constant, however many digits they have. */
+Test(solved, a_number_that_is_an_expression_of_the_question_is_read_as_one, .timeout = 120)
+{
+    static const struct { struct asked of; const char *ends; double x; const char *says; } list[] = {
+        { { "rope", "dim=58", "y", "h=2 n=49 normal" }, ":mul:times-", 58.0 / 49, "d/n" },
+        { { "rope", "dim=58 base=3000", "y", "h=2 n=7 normal" }, ":mul:times-", 0.69314718055994531, "ln 2" },
+        { { "attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=24 e=7 bias normal" }, ":mul:times-",
+            0.37796447300922723, "1/sqrt e" },
+        { { "attention", "causal=bottomright cap=7", "o", "h=4 g=2 n=5 m=9 d=11 e=6 bias normal" }, ":mul:times-",
+            3.3166247903553998 / 7, "cap" },
+    };
+    static struct drawn all;
+    static struct diagnosis d;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char change[200] = "";
+        const int n = words_of(&list[k].of, &all);
+        for (int i = 0; i < n && !*change; i++)
+            if (strstr(all.change[i], list[k].ends))
+                snprintf(change, sizeof change, "%.120s%.17f", all.change[i], list[k].x);
+        cr_assert(*change, "%s has no %s", list[k].of.row, list[k].ends);
+        cr_expect_eq(named(&list[k].of, change, &d), 1, "%s: %s", change, d.explained ? d.answer[0].m.id : "no name");
+        cr_expect(d.explained && strstr(d.answer[0].m.effect, list[k].says), "%s: %s", change, d.answer[0].m.effect);
+    }
+}
+
 /* The words are read as they are written: a decimal number, and nothing else. */
 Test(solved, what_is_no_number_is_no_word)
 {

@@ -246,9 +246,11 @@ void anatomy_read(const struct trial *t, struct anatomy *a)
         return;
     }
     char text[ANATOMY_FACT];
+    struct number_terms of;
+    number_terms_of(&of, t);
     where(&g, a);
     if (!value(&g, a)) {
-        if (copies_say(&g, text, sizeof text) || factor_say(&g, text, sizeof text))
+        if (copies_say(&g, text, sizeof text) || factor_say(&g, &of, text, sizeof text))
             anatomy_add(a, "%s", text);
         else
             intact(&g, a), growth(&g, a);

@@ -2,7 +2,7 @@
 #include "diagnose/factor.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* The values [low, high] that the number may have by the radii of n elements. */
 struct factor_interval { double low, high; long n; };
@@ -50,44 +50,24 @@ static bool known(const struct factor_interval *s)
     return s->n >= 2 && s->low <= s->high && s->high - s->low <= 1e-3 * fabs(s->low + s->high) / 2;
 }
 
-/* Writes the shortest decimal in the interval, and in brackets a constant, or a size of the output to a power, that
- * lies in it. */
-static void read_number(const struct grid *g, const struct factor_interval *s, char *text, size_t n)
+/* Writes the shortest decimal in the interval, and in brackets an expression that lies in it.  Of decimals of few
+ * digits many expressions are one by chance, so that only simpler ones are named. */
+static void read_number(const struct number_terms *of, const struct factor_interval *s, char *text, size_t n)
 {
-    static const struct { const char *says; double x; } constant[] = {
-        { "ln 2", 0.69314718055994531 }, { "1/ln 2", 1.4426950408889634 }, { "sqrt 2", 1.4142135623730951 },
-        { "1/sqrt 2", 0.70710678118654752 }, { "1/3", 1.0 / 3 }, { "2/3", 2.0 / 3 }, { "pi", 3.1415926535897932 },
-    };
-    static const struct { const char *says; double power; } power[] = {
-        { "1/%c", -1 }, { "1/sqrt %c", -0.5 }, { "sqrt %c", 0.5 }, { "%c", 1 },
-    };
-    const double mid = s->low + (s->high - s->low) / 2;
-    size_t at = 0;
-    for (int digits = 1; digits <= 17; digits++) { /* the shortest decimal that lies in it */
-        at = (size_t)snprintf(text, n, "%.*g", digits, mid);
-        if (s->low <= atof(text) && atof(text) <= s->high)
-            break;
-    }
-    for (size_t k = 0; k < sizeof constant / sizeof *constant; k++)
-        if (s->low <= constant[k].x && constant[k].x <= s->high) {
-            snprintf(text + at, n - at, " (%s)", constant[k].says);
-            return;
-        }
-    for (int a = 0; a < g->rank; a++)
-        for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
-            const double x = pow((double)g->axis[a].extent, power[k].power);
-            if (g->axis[a].extent > 2 && s->low <= x && x <= s->high) {
-                char says[16];
-                snprintf(says, sizeof says, power[k].says, g->axis[a].letter);
-                snprintf(text + at, n - at, " (%s)", says);
-                return;
-            }
-        }
+    enum { ONE = 1, FEW = 3 };
+    char says[80];
+    double x;
+    const int digits = number_decimal(s->low, s->high, 17, text, n);
+    const enum number_form form = digits <= ONE ? NUMBER_TERM : digits <= FEW ? NUMBER_POWER : NUMBER_PRODUCT;
+    const size_t at = strlen(text);
+    if ((s->low > 0 || s->high < 0) && number_expression(of, form, s->low, s->high, &x, says, sizeof says))
+        snprintf(text + at, n - at, " (%s)", says);
 }
 
 /* Writes one number for each index of an axis that has wrong elements.  false: fewer than three elements determine one
  * of them, or only one index is wrong. */
-static bool by_axis(const struct grid *g, int axis, bool factor, char *text, size_t n)
+static bool by_axis(
+    const struct grid *g, const struct number_terms *of, int axis, bool factor, char *text, size_t n)
 {
     const struct grid_axis *a = &g->axis[axis];
     size_t at = (size_t)snprintf(text, n, "%s is %s, one number for each %c:", g->out,
@@ -104,23 +84,23 @@ static bool by_axis(const struct grid *g, int axis, bool factor, char *text, siz
         groups++;
         if (!known(&s) || s.n < 3 || (factor && !agree_near_zero(g, &s, axis, i)))
             return false;
-        char number[60];
-        read_number(g, &s, number, sizeof number);
+        char number[120];
+        read_number(of, &s, number, sizeof number);
         if (told < 6 && at < n)
             at += (size_t)snprintf(text + at, n - at, "%s %s at %ld", told ? "," : "", number, a->at[i]), told++;
     }
     return groups >= 2;
 }
 
-bool factor_say(const struct grid *g, char *text, size_t n)
+bool factor_say(const struct grid *g, const struct number_terms *of, char *text, size_t n)
 {
     for (int factor = 1; factor >= 0; factor--) {
         struct factor_interval s = { 0 };
         for (long c = 0; c < g->cells; c++)
             add(&s, g, c, factor);
         if (known(&s) && s.n >= 3 && (!factor || agree_near_zero(g, &s, 0, -1))) {
-            char number[60];
-            read_number(g, &s, number, sizeof number);
+            char number[120];
+            read_number(of, &s, number, sizeof number);
             if (factor)
                 snprintf(text, n, "every wrong element of %s is %s times what it should be", g->out, number);
             else
@@ -130,7 +110,7 @@ bool factor_say(const struct grid *g, char *text, size_t n)
     }
     for (int factor = 1; factor >= 0; factor--)
         for (int k = 0; k < g->rank; k++)
-            if (by_axis(g, k, factor, text, n))
+            if (by_axis(g, of, k, factor, text, n))
                 return true;
     return false;
 }

@@ -2,8 +2,9 @@
 #ifndef FACTOR_H
 #define FACTOR_H
 #include "diagnose/grid.h"
+#include "diagnose/number.h"
 /* Writes "every wrong element of o is 0.5 times what it should be" or ".. is off by +1", or one number for each index
- * of an axis where one for all does not hold; in brackets a constant or an expression of a size that has this value.
+ * of an axis where one for all does not hold; in brackets an expression of `of` that has this value.
  * false: it does not hold for every wrong element by the declared radii, or fewer than three determine the number. */
-bool factor_say(const struct grid *g, char *text, size_t n);
+bool factor_say(const struct grid *g, const struct number_terms *of, char *text, size_t n);
 #endif

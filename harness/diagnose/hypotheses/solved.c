@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/hypotheses/edits.h"
+#include "diagnose/number.h"
 #include "trial/trial.h"
 
 enum { TURNS = 12, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
@@ -12,7 +13,6 @@ static const double AWAY = 0x1p-12, NEAR = 0x1p-20; /* of the number: for a firs
 static const double OWN = 0x1p-40; /* of the number: what slopes and differences of doubles leave unknown of it */
 static const double LARGEST = 1e6;                   /* of what a number is multiplied by, and of its inverse */
 static const double CHANCE = 0.02;                   /* that a number of so few digits lies where the outputs have it */
-static const double KNOWN = 1e-4;                    /* how well, where it is to be one of some fifty expressions */
 static const double PLAIN = 1e9;                     /* Whole numbers below it are written without an exponent. */
 
 /* The unknown number, and what is asked with it.  c is counted in `unit`, what the number is as declared. */
@@ -146,66 +146,47 @@ static bool may_explain(struct unknown *u)
     return changes;
 }
 
-static bool within(double x, double low, double high) { return low <= x && x <= high; }
+/* A number that was read: its value, and what the effect says of it. */
+struct found { double x; bool decimal; char says[120]; };
 
-/* A size of the question, or a constant, to a power, that lies in [low, high]: its value, and what it is. */
-static bool expression(const struct trial *t, double low, double high, double *x, char *text, size_t n)
+/* Reads the number in [low, high], which are not 0.  false: it may be any number. */
+static bool readable(const struct unknown *u, double low, double high, struct found *f)
 {
-    static const struct { const char *says; double value; } constant[] = {
-        { "ln 2", 0.69314718055994531 }, { "1/ln 2", 1.4426950408889634 }, { "sqrt 2", 1.4142135623730951 },
-        { "1/sqrt 2", 0.70710678118654752 }, { "pi", 3.1415926535897932 }, { "1/pi", 0.31830988618379067 },
-        { "2 pi", 6.2831853071795865 }, { "1/3", 1.0 / 3 }, { "2/3", 2.0 / 3 },
-    };
-    static const struct { const char *says; double power; } power[] = {
-        { "1/%c", -1 }, { "1/sqrt %c", -0.5 }, { "sqrt %c", 0.5 }, { "%c", 1 },
-    };
-    for (size_t k = 0; k < sizeof constant / sizeof *constant; k++)
-        if (within(constant[k].value, low, high))
-            return *x = constant[k].value, snprintf(text, n, "%s", constant[k].says), true;
-    for (char c = 'a'; c <= 'z'; c++)
-        for (size_t k = 0; k < sizeof power / sizeof *power && t->size[(int)c] > 2; k++)
-            if (within(pow((double)t->size[(int)c], power[k].power), low, high)) {
-                snprintf(text, n, power[k].says, c);
-                return *x = pow((double)t->size[(int)c], power[k].power), true;
-            }
-    return false;
-}
-
-/* Reads the number in [low, high], which are not 0: *x, and in text what it is.  false: it may be any number. */
-static bool readable(const struct unknown *u, double low, double high, double *x, char *text, size_t n)
-{
+    struct number_terms of;
+    char text[40], says[60];
     const double mid = low + (high - low) / 2, width = fmax(high - low, fabs(mid) * 0x1p-52);
-    double apart = pow(10, floor(log10(fabs(mid)))); /* numbers of so many digits are */
-    for (int digits = 1; digits <= DIGITS_MOST && width <= CHANCE * apart; digits++, apart /= 10) {
-        snprintf(text, n, "%.*g", digits, mid);
-        *x = strtod(text, NULL);
-        if (!within(*x, low, high))
-            continue;
-        if (*x == floor(*x) && fabs(*x) < PLAIN)
-            snprintf(text, n, "%.0f", *x);
+    const double chance = CHANCE * pow(10, floor(log10(fabs(mid)))); /* of numbers of one digit; of two a tenth, .. */
+    int most = 0;
+    while (most < DIGITS_MOST && width <= chance * pow(10, -most))
+        most++;
+    if (number_decimal(low, high, most, text, sizeof text)) {
+        f->x = strtod(text, NULL);
+        if (f->x == floor(f->x) && fabs(f->x) < PLAIN)
+            snprintf(text, sizeof text, "%.0f", f->x);
+        f->decimal = true, snprintf(f->says, sizeof f->says, "%s", text);
         return true;
     }
-    char says[40];
-    if (width > KNOWN * fabs(mid) || !u->edit || !expression(u->on->t, low, high, x, says, sizeof says))
+    number_terms_of(&of, u->on->t);
+    if (!number_expression(&of, NUMBER_PRODUCT, low, high, &f->x, says, sizeof says))
         return false;
-    snprintf(text, n, "%.6g (%s)", *x, says);
+    f->decimal = false, snprintf(f->says, sizeof f->says, "%.6g (%s)", f->x, says);
     return true;
 }
 
-static void report(const struct unknown *u, double x, const char *says, site_word *f, void *with)
+static void report(const struct unknown *u, const struct found *x, site_word *f, void *with)
 {
-    char change[300], effect[400], number[100];
-    number_write(u, x, number, sizeof number);
+    char change[300], effect[400], number[120];
+    number_write(u, x->x, number, sizeof number);
     if (u->edit) { /* "1.010000000000" is 1.01. */
         char *end = number + strlen(number);
         while (end[-1] == '0')
             *--end = 0;
         if (end[-1] == '.')
             *--end = 0;
-    } else if (says)
-        snprintf(number, sizeof number, "%s", says);
+    } else if (x->decimal)
+        snprintf(number, sizeof number, "%s", x->says);
     snprintf(change, sizeof change, "%s%s", u->word, number);
-    snprintf(effect, sizeof effect, "%s %s", u->effect, says ? says : number);
+    snprintf(effect, sizeof effect, "%s %s", u->effect, x->says);
     f(change, effect, NULL, with);
 }
 
@@ -215,8 +196,8 @@ static bool has_a_word(double x) { return x == 1 || x == -1 || x == 2 || x == 0.
 /* Looks for the number, from what it is as declared. */
 static void solve(struct unknown *u, site_word *f, void *with)
 {
-    double low, high, x;
-    char says[100];
+    double low, high;
+    struct found x;
     u->c = 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
     if (!evaluate(u, 1 + AWAY) || !may_explain(u))
         return;
@@ -231,8 +212,8 @@ static void solve(struct unknown *u, site_word *f, void *with)
         return;
     by_other_lines(u, &low, &high);
     low = (low - OWN * fabs(low)) * u->unit, high = (high + OWN * fabs(high)) * u->unit;
-    if (readable(u, fmin(low, high), fmax(low, high), &x, says, sizeof says) && !(u->edit && has_a_word(x)))
-        report(u, x, says, f, with);
+    if (readable(u, fmin(low, high), fmax(low, high), &x) && !(u->edit && has_a_word(x.x)))
+        report(u, &x, f, with);
 }
 
 /* Whether the line for the number n, of a parameter that is a whole one, is what was got. */
@@ -245,6 +226,13 @@ static bool is_it(struct unknown *u, long n)
         if (!(fabs(u->got[k] - u->at[k]) <= u->within[k]))
             return false;
     return true;
+}
+
+static void report_whole(const struct unknown *u, long n, site_word *f, void *with)
+{
+    struct found x = { .x = (double)n, .decimal = true };
+    snprintf(x.says, sizeof x.says, "%ld", n);
+    report(u, &x, f, with);
 }
 
 struct solving { struct unknown *u; double most; site_word *f; void *with; };
@@ -265,11 +253,11 @@ static void of_whole(const struct solving *a)
     a->u->unit = 1;
     for (int power = 0; power <= MOST && hypotheses_work() < a->most; power++)
         if (is_it(a->u, 1l << power))
-            report(a->u, (double)(1l << power), NULL, a->f, a->with);
+            report_whole(a->u, 1l << power, a->f, a->with);
     for (char c = 'a'; c <= 'z'; c++)
         for (long n = size[(int)c] - 1; size[(int)c] > 0 && n <= size[(int)c] + 1 && hypotheses_work() < a->most; n++)
             if (n > 0 && (n & (n - 1)) && is_it(a->u, n))
-                report(a->u, (double)n, NULL, a->f, a->with);
+                report_whole(a->u, n, a->f, a->with);
 }
 
 static void of_params(const struct solving *a)
