@@ -136,8 +136,8 @@ Test(anatomy, facts_of_what_is_planted)
         { signs, { "o is wrong only where e odd", "every wrong element of o is -1 times what it should be" } },
         { tail, { "o is wrong only where n >= 4 (behind the last whole block of 4)", "o: every wrong element is 0" } },
         { by_value, { "every element of o is wrong",
-                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 (d) at 2, 5 (e) at "
-                            "3, 6 (n) at 4" } },
+                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 (d) at 2, 5 (e) "
+                            "at 3, 6 (n) at 4" } },
         { more, { "every element of o is wrong", "every wrong element of o is off by +1" } },
         { none, { "o is wrong only where n = 2", "o: every wrong element is NaN" } },
         { ordered, { "", "o is written with the axes h and n exchanged" } },

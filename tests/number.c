@@ -1,5 +1,5 @@
 /* Numbers known to lie in an interval: the shortest decimal, and expressions of what a question holds. */
-#include "diagnose/number.h"
+#include "diagnose/hypotheses/number.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ Test(number, decimals_are_as_short_as_they_can_be)
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char text[40] = "";
-        cr_expect_eq(number_decimal(list[k].low, list[k].high, list[k].digits, text, sizeof text), list[k].is, "%zu", k);
+        const int is = number_decimal(list[k].low, list[k].high, list[k].digits, text, sizeof text);
+        cr_expect_eq(is, list[k].is, "%zu: %d", k, is);
         if (list[k].text)
             cr_expect_str_eq(text, list[k].text);
     }
@@ -30,7 +31,8 @@ Test(number, expressions_of_one_and_of_two_things_are_found)
         { 3.4641016151377544, NUMBER_TERM, NULL }, { 58.0 / 31, NUMBER_POWER, NULL }, { 2, NUMBER_TERM, NULL },
         { 58.0 / 31, NUMBER_PRODUCT, "d/n" }, { 31.0 / 58, NUMBER_PRODUCT, "n/d" }, { 0.5, NUMBER_PRODUCT, NULL },
         { 1.0 / (12 * 31), NUMBER_PRODUCT, "1/(h n)" }, { 6.2831853071795865, NUMBER_PRODUCT, "2 pi" },
-        { 3.4641016151377544 / 31, NUMBER_PRODUCT, "sqrt h/n" }, { 12 * 7.6157731058639087, NUMBER_PRODUCT, "sqrt d h" },
+        { 3.4641016151377544 / 31, NUMBER_PRODUCT, "sqrt h/n" },
+        { 12 * 7.6157731058639087, NUMBER_PRODUCT, "sqrt d h" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         const double r = fabs(list[k].x) * 0x1p-30;
@@ -55,8 +57,8 @@ Test(number, drawn_numbers_are_hardly_ever_an_expression)
             const double mid = pow(10, 6 * (double)(gen_bits(5, (uint64_t)bits, k) >> 11) * 0x1p-53 - 3);
             double x;
             char text[80];
-            is += number_expression(&some, NUMBER_PRODUCT, mid * (1 - ldexp(1, -bits)), mid * (1 + ldexp(1, -bits)), &x, text,
-                sizeof text);
+            const double r = mid * ldexp(1, -bits);
+            is += number_expression(&some, NUMBER_PRODUCT, mid - r, mid + r, &x, text, sizeof text);
         }
         cr_expect(is <= DRAWN / 25, "known to %d bits: %d of %d are one", bits, is, DRAWN);
     }

@@ -2,7 +2,7 @@
 #ifndef FACTOR_H
 #define FACTOR_H
 #include "diagnose/grid.h"
-#include "diagnose/number.h"
+#include "diagnose/hypotheses/number.h"
 /* Writes "every wrong element of o is 0.5 times what it should be" or ".. is off by +1", or one number for each index
  * of an axis where one for all does not hold; in brackets an expression of `of` that has this value.
  * false: it does not hold for every wrong element by the declared radii, or fewer than three determine the number. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/hypotheses/edits.h"
-#include "diagnose/number.h"
+#include "diagnose/hypotheses/number.h"
 #include "trial/trial.h"
 
 enum { TURNS = 12, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
@@ -147,10 +147,10 @@ static bool may_explain(struct unknown *u)
 }
 
 /* A number that was read: its value, and what the effect says of it. */
-struct found { double x; bool decimal; char says[120]; };
+struct read_as { double x; bool decimal; char says[120]; };
 
 /* Reads the number in [low, high], which are not 0.  false: it may be any number. */
-static bool readable(const struct unknown *u, double low, double high, struct found *f)
+static bool readable(const struct unknown *u, double low, double high, struct read_as *f)
 {
     struct number_terms of;
     char text[40], says[60];
@@ -173,7 +173,7 @@ static bool readable(const struct unknown *u, double low, double high, struct fo
     return true;
 }
 
-static void report(const struct unknown *u, const struct found *x, site_word *f, void *with)
+static void report(const struct unknown *u, const struct read_as *x, site_word *f, void *with)
 {
     char change[300], effect[400], number[120];
     number_write(u, x->x, number, sizeof number);
@@ -197,7 +197,7 @@ static bool has_a_word(double x) { return x == 1 || x == -1 || x == 2 || x == 0.
 static void solve(struct unknown *u, site_word *f, void *with)
 {
     double low, high;
-    struct found x;
+    struct read_as x;
     u->c = 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
     if (!evaluate(u, 1 + AWAY) || !may_explain(u))
         return;
@@ -230,7 +230,7 @@ static bool is_it(struct unknown *u, long n)
 
 static void report_whole(const struct unknown *u, long n, site_word *f, void *with)
 {
-    struct found x = { .x = (double)n, .decimal = true };
+    struct read_as x = { .x = (double)n, .decimal = true };
     snprintf(x.says, sizeof x.says, "%ld", n);
     report(u, &x, f, with);
 }

@@ -1,5 +1,5 @@
 /* The shortest decimal, and the simplest expression, in an interval; see number.h. */
-#include "diagnose/number.h"
+#include "diagnose/hypotheses/number.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
