@@ -94,7 +94,7 @@ Test(ball_pool, a_kept_ball_alone_stays)
         }
 }
 
-enum { STAY = 1 << 13, MANY = 3 * STAY };
+enum { STAY = 1 << 15, MANY = 3 * STAY };
 static const struct ball *made[MANY];
 static void many(struct ask *w, long n) { for (long k = 0; k < n; k++) made[k] = b_si(w, k); }
 
@@ -145,7 +145,7 @@ Test(ball_pool, an_ask_gives_everything_back_and_may_begin_anew)
                 b_exp(&w, b_ratio(&w, k, 7));
         }
         many(&w, STAY), ask_trim(&w, made, 9);
-        ask_clear(&w), mpfr_mp_memory_cleanup();
+        ask_clear(&w), balls_forget(), mpfr_mp_memory_cleanup();
         cr_expect_eq(blocks, 0, "%ld blocks are left", blocks);
         cr_expect(!w.pool && !w.names && !w.memo && w.used == 0 && w.room == 0);
     }
@@ -159,7 +159,8 @@ Test(ball_pool, the_pool_of_an_ask_serves_the_next_and_is_as_new)
         { 1, 64, true },
         { 100, 200, true },
         { 1500, 64, true },
-        { 5000, 64, false },
+        { 5000, 64, true },
+        { 40000, 64, false },
         { 100, 256, true },
         { 100, 257, false },
         { 3000, 4000, false },

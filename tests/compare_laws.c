@@ -259,13 +259,15 @@ Test(compare_laws, a_ball_admits_trivial_outputs_up_to_half_a_unit)
     };
     static const char *const names[] = { "0", "1", "x" };
     struct trial t;
+    struct sign s;
     make(&t, "layernorm", "affine=none", "y", MER_F16, "n=1 d=1");
+    sign_read(&s, row_quantity(t.row, "y")->sign);
     array_put(mer_find(t.in, t.call.n_in, "x"), 0, 0x1p-24);
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct power p = { .used = 0 };
         struct ball b = { .rad = isinf(list[k].rad) ? up_inf() : up_d(list[k].rad) };
         mpfr_init2(b.mid, 53), mpfr_set_d(b.mid, list[k].mid, MPFR_RNDN);
-        power_count(&p, &t, row_quantity(t.row, "y"), &t.out[0], (long[MER_RANK]){ 0 }, 0, &b, &formats[MER_F16]);
+        power_count(&p, &t, &s, &t.out[0], (long[MER_RANK]){ 0 }, 0, &b, &formats[MER_F16]);
         cr_expect_eq(p.used, 3);
         for (int j = 0; j < p.used; j++) {
             cr_expect(!strcmp(p.at[j].name, names[j]) && !strcmp(p.at[j].out, "y") && p.at[j].n == 1);

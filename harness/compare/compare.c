@@ -184,6 +184,8 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
     const struct mer_array *out = j->out;
     struct tally *y = j->y;
     struct ask *wide = &j->wide;
+    struct sign s;
+    sign_read(&s, q->sign);
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
     double start = thread_ns(), pages;
@@ -200,7 +202,7 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
     for (long k = 0; k < w->len && known == YES; k++)
         tally_add(y, x[k], b[k], array_get(out, line * w->len + k), f, w->at, k, out->name);
     for (long k = 0; k < w->len && known == YES; k++)
-        power_count(&y->power, j->t, q, out, w->at, k, b[k], f);
+        power_count(&y->power, j->t, &s, out, w->at, k, b[k], f);
     y->undecided += known != YES;
     y->lines++;
     ask_trim(wide, b, 0); /* mutant: statement b80a: only memory is given back later. */

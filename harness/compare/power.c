@@ -66,32 +66,30 @@ static void count_trivial(struct power *p, const char *out, const char *name, do
     p->at[k].loose += in && (y == 0 ? !(b_radius(b) <= ldexp(1, (int)f->emin)) : admits(b, y + y / 32, f));
 }
 
-void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,
+void power_count(struct power *p, const struct trial *t, const struct sign *s, const struct mer_array *out,
     const long *at, long k, const struct ball *b, const struct format *f)
 {
-    struct sign s;
     long index[128], size[128] = { 0 };
-    sign_read(&s, q->sign);
     for (int c = 0; c < 128; c++)
         index[c] = -1;
-    for (int j = s.out.rank - 1; j >= 0; j--) {
-        index[(int)s.out.axis[j]] = j < s.out.lead ? at[j] : k % out->dim[j];
-        size[(int)s.out.axis[j]] = out->dim[j];
-        k /= j < s.out.lead ? 1 : out->dim[j];
+    for (int j = s->out.rank - 1; j >= 0; j--) {
+        index[(int)s->out.axis[j]] = j < s->out.lead ? at[j] : k % out->dim[j];
+        size[(int)s->out.axis[j]] = out->dim[j];
+        k /= j < s->out.lead ? 1 : out->dim[j];
     }
     count_trivial(p, out->name, "0", 0, false, b, f);
     count_trivial(p, out->name, "1", 1, false, b, f);
-    for (int j = 0; j < s.n_in && s.out.rank; j++) {
-        const struct mer_array *a = mer_in(&t->call, s.in[j].name);
-        int last = s.in[j].rank - 1;
-        if (!a || s.in[j].integer || last < 0 || s.in[j].axis[last] != s.out.axis[s.out.rank - 1])
+    for (int j = 0; j < s->n_in && s->out.rank; j++) {
+        const struct mer_array *a = mer_in(&t->call, s->in[j].name);
+        int last = s->in[j].rank - 1;
+        if (!a || s->in[j].integer || last < 0 || s->in[j].axis[last] != s->out.axis[s->out.rank - 1])
             continue;
         char name[24];
         bool whole = true;
         for (int c = 0; c <= last; c++)
-            whole &= index[(int)s.in[j].axis[c]] >= 0;
+            whole &= index[(int)s->in[j].axis[c]] >= 0;
         snprintf(name, sizeof name, "%s%.16s", whole ? "" : "mean ", a->name);
-        count_trivial(p, out->name, name, mean_of(a, &s.in[j], index, size), true, b, f);
+        count_trivial(p, out->name, name, mean_of(a, &s->in[j], index, size), true, b, f);
     }
 }
 

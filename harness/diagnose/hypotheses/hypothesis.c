@@ -201,6 +201,8 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     const long len = place_len(t, p);
     const struct format *format;
     const struct ball **y = need((size_t)len + 1, sizeof *y);
+    struct sign s;
+    sign_read(&s, row_quantity(t->row, out->name)->sign);
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
@@ -219,9 +221,9 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         f->unlike += edited && !isfinite(got) && !(isnan(got) ? mpfr_nan_p(y[k]->mid) : mpfr_inf_p(y[k]->mid));
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */
-        if (edited && !isfinite(got))
+        if (f->over || (edited && !isfinite(got)))
             continue;
-        power_count(&f->power, h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
+        power_count(&f->power, h->t, &s, out, h->ask[WITH].at, k, y[k], format);
     }
     ask_trim(&h->ask[WITH], y, 0);
     free(y);

@@ -13,7 +13,8 @@ struct place { int out; long line; };                /* a line of an output of a
 /* How outputs lie in the balls of a hypothesis: number of elements, of those outside their ball, of those whose ball
  * holds anything (under an edit: it says nothing of them), of finite ones, of infinities and NaN where the ball is
  * another of these, and of plus and minus infinity where the ball is the same; the largest distance from the middle of
- * a ball in its radius; which trivial outputs the balls hold. */
+ * a ball in its radius; which trivial outputs the balls hold, counted until an element is
+ * outside. */
 struct fit { long n, over, open, finite, unlike, infinite[2]; double worst; struct power power; };
 /* Whether it says numbers, or which infinity is where: an answer that is all NaN has too many causes. */
 static inline bool fit_tells_numbers(const struct fit *f) { return f->finite || (f->infinite[0] && f->infinite[1]); }
