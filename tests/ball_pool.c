@@ -94,7 +94,7 @@ Test(ball_pool, a_kept_ball_alone_stays)
         }
 }
 
-enum { STAY = 1 << 15, MANY = 3 * STAY };
+enum { STAY = 1 << 13, MANY = 3 * STAY };
 static const struct ball *made[MANY];
 static void many(struct ask *w, long n) { for (long k = 0; k < n; k++) made[k] = b_si(w, k); }
 
@@ -159,7 +159,7 @@ Test(ball_pool, the_pool_of_an_ask_serves_the_next_and_is_as_new)
         { 1, 64, true },
         { 100, 200, true },
         { 1500, 64, true },
-        { 5000, 64, true },
+        { 3000, 64, true },
         { 40000, 64, false },
         { 100, 256, true },
         { 100, 257, false },

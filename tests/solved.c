@@ -41,7 +41,7 @@ static int words_of(const struct asked *x, struct drawn *all)
     all->n = 0;
     cr_assert_eq(trial_make(&t, &(struct trial_spec){ x->row, x->params, x->out, MER_F32, x->sizes, 5 }, err,
         sizeof err), 0, "%s", err);
-    edits_of_sites(&t, some, 2, WORDS_TIMES, draw, all);
+    edits_of_sites(&t, some, 2, WORDS_NUMBERS, draw, all);
     trial_close(&t);
     return all->n;
 }
@@ -139,6 +139,7 @@ Test(solved, what_is_no_number_is_no_word)
         { "times-1.01", true }, { "times--0.5", true }, { "times-3", true }, { "times-", false }, { "times", false },
         { "times-x", false }, { "times-1.0.1", false }, { "times-1e3", false }, { "times-.", false },
         { "times-1234567890123456789", false }, { "times--", false },
+        { "plus-0.000001", true }, { "plus--3", true }, { "plus-", false }, { "plus-x", false }, { "plus", false },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct edit e;

@@ -92,7 +92,8 @@ static void begin(struct hypothesis *h, const char *alone)
 {
     memset(h, 0, offsetof(struct hypothesis, own));
     snprintf(h->alone, sizeof h->alone, "%s", alone + strspn(alone, " "));
-    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") || strstr(h->alone, ":times-") ?
+    h->wider = strstr(h->alone, ":square") || strstr(h->alone, ":invert") || strstr(h->alone, ":times-") ||
+            strstr(h->alone, ":plus-") ?
         EDIT_ROUNDINGS :
         1;
 }

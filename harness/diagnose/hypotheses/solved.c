@@ -8,18 +8,20 @@
 #include "diagnose/hypotheses/number.h"
 #include "trial/trial.h"
 
-enum { TURNS = 12, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
+enum { TURNS = 12, SHORT_TURNS = 24, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
 static const double AWAY = 0x1p-12, NEAR = 0x1p-20; /* of the number: for a first slope, and for one where it is */
 static const double OWN = 0x1p-40; /* of the number: what slopes and differences of doubles leave unknown of it */
-static const double LARGEST = 1e6;                   /* of what a number is multiplied by, and of its inverse */
+static const double LARGEST = 1e6;  /* of what is added, of what a number is multiplied by, and of its inverse */
+static const double SMALL = 0x1p-8; /* What is added, and is less, is changed as if it were as large, for a slope. */
 static const double CHANCE = 0.02;                   /* that a number of so few digits lies where the outputs have it */
 static const double PLAIN = 1e9;                     /* Whole numbers below it are written without an exponent. */
 
-/* The unknown number, and what is asked with it.  c is counted in `unit`, what the number is as declared. */
+/* The unknown number, and what is asked with it.  c is counted in `unit`, what the number is as declared, or 1 where
+ * that is 0. */
 struct unknown {
     const struct spots *on;
     const char *word, *effect; /* to be followed by the number */
-    bool edit;                 /* else the word is a parameter's */
+    bool edit, added;          /* else the word is a parameter's; the number is added, and not multiplied by */
     double unit;
     struct place p;
     long len;
@@ -55,6 +57,11 @@ static bool evaluate(struct unknown *u, double c)
     return is;
 }
 
+/* How far c is changed, for a slope, as a share of what it is. */
+static double aside(const struct unknown *u, double share)
+{
+    return share * (u->added ? fmax(fabs(u->c), SMALL) : u->c);
+}
 static double slope(const struct unknown *u, long k) { return (u->at[k] - u->last[k]) / (u->c - u->before); }
 static bool is_wrong(const struct unknown *u, long k) { return !(fabs(u->got[k] - u->value[k]) <= u->radius[k]); }
 
@@ -73,14 +80,16 @@ static long telling(const struct unknown *u, bool least)
     return best;
 }
 
-/* Moves c until element k is as it was got.  false: it does not come there. */
-static bool move(struct unknown *u, long k)
+/* Moves c until element k is as it was got, each time by at most that share of c (or of 1, if that is more, where the
+ * number is added).  false: it does not come there. */
+static bool move(struct unknown *u, long k, double share)
 {
-    for (int turn = 0; turn < TURNS; turn++) {
-        const double step = (u->got[k] - u->at[k]) / slope(u, k), to = u->c + step;
+    for (int turn = 0; turn < (isinf(share) ? TURNS : SHORT_TURNS); turn++) {
+        const double most = share * (u->added ? fmax(fabs(u->c), 1) : fabs(u->c));
+        const double step = fmax(-most, fmin(most, (u->got[k] - u->at[k]) / slope(u, k))), to = u->c + step;
         if (fabs(u->got[k] - u->at[k]) <= u->within[k] / 4)
             return true;
-        if (!(fabs(to) <= LARGEST && fabs(to) >= 1 / LARGEST) || to == u->c || !evaluate(u, to))
+        if (!(fabs(to) <= LARGEST && (u->added || fabs(to) >= 1 / LARGEST)) || to == u->c || !evaluate(u, to))
             return false;
     }
     return fabs(u->got[k] - u->at[k]) <= u->within[k];
@@ -90,7 +99,7 @@ static bool move(struct unknown *u, long k)
 static bool narrow(struct unknown *u, double *low, double *high)
 {
     const double c = u->c;
-    if (!evaluate(u, c * (1 + NEAR)))
+    if (!evaluate(u, c + aside(u, NEAR)))
         return false;
     *low = -INFINITY, *high = INFINITY;
     for (long k = 0; k < u->len; k++) {
@@ -125,10 +134,10 @@ static void by_other_lines(struct unknown *u, double *low, double *high)
         if (u->on->at[k].p.out == first.out && u->on->at[k].p.line == first.line)
             continue;
         look_at(u, u->on->at[k].p), lines++;
-        if (!evaluate(u, c) || !evaluate(u, c * (1 + NEAR)))
+        if (!evaluate(u, c) || !evaluate(u, c + aside(u, NEAR)))
             continue;
         const long last = telling(u, false);
-        if (last >= 0 && move(u, last) && narrow(u, &l, &h) && l <= *high && h >= *low)
+        if (last >= 0 && move(u, last, INFINITY) && narrow(u, &l, &h) && l <= *high && h >= *low)
             *low = fmax(*low, l), *high = fmin(*high, h);
     }
     look_at(u, first);
@@ -190,29 +199,48 @@ static void report(const struct unknown *u, const struct read_as *x, site_word *
     f(change, effect, NULL, with);
 }
 
-/* Factors that are edits of their own: negate, double, halve; and that of what is declared. */
-static bool has_a_word(double x) { return x == 1 || x == -1 || x == 2 || x == 0.5; }
+/* Numbers that are edits of their own: negate, double, halve; one more or less; and that of what is declared. */
+static bool has_a_word(const struct unknown *u, double x)
+{
+    return u->edit && (x == 1 || x == -1 || (!u->added && (x == 2 || x == 0.5)));
+}
+
+/* Moves c from what it is as declared until an element is as it was got: by whole secants, and where these lead
+ * elsewhere (powers, angles that pass an end) by short ones, of the element that changes least or of the one that tells
+ * most. */
+static bool comes_near(struct unknown *u)
+{
+    static const struct { bool least; double share; } way[] = { { true, INFINITY }, { true, 0.125 }, { false, 0.125 } };
+    const double from = u->before, aside = u->c;
+    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+        if (k && (!evaluate(u, from) || !evaluate(u, aside)))
+            return false;
+        const long element = telling(u, way[k].least);
+        if (element < 0)
+            return false;
+        if (move(u, element, way[k].share))
+            return true;
+    }
+    return false;
+}
 
 /* Looks for the number, from what it is as declared. */
 static void solve(struct unknown *u, site_word *f, void *with)
 {
     double low, high;
     struct read_as x;
-    u->c = 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
-    if (!evaluate(u, 1 + AWAY) || !may_explain(u))
-        return;
-    const long first = telling(u, true);
-    if (first < 0 || !move(u, first))
+    u->c = u->added ? 0 : 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
+    if (!evaluate(u, u->c + AWAY) || !may_explain(u) || !comes_near(u))
         return;
     const double c = u->c; /* Two values far apart tell no slope. */
-    if (!evaluate(u, c * (1 + NEAR)))
+    if (!evaluate(u, c + aside(u, NEAR)))
         return;
     const long last = telling(u, false);
-    if (last < 0 || !move(u, last) || !narrow(u, &low, &high))
+    if (last < 0 || !move(u, last, INFINITY) || !narrow(u, &low, &high))
         return;
     by_other_lines(u, &low, &high);
-    low = (low - OWN * fabs(low)) * u->unit, high = (high + OWN * fabs(high)) * u->unit;
-    if (readable(u, fmin(low, high), fmax(low, high), &x) && !(u->edit && has_a_word(x.x)))
+    low = (low - fabs(aside(u, OWN))) * u->unit, high = (high + fabs(aside(u, OWN))) * u->unit;
+    if ((low > 0 || high < 0) && readable(u, fmin(low, high), fmax(low, high), &x) && !has_a_word(u, x.x))
         report(u, &x, f, with);
 }
 
@@ -240,7 +268,9 @@ static void of_site(const char *word, const char *effect, const char *equal, voi
 {
     const struct solving *a = with;
     (void)equal;
+    const size_t len = strlen(word);
     a->u->word = word, a->u->effect = effect, a->u->edit = true, a->u->unit = 1;
+    a->u->added = len > strlen("plus-") && !strcmp(word + len - strlen("plus-"), "plus-");
     if (hypotheses_work() < a->most)
         solve(a->u, a->f, a->with);
 }
@@ -269,7 +299,8 @@ static void of_params(const struct solving *a)
             continue;
         snprintf(word, sizeof word, "%s=", p->name);
         snprintf(effect, sizeof effect, "the parameter %s is", p->name);
-        a->u->word = word, a->u->effect = effect, a->u->edit = false, a->u->unit = mer_real(&t->call, p->name);
+        a->u->word = word, a->u->effect = effect, a->u->unit = mer_real(&t->call, p->name);
+        a->u->edit = a->u->added = false;
         if (p->kind == INT)
             of_whole(a);
         else if (a->u->unit != 0 && isfinite(a->u->unit))
@@ -340,7 +371,7 @@ void solved_each(const struct spots *on, double most, site_word *f, void *with)
     struct solving a = { &u, most, f, with };
     if (is) {
         of_params(&a);
-        edits_of_sites(on->t, &u.p, 1, WORDS_TIMES, of_site, &a);
+        edits_of_sites(on->t, &u.p, 1, WORDS_NUMBERS, of_site, &a);
     }
     free(numbers);
 }

@@ -8,14 +8,14 @@
 
 /* Pools of asks that this thread is done with.  A diagnosis opens thousands of asks of some hundred balls each, and to
  * make and to free their balls was a tenth of its time, or a third where lines have hundreds of elements.  Pools of
- * more balls, which are five megabytes, and long numbers are not kept.  Where AddressSanitizer is to see every use of a
+ * more balls, which are two megabytes, and long numbers are not kept.  Where AddressSanitizer is to see every use of a
  * ball whose ask is gone, nothing is. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SPARES = 0 };
 #else
 enum { SPARES = 4 };
 #endif
-enum { SPARE_BALLS = 1 << 15, SPARE_BITS = 256 };
+enum { SPARE_BALLS = 1 << 13, SPARE_BITS = 256 };
 static _Thread_local struct { struct ball **pool; size_t room; } spare[SPARES + 1];
 static _Thread_local int spares;
 

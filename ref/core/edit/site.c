@@ -47,7 +47,8 @@ const struct ball *site_value(struct ask *w, int op, const struct ball *x)
     case IS_MINUS_1: return (b_si)(w, -1);
     case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
     case IS_NAN: return b_nan(w);
-    case TIMES: return (b_mul)(w, x, (b_ratio)(w, w->arith->edit.times_of, w->arith->edit.times_over));
+    case TIMES: return (b_mul)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
+    case PLUS: return (b_add)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
     default: return x;
     }
 }
@@ -147,9 +148,10 @@ const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
         return (b_si)(w, n);
     if (w->tape)
         return tape_turn(w, (b_si)(w, n));
-    return w->arith->edit.op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_si)(w, n)) :
-        w->arith->edit.op == TIMES     ? site_value(w, TIMES, (b_si)(w, n)) :
-                                         (b_si)(w, whole_edited(w, w->arith->edit.op, n));
+    const int op = w->arith->edit.op;
+    return op == INVERT                ? (b_div)(w, (b_si)(w, 1), (b_si)(w, n)) :
+        op == TIMES || op == PLUS      ? site_value(w, op, (b_si)(w, n)) :
+                                         (b_si)(w, whole_edited(w, op, n));
 }
 const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d)
 {

@@ -13,6 +13,7 @@
  *   edit=PLACE:KIND-left..             not what the operation gives, but its first number there alone ("-right": its
  *                                      second), which other operations take as it is
  *   edit=PLACE:KIND:times-NUMBER       what it gives, so many times: a decimal number, which is solved for
+ *   edit=PLACE:KIND:plus-NUMBER        what it gives and so much more
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
  * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:78:exp.1:roll" takes
@@ -35,9 +36,9 @@ bool site_read(struct edit *e, const char *value, size_t n);
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
 /* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
  * where it is made of keys (and a total of 0 guarded), or every second, third and fourth occurrence apart, where a line
- * makes so many.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too.  WORDS_TIMES: every
- * number as a multiple of itself, of words that end where the number is to follow. */
-enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_TWINS, WORDS_TIMES };
+ * makes so many.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too.  WORDS_NUMBERS:
+ * every number as a multiple of itself, and with another added, of words that end where that is to follow. */
+enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_TWINS, WORDS_NUMBERS };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with);

@@ -7,12 +7,11 @@
 
 /* The whole number n after an operation (site_parts.h) that any count can have; n itself after others. */
 long whole_edited(const struct ask *w, int op, long n);
-/* A negative index of an axis of `extent`, which an edit of whole numbers has made, as Python reads it: from the end.
- * Other indices are as they are. */
+/* A negative index of an axis of `extent`, which an edit has made, as Python reads it: from the end.  Other indices are
+ * as they are. */
 static inline long site_from_end(const struct ask *w, long i, long extent)
 {
-    const bool made = i < 0 && i >= -extent && sited(w) && !kind_computed(w->arith->edit.kind);
-    return made ? i + extent : i;
+    return i < 0 && i >= -extent && sited(w) ? i + extent : i;
 }
 /* The index of an axis of `extent` at which a page writes, or reads numbers of its own; -1: under an edit it is none,
  * and nothing is written or read. */

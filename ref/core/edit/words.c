@@ -63,6 +63,7 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [UNEQUAL] = { "unequal", "asks whether they differ" },
     [IS_NAN] = { "nan", "is NaN" },
     [TIMES] = { "times-", "is multiplied by" },
+    [PLUS] = { "plus-", "is larger by" },
 };
 /* of_all: of an operation over all its terms, where `says` is of the second number of a difference or quotient. */
 static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
@@ -199,13 +200,13 @@ static bool occurrence_read(struct edit *e, const char *s, size_t n)
             e->which <= e->of);
 }
 
-/* Reads the number behind "times-", n bytes: a sign, digits, and a point among these. */
-static bool times_read(struct edit *e, const char *s, size_t n)
+/* Reads the number behind "times-" or "plus-", n bytes: a sign, digits, and a point among these. */
+static bool number_read(struct edit *e, const char *s, size_t n)
 {
     enum { DIGITS = 18 }; /* Of so many both are numbers of 64 bits. */
     const bool negative = n && *s == '-';
     int digits = 0, points = 0;
-    e->times_of = 0, e->times_over = 1;
+    e->number_of = 0, e->number_over = 1;
     for (size_t k = negative; k < n; k++) {
         if (s[k] == '.') {
             points++;
@@ -213,20 +214,21 @@ static bool times_read(struct edit *e, const char *s, size_t n)
         }
         if (s[k] < '0' || s[k] > '9' || ++digits > DIGITS)
             return false;
-        e->times_of = 10 * e->times_of + (s[k] - '0');
-        e->times_over *= points ? 10 : 1;
+        e->number_of = 10 * e->number_of + (s[k] - '0');
+        e->number_over *= points ? 10 : 1;
     }
-    e->times_of = negative ? -e->times_of : e->times_of;
+    e->number_of = negative ? -e->number_of : e->number_of;
     return digits && points < 2;
 }
 /* Reads the operation of a word without an axis. */
 static int op_read(struct edit *e, const char *s, size_t n)
 {
-    const size_t head = strlen(ops[TIMES].name);
-    if (n > head && !strncmp(s, ops[TIMES].name, head))
-        return times_read(e, s + head, n - head) ? TIMES : -1;
-    const int op = named_op(s, n);
-    return op == TIMES ? -1 : op;
+    for (int op = TIMES; op <= PLUS; op++) {
+        const size_t head = strlen(ops[op].name);
+        if (n >= head && !strncmp(s, ops[op].name, head))
+            return number_read(e, s + head, n - head) ? op : -1;
+    }
+    return named_op(s, n);
 }
 
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
@@ -419,16 +421,20 @@ static bool own_number(const struct site *s, const char *per, int operand)
             kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
                                           true);
 }
-/* Each of these as a multiple of what it is.  A factor of a product is a factor of what it gives. */
-static void each_times(const struct site *s, site_word *f, void *with)
+/* Each of these as a multiple of what it is, and with a number added.  A factor of a product is a factor of what it
+ * gives, and a term of a sum a term. */
+static void each_number(const struct site *s, site_word *f, void *with)
 {
     const int kind = (int)s->kind;
-    const bool whole = kind == SITE_FLOOR || kind == SITE_CEIL, one = kind == SITE_MUL || kind == SITE_DIV;
+    const bool whole = kind == SITE_FLOOR || kind == SITE_CEIL;
     if (whole || !(kind_computed(kind) || kind == SITE_INPUT || kind == SITE_ELEMENT || kind == SITE_OUT))
         return;
-    for (int operand = 0; operand < (kinds[kind].of_one && !one ? 3 : 1); operand++)
-        if (own_number(s, "", operand))
-            say(&(struct about){ s, operand, "" }, "", ops[TIMES].name, ops[TIMES].says, f, with);
+    for (int op = TIMES; op <= PLUS; op++) {
+        const bool one = op == TIMES ? kind == SITE_MUL || kind == SITE_DIV : kind == SITE_ADD || kind == SITE_SUB;
+        for (int operand = 0; operand < (kinds[kind].of_one && !one ? 3 : 1); operand++)
+            if (own_number(s, "", operand))
+                say(&(struct about){ s, operand, "" }, "", ops[op].name, ops[op].says, f, with);
+    }
 }
 static void each_of(const struct site *s, const char *per, site_word *f, void *with)
 {
@@ -448,8 +454,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
     const bool twins = words == WORDS_TWINS && s->may_hide;
     if (words == WORDS_ALL)
         each_of(s, "", f, with);
-    if (words == WORDS_TIMES)
-        each_times(s, f, with);
+    if (words == WORDS_NUMBERS)
+        each_number(s, f, with);
     /* A kernel that takes 0 for an infinite reference point does so without hidden keys, too. */
     if (twins || (words == WORDS_HIDDEN && (s->hides || (s->may_hide && s->kind == SITE_LARGEST))))
         each_of(s, hidden, f, with);
