@@ -205,38 +205,33 @@ static bool has_a_word(const struct unknown *u, double x)
     return u->edit && (x == 1 || x == -1 || (!u->added && (x == 2 || x == 0.5)));
 }
 
-/* Moves c from what it is as declared until an element is as it was got: by whole secants, and where these lead
- * elsewhere (powers, angles that pass an end) by short ones, of the element that changes least or of the one that tells
- * most. */
-static bool comes_near(struct unknown *u)
+/* Moves c until all elements are as they were got, from one of them on: the one that tells most, or (least) the one that
+ * changes least.  [*low, *high] are the values that give them.  false: it does not come there. */
+static bool comes_there(struct unknown *u, bool least, double share, double *low, double *high)
 {
-    static const struct { bool least; double share; } way[] = { { true, INFINITY }, { true, 0.125 }, { false, 0.125 } };
-    const double from = u->before, aside = u->c;
-    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-        if (k && (!evaluate(u, from) || !evaluate(u, aside)))
-            return false;
-        const long element = telling(u, way[k].least);
-        if (element < 0)
-            return false;
-        if (move(u, element, way[k].share))
-            return true;
-    }
-    return false;
+    const long first = telling(u, least);
+    if (first < 0 || !move(u, first, share) || !evaluate(u, u->c + aside(u, NEAR))) /* Far apart, two tell no slope. */
+        return false;
+    const long last = telling(u, false);
+    return last >= 0 && move(u, last, INFINITY) && narrow(u, low, high);
 }
 
-/* Looks for the number, from what it is as declared. */
+/* Looks for the number, from what it is as declared: by whole secants, and where these lead elsewhere (powers, angles
+ * that pass an end) by short ones. */
 static void solve(struct unknown *u, site_word *f, void *with)
 {
+    static const struct { bool least; double share; } way[] = { { true, INFINITY }, { true, 0.125 }, { false, 0.125 } };
+    const double from = u->added ? 0 : 1;
     double low, high;
+    bool is = false;
     struct read_as x;
-    u->c = u->added ? 0 : 1, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
-    if (!evaluate(u, u->c + AWAY) || !may_explain(u) || !comes_near(u))
+    u->c = from, memcpy(u->at, u->value, (size_t)u->len * sizeof *u->at);
+    if (!evaluate(u, from + AWAY) || !may_explain(u))
         return;
-    const double c = u->c; /* Two values far apart tell no slope. */
-    if (!evaluate(u, c + aside(u, NEAR)))
-        return;
-    const long last = telling(u, false);
-    if (last < 0 || !move(u, last, INFINITY) || !narrow(u, &low, &high))
+    for (size_t k = 0; k < sizeof way / sizeof *way && !is; k++)
+        is = (!k || (evaluate(u, from) && evaluate(u, from + AWAY))) &&
+            comes_there(u, way[k].least, way[k].share, &low, &high);
+    if (!is)
         return;
     by_other_lines(u, &low, &high);
     low = (low - fabs(aside(u, OWN))) * u->unit, high = (high + fabs(aside(u, OWN))) * u->unit;
