@@ -88,7 +88,8 @@ Test(solved, a_small_number_added_anywhere_is_found, .timeout = 200)
             if (len < 5 || strcmp(all.change[k] + len - 5, "plus-") || which++ % 2)
                 continue;
             /* What changes scores by a thousandth is less than a step in f16 may, and is called that. */
-            snprintf(change, sizeof change, "%.120s%s", all.change[k], strcmp(asked[a].row, "attention") ? "0.0013" : "0.21");
+            snprintf(change, sizeof change, "%.120s%s", all.change[k],
+                strcmp(asked[a].row, "attention") ? "0.0013" : "0.21");
             const int is = named(&asked[a], change, &d);
             told += is >= 0, found += is > 0;
             if (!is)

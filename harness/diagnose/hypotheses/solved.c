@@ -220,7 +220,11 @@ static bool comes_there(struct unknown *u, bool least, double share, double *low
  * that pass an end) by short ones. */
 static void solve(struct unknown *u, site_word *f, void *with)
 {
-    static const struct { bool least; double share; } way[] = { { true, INFINITY }, { true, 0.125 }, { false, 0.125 } };
+    static const struct { bool least; double share; } way[] = {
+        { true, INFINITY },
+        { true, 0.125 },
+        { false, 0.125 },
+    };
     const double from = u->added ? 0 : 1;
     double low, high;
     bool is = false;
