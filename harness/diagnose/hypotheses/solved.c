@@ -205,8 +205,8 @@ static bool has_a_word(const struct unknown *u, double x)
     return u->edit && (x == 1 || x == -1 || (!u->added && (x == 2 || x == 0.5)));
 }
 
-/* Moves c until all elements are as they were got, from one of them on: the one that tells most, or (least) the one that
- * changes least.  [*low, *high] are the values that give them.  false: it does not come there. */
+/* Moves c until all elements are as they were got, beginning with one of them: that which tells most, or (least) that
+ * which changes least.  [*low, *high] are the values that give them.  false: it does not come there. */
 static bool comes_there(struct unknown *u, bool least, double share, double *low, double *high)
 {
     const long first = telling(u, least);
