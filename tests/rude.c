@@ -59,15 +59,15 @@ Test(rude, plug_ins, .timeout = 120)
         const int patience = strcmp(list[k].name, "sleeps") ? 9 : 1;
         char args[300], before[80];
         snprintf(before, sizeof before, "RUDE='%s'", list[k].name);
-        snprintf(args, sizeof args, "judge %s --params dim=96 --seconds %d --megabytes 200 --checks TWICE,ONEHOT", so,
-            patience);
+        snprintf(args, sizeof args,
+            "judge %s --params dim=96 --seconds %d --megabytes 200 --verdicts --checks TWICE,ONEHOT", so, patience);
         named("plug-in", &list[k], meridian(before, args), 2);
         snprintf(args, sizeof args, "judge %s --params dim=96 --seconds %d --megabytes 200 --checks none --few", so,
             patience);
         if (list[k].rc == 3) /* The answers of the others are as wrong again, and to find out why takes seconds. */
             named("plug-in", &list[k], meridian(before, args), 2);
         if (!strcmp(list[k].name, "prints") || !strcmp(list[k].name, "loading") || !strcmp(list[k].name, "floods")) {
-            snprintf(args, sizeof args, "judge %s --params dim=96 --checks none --json", so);
+            snprintf(args, sizeof args, "judge %s --params dim=96 --checks none --verdicts --json", so);
             meridian(before, args);
             for (const char *s = out; *s; s = strchr(s, '\n') + 1)
                 cr_expect(!strncmp(s, "{\"verdict\"", 10), "%s: %.80s", list[k].name, s);
