@@ -1,5 +1,6 @@
 /* Wrong variants that nobody wrote down: each is found again, by itself or in a class, from what it answers. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include "base/digest.h"
 #include "core/gen.h"
@@ -194,4 +195,48 @@ Test(edits_found, of_all_inputs_with_a_letter_have_names, .timeout = 60)
         cr_expect(k || strstr(d.answer[0].repair, "axis g"), "%s", d.answer[0].repair);
         trial_close(&t);
     }
+}
+
+/* Outputs that were filled by hand, as a program of others computes them: what a page under its own edit answers would
+ * agree with any reading of that edit. */
+typedef double filled(struct trial *t, const long *at);
+static void by_hand(const char *row, const char *params, const char *sizes, filled *of, const char *file)
+{
+    static struct diagnosis d;
+    char err[600];
+    struct trial t;
+    struct arith a;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, "bias", MER_F32, sizes, 5 }, err, sizeof err), 0,
+        "%s", err);
+    reference_run(&t, &(struct arith){ 0 });
+    struct mer_array *y = &t.out[0];
+    const long m = y->dim[2], n = y->dim[1];
+    for (long k = array_len(y) - 1; k >= 0; k--) /* The first element of a head is read last, as it tells the slope. */
+        array_put(y, k, of(&t, (const long[]){ k / m / n, k / m % n, k % m }));
+    cr_assert_gt(trial_profile(&t, "f32", &a, WIDEN, err, sizeof err), 0, "%s", err);
+    const bool is = diagnose(&t, &d);
+    cr_expect(is && strstr(d.answer[0].m.change, file), "%s: %s", row, is ? d.answer[0].m.id : "no name");
+    trial_close(&t);
+}
+/* -(i + offset) - j in place of j - (i + offset); slopes of two heads are powers of two. */
+static double sum_of_positions(struct trial *t, const long *at)
+{
+    const long offset = mer_int(&t->call, "offset");
+    const double first = array_get(&t->out[0], at[0] * t->out[0].dim[1] * t->out[0].dim[2]);
+    return first / (double)-offset * (double)(-(at[1] + offset) - at[2]);
+}
+/* A logarithm of 8/128 for that of 128/8 counts buckets down, and numpy reads a negative row from the table's end. */
+static double buckets_down(struct trial *t, const long *at)
+{
+    const long rho = at[2] - at[1], n = labs(rho);
+    const double share = log((double)n / 8) / log(8.0 / 128) * 8, near = rint(share);
+    const long beyond = (long)(fabs(share - near) < 1e-9 ? near : share);
+    const long row = (rho > 0 ? 16 : 0) + (n < 8 ? n : 8 + beyond);
+    const struct mer_array *table = mer_in(&t->call, "table");
+    return array_get(table, (row < 0 ? row + 32 : row) * table->dim[1] + at[0]);
+}
+Test(edits_found, what_others_wrote_by_hand_has_a_name, .timeout = 120)
+{
+    by_hand("alibi", "heads=2 offset=3", "n=5 m=7", sum_of_positions, "alibi.c:");
+    by_hand("t5", "heads=2", "n=300 m=9", buckets_down, "relative/buckets.c:");
 }

@@ -16,8 +16,8 @@ static const double SMALL = 0x1p-8; /* What is added, and is less, is changed as
 static const double CHANCE = 0.02;                   /* that a number of so few digits lies where the outputs have it */
 static const double PLAIN = 1e9;                     /* Whole numbers below it are written without an exponent. */
 
-/* The unknown number, and what is asked with it.  c is counted in `unit`, what the number is as declared, or 1 where
- * that is 0. */
+/* The unknown number, and what is asked with it.  c is counted in `unit`: what a parameter is as declared, and 1 of an
+ * edit. */
 struct unknown {
     const struct spots *on;
     const char *word, *effect; /* to be followed by the number */
