@@ -33,8 +33,8 @@ static struct up exp_of_end(const struct ball *x)
 const struct ball *b_exp(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
-    struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN)), change = up_expm1(x->rad);
-    change = up_error(up_add(up_of(b->mid), half), change);
+    const struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
+    const struct up change = up_error(up_add(up_of(b->mid), half), up_expm1(x->rad));
     b->rad = up_add(half, x->rad.e > 0 ? up_min(change, exp_of_end(x)) : change);
     absolute(b);
     b->n = 1;
