@@ -180,8 +180,8 @@ static bool dirty(const struct bytes *t)
     return false;
 }
 
-/* Lines of complaint; where code that is not ours writes there too, only those that begin as ours do.  Under --json what
- * failures have in common, a line a cause, stands there as well: it is the answer's, which has as many as it has. */
+/* Lines of complaint; where code that is not ours writes there too, only those that begin as ours do.  What failures
+ * have in common stands there under --json, too, a line a cause: that is of the answer, which has as many as it has. */
 static int count_lines(const struct bytes *t, bool ours)
 {
     int n = 0;
