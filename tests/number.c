@@ -31,8 +31,8 @@ Test(number, expressions_of_one_and_of_two_things_are_found)
         { 3.4641016151377544, NUMBER_TERM, NULL }, { 58.0 / 31, NUMBER_POWER, NULL }, { 2, NUMBER_TERM, NULL },
         { 58.0 / 31, NUMBER_PRODUCT, "d/n" }, { 31.0 / 58, NUMBER_PRODUCT, "n/d" }, { 0.5, NUMBER_PRODUCT, NULL },
         { 1.0 / (12 * 31), NUMBER_PRODUCT, "1/(h n)" }, { 6.2831853071795865, NUMBER_PRODUCT, "2 pi" },
-        { 3.4641016151377544 / 31, NUMBER_PRODUCT, "sqrt h/n" },
-        { 12 * 7.6157731058639087, NUMBER_PRODUCT, "sqrt d h" },
+        { 3.4641016151377544 / 31, NUMBER_PRODUCT, "sqrt(h)/n" },
+        { 12 * 7.6157731058639087, NUMBER_PRODUCT, "sqrt(d) h" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         const double r = fabs(list[k].x) * 0x1p-30;
@@ -47,7 +47,8 @@ Test(number, expressions_of_one_and_of_two_things_are_found)
     }
 }
 
-/* Numbers that are no expression have hardly one, however well they are known. */
+/* Numbers that are no expression have hardly one, however well they are known: a fiftieth one of one term, and a
+ * fiftieth one of two. */
 Test(number, drawn_numbers_are_hardly_ever_an_expression)
 {
     enum { DRAWN = 20000 };

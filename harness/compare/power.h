@@ -16,8 +16,8 @@ struct power {
     struct { const char *out; char name[24]; long n, fits, wide, loose; } at[POWER_TRIVIAL];
     int used, last;
 };
-/* Counts one element of an output into p: for each trivial output, whether the ball b admits it. s: the
- * signature of the quantity; at, k: where the element stands, as in tally_add; f: the format that it is rounded to. */
+/* Counts one element of an output into p: for each trivial output, whether the ball b admits it. s: the signature of
+ * the quantity; at, k: where the element stands, as in tally_add; f: the format that it is rounded to. */
 void power_count(struct power *p, const struct trial *t, const struct sign *s, const struct mer_array *out,
     const long *at, long k, const struct ball *b, const struct format *f);
 /* Whether some trivial output is admitted on every element counted. */

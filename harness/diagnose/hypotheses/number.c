@@ -67,7 +67,7 @@ int number_decimal(double low, double high, int digits, char *text, size_t n)
     return 0;
 }
 
-/* "sqrt d / (2 h)" for the powers p and q of the terms a and b. */
+/* "sqrt(d)/h" or "1/(h n)" for the powers p and q of the terms a and b.  Roots have brackets, since a term follows. */
 static void two(const struct number_terms *of, int a, int p, int b, int q, char *text, size_t n)
 {
     char above[100] = "", below[100] = "";
@@ -79,7 +79,7 @@ static void two(const struct number_terms *of, int a, int p, int b, int q, char 
         char *to = part[k].power > 0 ? above : below;
         const size_t len = strlen(to);
         under += part[k].power < 0;
-        snprintf(to + len, sizeof above - len, "%s%s%s", len ? " " : "", fabs(part[k].power) < 1 ? "sqrt " : "",
+        snprintf(to + len, sizeof above - len, fabs(part[k].power) < 1 ? "%ssqrt(%s)" : "%s%s", len ? " " : "",
             part[k].says);
     }
     snprintf(text, n, under == 2 ? "%s/(%s)" : under ? "%s/%s" : "%s", *above ? above : "1", below);

@@ -12,8 +12,8 @@ struct number_terms {
 };
 /* The constants, the sizes of t above 2, and its numeric parameters that are neither 0 nor 1. */
 void number_terms_of(struct number_terms *to, const struct trial *t);
-/* Writes the decimal of fewest digits, at most `digits` <= 17, that lies in [low, high]: how many it has; 0: none lies
- * in it, and text is not read.  n >= 26. */
+/* Writes the decimal of fewest digits, at most `digits` <= 17, that lies in [low, high]: how many it has; 0: none
+ * lies in it, and what text holds is no answer.  n >= 26. */
 int number_decimal(double low, double high, int digits, char *text, size_t n);
 /* What an expression may be: a term or its inverse; a power (1, 1/2, -1/2, -1) of one; a product of two of those. */
 enum number_form { NUMBER_TERM, NUMBER_POWER, NUMBER_PRODUCT };

@@ -29,7 +29,7 @@ static struct up exp_of_end(const struct ball *x)
 }
 
 /* Over the ball e^x changes by at most e^x (e^rx - 1), and by no more than its value at the upper end.  That is less
- * where x is so far below 0 that e^x was rounded to 0, and where e^rx is beyond all numbers: rates of -e^4000 are. */
+ * where x is so far below 0 that e^x was rounded to 0, and where e^rx is beyond all numbers, as of -e^4000. */
 const struct ball *b_exp(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -154,7 +154,7 @@ void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, cons
 }
 
 /* Each has a second form, in which x counts twice so that its radius does, too: for e^-x or e^x beyond all numbers, or
- * so large that a radius of 1 or more reaches below -1, from where the first form knows nothing. */
+ * where its ball is so wide that 1 added to it may be 0, so that the first form knows nothing. */
 const struct ball *b_sigmoid(struct ask *w, const struct ball *x)
 {
     const struct ball *one = b_si(w, 1), *e = b_exp(w, b_neg(w, x));
