@@ -72,18 +72,18 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "why rope cos", "needs --contract" },
         { "judge", "whom?" },
         { "judge own:mmx", "mmx" },
-        { "judge /nonexistent", "no such file" },
+        { "judge /proc/nonexistent", "no such file" },
         { "judge own:scalar --row nope", "no row 'nope'" },
         { "judge own:scalar --row rope --contract nope", "rope has no contract 'nope'" },
         { "judge own:scalar --row rope --contract phse=f32", "(did you mean 'phase'?)" },
         { "judge own:scalar --row rope --contract dim=8", "no step in it" },
         { "judge own:scalar --type f8", "--type" },
         { "judge own:scalar --seed x", "--seed" },
-        { "judge own:scalar --md /nonexistent/x.md", "cannot write" },
+        { "judge own:scalar --md /proc/nonexistent/x.md", "cannot write" },
         { "judge --exec true", "needs --row and --profile" },
         { "check never", "allowed: quick full soak" },
         { "check quick --jobs 0", "allowed: 1 to 64" },
-        { "check quick --junit /nonexistent/x.xml", "cannot write" },
+        { "check quick --junit /proc/nonexistent/x.xml", "cannot write" },
         /* Names that do not exist are refused by every verb, wherever they stand. */
         { "ulp nope", "no row 'nope'" },
         { "laws nope", "no row 'nope'" },
@@ -363,7 +363,7 @@ Test(cli, a_file_that_cannot_be_written_is_refused_before_any_work)
             if (!f->writes)
                 continue;
             cr_expect_str_eq(f->value, "FILE");
-            static const char *const path[] = { "/nonexistent/x", "build", "/dev/null" };
+            static const char *const path[] = { "/proc/nonexistent/x", "build", "/dev/null" };
             for (size_t p = 0; p < sizeof path / sizeof *path; p++) {
                 snprintf(command, sizeof command, "%s %s --%s %s", (*v)->name, asked[k].words, f->name, path[p]);
                 refused(&(struct bad){ command, "cannot write" });

@@ -153,6 +153,6 @@ Test(contexts, losses_are_read_as_they_were_written_and_damaged_files_are_refuse
         cr_expect(
             losses_read(&back, spoilt, why, sizeof why) == -1 && strstr(why, "cut short"), "%s: %s", spoil[k], why);
     }
-    cr_expect_eq(losses_read(&back, "/nonexistent/x", why, sizeof why), -1);
+    cr_expect_eq(losses_read(&back, "/proc/nonexistent/x", why, sizeof why), -1);
     unlink(path), unlink(spoilt);
 }

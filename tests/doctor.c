@@ -135,7 +135,7 @@ Test(doctor, json_is_one_object_a_line_and_says_the_same)
 
 Test(doctor, data_that_are_not_there_or_are_none)
 {
-    cr_expect_eq(meridian("MERIDIAN_DATA=/nonexistent", "doctor judge"), 1, "%s", err);
+    cr_expect_eq(meridian("MERIDIAN_DATA=/proc/nonexistent", "doctor judge"), 1, "%s", err);
     cr_expect(strstr(out, "MISSING  judge       data        mistakes are not named") &&
         strstr(out, "MERIDIAN_DATA=FOLDER"), "%s", out);
     cr_expect_eq(meridian("", "doctor judge"), 0, "%s", err);

@@ -212,6 +212,6 @@ Test(errata, the_verb_answers_in_three_ways)
     cr_expect(strstr(err, "no claim 'E999'") && !*out, "%s", err);
     cr_expect_eq(meridian("", "errata --articles build"), 1, "quotes that nobody can check");
     cr_expect(lines(err) == 2 && strstr(err, "65 claims are not decided"), "%s", err);
-    cr_expect_eq(meridian("", "errata E2 --articles /nonexistent"), 2, "no folder");
-    cr_expect(lines(err) == 1 && strstr(err, "'/nonexistent' is no folder"), "%s", err);
+    cr_expect_eq(meridian("", "errata E2 --articles /proc/nonexistent"), 2, "no folder");
+    cr_expect(lines(err) == 1 && strstr(err, "'/proc/nonexistent' is no folder"), "%s", err);
 }

@@ -276,7 +276,7 @@ Test(findings, a_program_that_is_run_again_shows_it_or_not, .timeout = 60)
     interpreted("[ $1 = -c ] && echo 0.14.0 && exit; cat printed.txt; echo AssertionError >&2", "", 1, "OTHER");
     interpreted("exit 1", "", 77, "SKIP     tinygrad-cos, tinygrad 0.14.0: tinygrad is not installed for /tmp/");
     interpreted("[ $1 = -c ] && echo 0.14.0 && exit; sleep 60", "--seconds 1", 1, "exit -1");
-    cr_expect_eq(meridian("", "findings --run tinygrad-cos --python /nonexistent"), 77, "%s", out);
+    cr_expect_eq(meridian("", "findings --run tinygrad-cos --python /proc/nonexistent"), 77, "%s", out);
     snprintf(at, sizeof at, "/tmp/meridian-python-%d.at", (int)getpid());
     slurp(at, where, sizeof where), unlink(at);
     where[strcspn(where, "\n")] = 0;

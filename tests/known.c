@@ -218,7 +218,7 @@ Test(known, the_verb_prints_every_bug_and_fails_for_a_survivor, .timeout = 120)
     cr_expect_eq(meridian(command, "power known --lines 2"), 1, "%s", err);
     cr_expect(strstr(out, "SURVIVES") && strstr(out, "accepts") && strstr(out, "indistinguishable"), "%s", out);
     snprintf(command, sizeof command, "%s/power.md", made);
-    cr_expect_eq(meridian("", "power kill --md /nonexistent/x.md"), 2);
+    cr_expect_eq(meridian("", "power kill --md /proc/nonexistent/x.md"), 2);
     snprintf(command, sizeof command, "power scale --quick --md %s/power.md", made);
     cr_expect_eq(meridian("", command), 0, "%s", err);
     snprintf(command, sizeof command, "grep -c '^| [0-9]' %s/power.md | grep -qx 2 && rm -r %s", made, made);

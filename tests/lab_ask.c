@@ -313,7 +313,7 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     free(json);
     put(dir, "text.tsv", "lm\t2\t1\tnone\t16\t-\t2\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
     char nowhere[200];
-    snprintf(nowhere, sizeof nowhere, "%s PATH=/nonexistent", env),
+    snprintf(nowhere, sizeof nowhere, "%s PATH=/proc/nonexistent", env),
         snprintf(args, sizeof args, "extrapolate --out %s/c --tasks lm --design %s/text.tsv", dir, dir);
     cr_expect(meridian(nowhere, args) == 77 && strstr(err, "apt-get install bible-kjv bible-kjv-text") &&
             strstr(err, "synthetic"),

@@ -262,7 +262,7 @@ Test(merge, an_array_of_slurm_is_submitted_or_refused_in_one_line)
         { "--jobs 2", "--jobs: has an effect on one process" } };
     sweeping_open();
     sweeping_recipe("r.recipe", "measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 0\nout = y\n");
-    cr_expect_eq(sweeping_in("PATH=/nonexistent", "r.recipe --out %s/s --engine slurm --wait"), 2);
+    cr_expect_eq(sweeping_in("PATH=/proc/nonexistent", "r.recipe --out %s/s --engine slurm --wait"), 2);
     cr_expect(lines(err) == 1 && strstr(err, "sbatch is not on this machine's path"), "%s", err);
     cr_expect_eq(sweeping("r.recipe --out %s/s --wait"), 2, "%s", out);
     cr_expect_eq(sweeping("r.recipe --out %s/s --shards 3"), 2, "%s", out);

@@ -84,7 +84,7 @@ Test(process, inputs_and_outputs_larger_than_every_pipe_pass_both_ways)
     cr_assert_eq(subject_exec(&s, "exit 0", &rope, 1, err, sizeof err), 0);
     cr_expect(ask(&s, &rope, "h=1 n=16384", reason) == CRASHED && strstr(reason, "left early (exit 0)"), "%s", reason);
     s.close(&s);
-    cr_assert_eq(subject_exec(&s, "/nonexistent/x", &rope, 1, err, sizeof err), 0);
+    cr_assert_eq(subject_exec(&s, "/proc/nonexistent/x", &rope, 1, err, sizeof err), 0);
     cr_expect(ask(&s, &rope, "h=1 n=6", reason) == CRASHED && strstr(reason, "command not found"), "%s", reason);
     s.close(&s);
     cr_expect(alone());

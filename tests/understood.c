@@ -86,7 +86,7 @@ Test(understood, an_array_that_nothing_reads_is_said)
 Test(understood, what_is_no_pack_is_one_line)
 {
     static const struct { const char *args, *says; } list[] = { { "README.md", "a pack is a folder with pack.json" },
-        { "data", "data/pack.json: No such file" }, { "/nonexistent", "No such file" } };
+        { "data", "data/pack.json: No such file" }, { "/proc/nonexistent", "No such file" } };
     char args[200];
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         snprintf(args, sizeof args, "pack check %s", list[k].args);

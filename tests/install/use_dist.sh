@@ -16,6 +16,6 @@ tar -tzf clone022/dist/$name.tar.gz | grep -v '/$' | sed "s|^$name/||" | LC_ALL=
 git -C clone022 ls-files -z | tr '\0' '\n' | LC_ALL=C sort >of
 cmp in of
 tar -xzf clone022/dist/$name.tar.gz
-make -n -C $name install PREFIX=/nonexistent >log 2>&1 || { tail -3 log; exit 1; }
+make -n -C $name install PREFIX=/proc/nonexistent >log 2>&1 || { tail -3 log; exit 1; }
 grep -q 'link .*meridian' log
 echo "$(wc -l <in) files, $(wc -c <clone022/dist/$name.tar.gz) bytes, twice the same"

@@ -29,7 +29,7 @@ def test_wrong():
     meridian.conforms(lambda x, pos: right(x, pos + 1), "rope", types=["f32"], few=True, checks="none")
 END
 begun=$(date +%s)
-(cd "$own" && env -i PATH=/nonexistent HOME="$own" "$own/venv/bin/python" -m pytest -q -p no:cacheprovider test_three_lines.py) >"$own/log" 2>&1
+(cd "$own" && env -i PATH=/proc/nonexistent HOME="$own" "$own/venv/bin/python" -m pytest -q -p no:cacheprovider test_three_lines.py) >"$own/log" 2>&1
 grep -q '1 failed, 1 passed' "$own/log" && grep -q '^FAILED test_three_lines.py::test_wrong' "$own/log" && grep -q 'rope.pos' "$own/log" ||
     { cat "$own/log"; fail "the three-line test, good and bad"; }
 echo "PASS wheel: $(basename "$wheel"), $(wc -c <"$wheel") bytes; first verdicts $(($(date +%s) - begun)) s after it was installed"

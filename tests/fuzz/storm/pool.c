@@ -153,7 +153,7 @@ void pool_path(struct dice *d, struct bytes *t, struct script *s)
 {
     static const char *const folders[] = { "models", "recipes", "mistakes", "golden", "peers" };
     static const char *const new[] = { "new", "new.db", "new.xml", "new.json", "new.md", "new.tar", "missing/new.xml",
-        "missing/new.db", ".", "/", "/dev/null", "/nonexistent/x", "", "new/" };
+        "missing/new.db", ".", "/", "/dev/null", "/proc/nonexistent/x", "", "new/" };
     struct bytes from = { 0 };
     switch (dice_below(d, 12)) {
     case 0: script_add(s, "fifo fifo"); bytes_say(t, "fifo"); break;
