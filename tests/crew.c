@@ -1,6 +1,7 @@
 /* A run divided among processes says the same as by one, and a process that dies is a CRASH with the name of its
  * part. */
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -123,6 +124,32 @@ Test(crew, causes_and_what_is_left_unsaid_do_not_depend_on_the_number_of_process
             cr_expect_str_eq(more.out, one.out, "%d processes", hands);
         }
     }
+}
+
+Test(crew, causes_are_objects_where_verdicts_are)
+{
+    static struct words w, text;
+    struct spent spent[N] = { 0 };
+    struct sink json = { .json = true }, plain = { .quiet = true };
+    said_by(failing, 1, NULL, &text, &plain, spent);
+    said_by(failing, 2, NULL, &w, &json, spent);
+    long sum = 0, causes = 0, matched = 0;
+    for (char *line = strtok(w.out, "\n"); line; line = strtok(NULL, "\n")) {
+        json_t *o = *line == '{' ? json_loads(line, 0, NULL) : NULL;
+        cr_expect(!*line || o, "no object: %s", line);
+        const char *says = json_string_value(json_object_get(o, "text"));
+        if (json_object_get(o, "cause")) {
+            char as_text[2000];
+            snprintf(as_text, sizeof as_text, "\nwhy: %s\n", says);
+            cr_expect(strstr(text.out, as_text), "%s", line);
+            cr_expect_eq(json_integer_value(json_object_get(o, "of")), json.count[FAILED]);
+            causes++, sum += json_integer_value(json_object_get(o, "failures"));
+            matched += json_is_true(json_object_get(o, "matches"));
+        }
+        json_decref(o);
+    }
+    cr_expect(sum == json.count[FAILED] && causes > 3 && matched && matched < causes, "%ld causes of %ld, %ld matched",
+        causes, sum, matched);
 }
 
 Test(crew, a_process_that_dies_loses_one_part_and_says_which)

@@ -1,8 +1,9 @@
-/* Excludes hypotheses on the lines that fail worst, ranks those that remain, and groups those that these inputs cannot
- * tell apart; see diagnose.h. */
+/* The order in which hypotheses about a failure are tried, and what is said of those that explain it; see
+ * diagnose.h. */
 #include "base/clock.h"
 #include "base/names.h"
 #include "compare/power.h"
+#include "diagnose/candidates.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/hypotheses/edits.h"
 #include "diagnose/reword.h"
@@ -19,219 +20,13 @@ enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
 const double diagnosis_work = 12e6;
-/* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
- * it keeps an input in a coarser format, or its numbers are those of the declared row, so that it explains by its balls
- * alone (the least score in place of the largest); solved: it has a number that was solved for, so that of two which
- * explain the same, the other is the cause; born: how many were tried before.  says and radius, one number per
- * element, are owned, and NULL unless it explains all. */
-struct diagnose_candidate {
-    struct answer a;
-    uint64_t key;
-    int born;
-    bool stepped, rounds, solved;
-    double *says, *radius;
-};
-struct search {
-    const struct trial *t;
-    struct spots on;
-    int n, room;
-    bool partly;              /* explanations of the wrong elements alone are being tried */
-    bool solving;             /* those with a number that was solved for are */
-    struct diagnose_candidate *c;      /* n of room, owned */
-    uint64_t asked[1024];     /* a bit for each value that the last 16 bits of a candidate's key may have */
-    double most;              /* work that it may take */
-    double start, begun;      /* ns of this thread's processor time; hypotheses_work */
-    double *says, *radius;    /* of the declared row, as a candidate has them; owned, and NULL until they are asked */
-    struct diagnosis *d;
-};
-
-static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
-static double work(const struct search *s) { return hypotheses_work() - s->begun + hypothesis_work(&s->on.own); }
-static bool late(const struct search *s)
-{
-    s->d->slow = s->d->slow || spent(s) > slower * DIAGNOSIS_SECONDS;
-    return s->d->slow || work(s) > s->most;
-}
-
-static struct diagnose_candidate *add(struct search *s)
-{
-    if (s->n == s->room)
-        s->c = need_more(s->c, (size_t)(s->room = 2 * s->room + 64), sizeof *s->c);
-    memset(&s->c[s->n], 0, sizeof *s->c);
-    s->c[s->n].born = s->n;
-    return &s->c[s->n++];
-}
-
-/* Whether the change keeps an input ("pos@=bf16"), or what is read at one place of a page
- * ("edit=softmax/score.c:37:element:f16"), in a coarser format. */
-static bool coarse(const char *change)
-{
-    static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
-        const char *s = strstr(change, kept[k]);
-        if (s && strchr(" :", s[strlen(kept[k])])) /* strchr finds the closing 0 as well */
-            return true;
-    }
-    return false;
-}
-
-/* Whether a coarser step owes what it explains to balls that hold anything: where some elements are as declared,
- * those of the others hold a trivial output and more.  Where scores are large, weights of bfloat16 scores are
- * anything, and so 0 and every mean of the values fit them; the narrow balls of other lines say nothing about what
- * is wrong.  Where no element is as declared, there is no such line (a total of 4096 weights kept in bfloat16). */
-static bool toothless(const struct search *s, struct hypothesis *h)
-{
-    static struct fit of_the_wrong; /* large */
-    of_the_wrong = (struct fit){ 0 };
-    if (s->on.declared)
-        spots_all(&s->on, h, true, &of_the_wrong);
-    return s->on.declared && power_loose(&of_the_wrong.power);
-}
-
-/* Makes f that of what explains nothing. */
-static void none(struct fit *f) { f->over = f->n, f->open = 0; }
-
-/* Compares all lines.  What says nothing of most elements, or of what is wrong, as its balls hold anything there,
- * explains nothing. */
-static void fit_all(const struct search *s, struct hypothesis *h, struct fit *f)
-{
-    static struct fit wrong; /* large */
-    *f = wrong = (struct fit){ 0 };
-    spots_all(&s->on, h, s->partly, f);
-    if (!f->over && f->open)
-        spots_all(&s->on, h, true, &wrong);
-    if (!fit_tells(f) || !fit_tells_wrongs(&wrong))
-        none(f);
-}
-
-/* Whether a candidate that explains all gives the numbers of the declared row. */
-static bool as_declared(struct search *s, const struct diagnose_candidate *c)
-{
-    if (!s->says) {
-        const size_t all = (size_t)s->on.all + 1;
-        s->says = need(all, sizeof *s->says), s->radius = need(all, sizeof *s->radius);
-        spots_says(&s->on, &s->on.own, s->says, s->radius);
-    }
-    return says_same(s->says, s->radius, c->says, c->radius, s->on.all);
-}
-
-/* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
- * output fits as well. */
-static void fit_candidate(struct search *s, struct diagnose_candidate *c, struct hypothesis *h, bool powerful)
-{
-    struct fit f = { 0 };
-    spots_sharp(&s->on, h, s->partly, !c->a.listed, &f);
-    /* On the worst lines too, balls that a trivial output fits explain nothing, unless they say that it is this. */
-    if (!f.over && powerful && power_loose(&f.power))
-        none(&f);
-    /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
-    if (s->on.poisoned && !fit_tells_numbers(&f))
-        none(&f);
-    if (!f.over)
-        fit_all(s, h, &f);
-    /* An edit whose outputs are all NaN has too many causes to be named, and balls that a trivial output fits explain
-     * nothing. */
-    if ((h->how[0].edit.step && !fit_tells_numbers(&f)) ||
-        (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, h)))))
-        none(&f);
-    c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst;
-    if (answer_full(&c->a)) {
-        const size_t all = (size_t)s->on.all + 1;
-        c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
-        c->a.close = spots_says(&s->on, h, c->says, c->radius);
-        c->rounds |= f.finite == f.n && as_declared(s, c); /* Infinities and NaN no rounding gives. */
-    }
-}
-
-/* The candidate that asked the question of this key, of all elements or of the wrong ones as now; NULL: none did. */
-static const struct diagnose_candidate *asked_before(const struct search *s, uint64_t key)
-{
-    const bool maybe = s->asked[key >> 6 & 1023] >> (key & 63) & 1;
-    for (int k = 0; maybe && k < s->n; k++)
-        if (s->c[k].key == key && s->c[k].a.partly == s->partly)
-            return &s->c[k];
-    return NULL;
-}
-
-/* The change asks the same question here as one that explains all (of two heads, the next is the one before): it is
- * kept beside it, since other failures can tell them apart. */
-static void keep_equal(struct search *s, const struct mistake *m, const struct diagnose_candidate *equal)
-{
-    struct diagnose_candidate one = *equal;
-    if (!answer_full(&equal->a) || equal->stepped || *equal->a.second)
-        return;
-    one.a.m = *m, one.a.listed = false, one.says = one.radius = NULL, one.born = s->n;
-    *add(s) = one;
-}
-
-/* Opens the hypothesis of a mistake, where it is possible here.  A listed one may break what trial_check asks of shapes
- * and values; others must keep it. */
-static bool opened(
-    const struct search *s, struct hypothesis *h, const struct mistake *m, const char *second, bool listed)
-{
-    char err[400];
-    if (s->on.sharps && !second && change_is_edit(m->change))
-        return hypothesis_over(h, &s->on.own, m->change);
-    return hypothesis_open(h, s->t, m->change, second) && (listed || !trial_check(&h->own, err, sizeof err));
-}
-
-/* Tries one hypothesis and keeps it with what it explains; powerful as fit_candidate has it.  NULL: the work is done,
- * the change is impossible here, or (unless it is listed) an equal question was tried before. */
-static struct diagnose_candidate *try_mistake(
-    struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
-{
-    struct hypothesis h;
-    struct diagnose_candidate *c = NULL;
-    if (late(s)) {
-        s->d->untried++;
-        return NULL;
-    }
-    const bool made = opened(s, &h, m, second, listed) && h.key != s->on.own.key;
-    const struct diagnose_candidate *equal = made && !listed ? asked_before(s, h.key) : NULL;
-    if (equal)
-        keep_equal(s, m, equal);
-    else if (made) {
-        s->d->tried++;
-        /* What is hardly outside its bound an edit without effect would explain by wider balls. */
-        if (s->on.worst <= EDIT_ROUNDINGS)
-            h.wider = 1;
-        c = add(s);
-        c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->solved = s->solving, c->key = h.key;
-        s->asked[h.key >> 6 & 1023] |= (uint64_t)1 << (h.key & 63);
-        snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
-        c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
-        c->rounds = c->stepped || coarse(m->change);
-        fit_candidate(s, c, &h, powerful);
-    }
-    hypothesis_close(&h);
-    return c;
-}
 
 /* Tries one mistake of the row's list, unless it is known to change nothing. */
 static int listed(const struct mistake *m, void *with)
 {
     if (!mistake_equivalent(m))
-        try_mistake(with, m, NULL, true, false);
+        candidate_try(with, m, NULL, true, false);
     return 0;
-}
-
-/* Makes a mistake of a change that is not of the row's list; false: it is too long for one. */
-static bool mistake_of(struct mistake *m, const char *change, const char *effect, const char *cite)
-{
-    *m = (struct mistake){ .id = "" };
-    if (strlen(change) >= sizeof m->change)
-        return false;
-    snprintf(m->id, sizeof m->id, "%s", change), strcpy(m->change, change);
-    snprintf(m->effect, sizeof m->effect, "%s", effect), snprintf(m->cite, sizeof m->cite, "%s", cite);
-    return true;
-}
-
-/* Tries such a change. */
-static void try_change(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
-{
-    struct mistake m;
-    if (mistake_of(&m, change, effect, cite))
-        try_mistake(s, &m, NULL, false, powerful);
 }
 
 /* Tries every other value of each enumerated parameter, and every preset with the sizes of this case. */
@@ -242,45 +37,13 @@ static void conventions(struct search *s)
     for (const struct param *p = row_params(r); p->name; p++)
         for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
-            try_change(s, change, p->help, "", s->partly);
+            candidate_change(s, change, p->help, "", s->partly);
         }
     for (const struct preset *p = r->presets; p->name; p++) {
         snprintf(effect, sizeof effect, "the preset %s", p->name);
         if (*p->text && strlen(p->text) < sizeof change)
-            try_change(s, p->text, effect, p->cite ? p->cite : "", s->partly);
+            candidate_change(s, p->text, effect, p->cite ? p->cite : "", s->partly);
     }
-}
-
-/* Tries an edit, or keeps it beside the one that asks the same. */
-static void edit(const char *change, const char *effect, const char *equal, void *with)
-{
-    struct search *s = with;
-    struct mistake m;
-    int k = equal ? 0 : s->n;
-    while (k < s->n && (strcmp(s->c[k].a.m.change, equal) || s->c[k].a.partly != s->partly))
-        k++;
-    if (!equal)
-        try_change(s, change, effect, "", true);
-    else if (k < s->n && mistake_of(&m, change, effect, ""))
-        keep_equal(s, &m, &s->c[k]);
-}
-
-/* The order of candidates: those that explain all come first, among them those that do not merely round, then those
- * that say something of more elements, then the closest; the others by the share of elements that they explain. */
-static bool better(const struct diagnose_candidate *a, const struct diagnose_candidate *b)
-{
-    const bool x = answer_full(&a->a), y = answer_full(&b->a);
-    if (x != y)
-        return x;
-    if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
-        return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
-    if (x && a->rounds != b->rounds) /* coarser formats have wide balls, which explain more by chance */
-        return b->rounds;
-    if (x && a->solved != b->solved)
-        return b->solved;
-    if (x && a->a.open != b->a.open)
-        return a->a.open < b->a.open;
-    return x && a->a.close < b->a.close;
 }
 
 /* Adds candidate k once more under another change, if that asks the same question here. */
@@ -290,7 +53,7 @@ static void add_alias(struct search *s, int k, const struct reworded *r)
     if (!*r->change || !strcmp(r->change, s->c[k].a.m.change))
         return;
     if (hypothesis_open(&h, s->t, r->change, NULL) && h.key == s->c[k].key) {
-        struct diagnose_candidate *c = add(s);
+        struct diagnose_candidate *c = candidate_add(s);
         *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
         c->a.m = (struct mistake){ .id = "" };
         snprintf(c->a.m.id, sizeof c->a.m.id, "%s", r->change), strcpy(c->a.m.change, r->change);
@@ -317,33 +80,14 @@ static void by_other_words(struct search *s)
     }
 }
 
-/* Sorts the candidates, best first; equals stay in the order in which they were tried. */
-static int order(const void *a, const void *b)
-{
-    const struct diagnose_candidate *x = a, *y = b;
-    return better(x, y) ? -1 : better(y, x) ? 1 : x->born < y->born ? -1 : x->born > y->born;
-}
-static void sort(struct search *s)
-{
-    if (s->n)
-        qsort(s->c, (size_t)s->n, sizeof *s->c, order);
-}
-
-/* Sorts, and tells whether the best candidate explains every element. */
-static bool explained(struct search *s)
-{
-    sort(s);
-    return s->n && answer_full(&s->c[0].a);
-}
-
 /* The same of candidates without a number that was solved for. */
-static bool explained_as_is(struct search *s) { return explained(s) && !s->c[0].solved; }
+static bool explained_as_is(struct search *s) { return candidates_explain(s) && !s->c[0].solved; }
 
 /* The same of candidates that do more than round. */
 static bool structured(struct search *s)
 {
     int k = 0;
-    for (sort(s); k < s->n && answer_full(&s->c[k].a) && s->c[k].rounds;)
+    for (candidates_sort(s); k < s->n && answer_full(&s->c[k].a) && s->c[k].rounds;)
         k++;
     return k < s->n && answer_full(&s->c[k].a);
 }
@@ -351,7 +95,7 @@ static bool structured(struct search *s)
 /* Tries every edit of inputs, parameters and steps.  true: something explains all that is no coarser step. */
 static bool with_edits(struct search *s)
 {
-    edits_each(s->t, edit, s);
+    edits_each(s->t, candidate_edit, s);
     return structured(s);
 }
 
@@ -371,22 +115,22 @@ static void twin(const char *change, const char *effect, const char *equal, void
         known |= !strcmp(of, change);
     }
     if (explains && !known)
-        try_change(s, change, effect, "", true);
+        candidate_change(s, change, effect, "", true);
 }
 
 /* Tries every operation of the page done differently, as they are met on the sharpest lines. */
 static void sites(struct search *s, enum site_words words)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
-    edits_of_sites(s->t, p, s->on.sharps, words, words == WORDS_TWINS ? twin : edit, s);
+    edits_of_sites(s->t, p, s->on.sharps, words, words == WORDS_TWINS ? twin : candidate_edit, s);
 }
 /* Work for numbers that are solved for, in that of one failure. */
 static const double solving_share = 0.2;
 static void solved(struct search *s)
 {
     s->solving = true;
-    if (!late(s))
-        solved_each(&s->on, hypotheses_work() + solving_share * diagnosis_work, edit, s);
+    if (!search_late(s))
+        solved_each(&s->on, hypotheses_work() + solving_share * diagnosis_work, candidate_edit, s);
     s->solving = false;
 }
 /* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, hidden keys
@@ -395,13 +139,13 @@ static bool with_sites(struct search *s)
 {
     solved(s);
     sites(s, WORDS_ALL);
-    if (explained(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
-        s->most = fmin(s->most, work(s) + twin_share * diagnosis_work);
+    if (candidates_explain(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
+        s->most = fmin(s->most, search_work(s) + twin_share * diagnosis_work);
     for (enum site_words words = WORDS_ALL + 1; !explained_as_is(s) && words <= WORDS_APART; words++)
         sites(s, words);
     if (structured(s)) {
         /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */
-        s->most = fmax(s->most, work(s)) + twin_share * diagnosis_work;
+        s->most = fmax(s->most, search_work(s)) + twin_share * diagnosis_work;
         sites(s, WORDS_TWINS);
     }
     return structured(s);
@@ -416,11 +160,11 @@ static bool of_the_wrong(struct search *s)
     s->partly = true;
     mistakes_each(s->t->row->name, listed, s);
     conventions(s);
-    edits_each(s->t, edit, s);
-    if (!explained(s))
+    edits_each(s->t, candidate_edit, s);
+    if (!candidates_explain(s))
         sites(s, WORDS_ALL);
     s->partly = false;
-    return explained(s);
+    return candidates_explain(s);
 }
 
 /* Tries each step in each format that is coarser than declared: alone, or together with the mistake `single`. */
@@ -438,9 +182,9 @@ static void coarser(struct search *s, const struct mistake *single)
                 continue;
             snprintf(text, sizeof text, "%.*s=%s", (int)len, step, to->name);
             if (single)
-                try_mistake(s, single, text, false, true);
+                candidate_try(s, single, text, false, true);
             else
-                try_change(s, text, "a step is coarser than declared", "", true);
+                candidate_change(s, text, "a step is coarser than declared", "", true);
         }
 }
 
@@ -448,7 +192,7 @@ static void coarser(struct search *s, const struct mistake *single)
  * elements that they explain can be reported. */
 static void complete(struct search *s, int n)
 {
-    for (int k = 0; n > 0 && k < s->n && !late(s); k++) {
+    for (int k = 0; n > 0 && k < s->n && !search_late(s); k++) {
         struct hypothesis h;
         struct fit f = { 0 };
         n -= s->c[k].a.listed;
@@ -460,7 +204,7 @@ static void complete(struct search *s, int n)
             hypothesis_close(&h);
         }
     }
-    sort(s);
+    candidates_sort(s);
 }
 
 static bool same_class(const struct search *s, const struct diagnose_candidate *c)
@@ -498,16 +242,16 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum search_reac
     static const struct mistake nothing;
     bool found = listed_does;
     if (!found || s->c[0].stepped) /* a coarser step is named only where nothing structural fits */
-        found = with_edits(s) || with_sites(s) || explained(s);
+        found = with_edits(s) || with_sites(s) || candidates_explain(s);
     else if (reach == WHOLE)
-        with_edits(s), found = with_sites(s) || explained(s);
+        with_edits(s), found = with_sites(s) || candidates_explain(s);
     if (!found)
         found = of_the_wrong(s);
     if (!found || s->c[0].rounds) { /* a coarse step has wide balls, and what rounds may be one */
         if (!found)
             complete(s, SINGLES);
         coarser(s, NULL);
-        found = explained(s);
+        found = candidates_explain(s);
     }
     if (found)
         return true;
@@ -518,7 +262,42 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum search_reac
             best[n++] = s->c[k].a.m;
     for (int k = 0; k < n; k++)
         coarser(s, &best[k]);
-    return explained(s);
+    return candidates_explain(s);
+}
+
+/* Numbers that cannot be read and explain all: factors, terms, values of parameters; says: of the first of them. */
+struct rivals { struct search *s; int times, plus, params; char says[RIVAL]; };
+static void rival(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct rivals *r = with;
+    struct diagnose_candidate c = { 0 };
+    struct hypothesis h;
+    struct mistake m;
+    (void)equal;
+    if (search_late(r->s) || !candidate_mistake(&m, change, effect, ""))
+        return;
+    if (candidate_opened(r->s, &h, &m, NULL, false))
+        candidate_fit(r->s, &c, &h, true);
+    hypothesis_close(&h);
+    if (answer_full(&c.a)) {
+        if (!*r->says)
+            snprintf(r->says, sizeof r->says, "%s", effect);
+        *(!change_is_edit(change) ? &r->params : strstr(change, ":times-") ? &r->times : &r->plus) += 1;
+    }
+    free(c.says), free(c.radius);
+}
+
+/* Looks for one number of the page that explains all that a coarser step does.  What differs from line to line has
+ * another rounding on each, and one number for all of them is hardly chance: it is a factor where what it changes
+ * varies, or a term, and not both.  Of a constant it says nothing, as its rounding is a factor, a term, and another
+ * value of a parameter. */
+static void find_rival(struct search *s)
+{
+    struct rivals r = { .s = s };
+    s->most = fmax(s->most, search_work(s)) + solving_share * diagnosis_work;
+    solved_unread(&s->on, hypotheses_work() + solving_share * diagnosis_work, rival, &r);
+    if (!r.params && !r.times != !r.plus)
+        snprintf(s->d->rival, sizeof s->d->rival, "%s", r.says);
 }
 
 /* All that diagnose and its kin do. */
@@ -530,13 +309,15 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
     d->n = s.on.all, d->declared = s.on.declared;
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
-    bool found = s.on.sharps && explained(&s);
+    bool found = s.on.sharps && candidates_explain(&s);
     if (s.on.sharps && !found) /* Of zeros nothing else can be told. */
-        try_change(&s, "edit=out:0:out:zero", "the answer is 0", "", false), found = explained(&s);
+        candidate_change(&s, "edit=out:0:out:zero", "the answer is 0", "", false), found = candidates_explain(&s);
     if (s.on.sharps && reach != LISTED)
         found = beyond_the_list(&s, found, reach);
     if (found)
         prefer_steps(&s);
+    if (found && s.c[0].stepped)
+        find_rival(&s);
     name_class(&s);
     if (found)
         by_other_words(&s);
@@ -554,12 +335,14 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
         const struct answer *a = &s.c[k].a;
         struct reason *e = &d->all[d->all_n];
         if (answer_full(a))
-            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, e->partly = a->partly,
+            e->m = a->m, *e->rival = 0, e->listed = a->listed, e->stepped = s.c[k].stepped, e->partly = a->partly,
             memcpy(e->second, a->second, sizeof e->second), d->all_n++;
+        if (answer_full(a) && e->stepped)
+            memcpy(e->rival, d->rival, sizeof e->rival);
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
-    d->work = work(&s), d->seconds = spent(&s);
+    d->work = search_work(&s), d->seconds = search_seconds(&s);
     spots_close(&s.on);
     free(s.c), free(s.says), free(s.radius);
     return found;
@@ -572,12 +355,3 @@ bool diagnose_listed(const struct trial *t, struct diagnosis *d)
     return diagnosed(t, d, LISTED, diagnosis_work);
 }
 bool diagnose_within(const struct trial *t, struct diagnosis *d, double most) { return diagnosed(t, d, ENOUGH, most); }
-
-bool diagnosis_holds(const struct diagnosis *d, const char *id)
-{
-    if (!d->explained)
-        return false;
-    if (!strcmp(d->answer[0].m.id, id))
-        return true;
-    return names_hold(d->same, id, strlen(id));
-}

@@ -41,6 +41,7 @@ static void take_name(struct cause *c, const struct cause *x)
     memcpy(c->name, x->name, sizeof c->name), memcpy(c->same, x->same, sizeof c->same);
     memcpy(c->shown, one ? x->shown : x->name, sizeof c->shown);
     memcpy(c->repair, one ? x->repair : x->effect, sizeof c->repair);
+    c->rivalled = x->rivalled;
 }
 /* Gives the causes that come to x its name, all as one: their failures and what these have in common. */
 static void rename_all(struct causes *s, const struct cause *x)
@@ -87,7 +88,7 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
     const struct diagnosis *d)
 {
     struct cause one = { .n = 1, .late = d->spent, .alone = d->alone || d->single, .of_all = d->of_all,
-        .silent = d->silent };
+        .silent = d->silent, .rivalled = *d->rival };
     const bool moved = match && *d->cause.id;
     const struct mistake *m = moved ? &d->cause : match;
     snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
@@ -99,6 +100,8 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
         snprintf(one.repair, sizeof one.repair, "%s",
             strncmp(m->change, "edit=", 5) ? d->answer[0].repair : m->effect);
         snprintf(one.same, sizeof one.same, "%s", d->same);
+        if (one.rivalled)
+            snprintf(one.repair, sizeof one.repair, "a number explains them as well: %s", d->rival);
     }
     if (d->anatomy.n)
         one.taken = 1, one.common = d->anatomy;
@@ -126,26 +129,50 @@ static void share_names(struct causes *s)
                     memcpy(c->repair, x->repair, sizeof c->repair);
 }
 
+/* Whether it is the name of all that is known to be wrong with its kernel. */
+static bool matches(const struct causes *s, const struct cause *c)
+{
+    return *c->name && !c->late && !c->rivalled && whole_story(s, c);
+}
+
 static void say(const struct causes *s, const struct cause *c, long failures, FILE *to)
 {
-    fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, failures,
-        c->late           ? "were not looked into, as the work for causes was done" :
-        !*c->name         ? "resemble no known mistake" :
-        whole_story(s, c) ? "match " :
-                            "are consistent with ",
+    fprintf(to, "%ld of %ld failures %s%s%s%s", c->n, failures,
+        c->late       ? "were not looked into, as the work for causes was done" :
+        !*c->name     ? "resemble no known mistake" :
+        matches(s, c) ? "match " :
+                        "are consistent with ",
         c->shown, *c->repair ? ": " : "", c->repair);
     if (c->silent)
         fprintf(to, "; of %ld of them it says nothing", c->silent);
     for (int j = 0; j < c->common.n; j++)
         fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
-    fputc('\n', to);
 }
 
-void causes_say(struct causes *s, long failures, FILE *to)
+/* The same as an object on a line of its own. */
+static void say_json(const struct causes *s, const struct cause *c, long failures, FILE *to)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *f = need_stream(&text, &len);
+    say(s, c, failures, f), fclose(f);
+    json_t *facts = json_array(), *o = json_pack("{s:s,s:s,s:I,s:I,s:b,s:I,s:s,s:o}", "cause", c->name, "kernel",
+        c->kernel, "failures", (json_int_t)c->n, "of", (json_int_t)failures, "matches", matches(s, c),
+        "says_nothing_of", (json_int_t)c->silent, "text", text, "facts", facts);
+    for (int j = 0; j < c->common.n; j++)
+        json_array_append_new(facts, json_string(c->common.fact[j]));
+    json_dumpf(o, to, JSON_COMPACT), fputc('\n', to);
+    json_decref(o), free(text);
+}
+
+void causes_say(struct causes *s, long failures, bool json, FILE *to)
 {
     share_names(s);
     for (int k = 0; k < s->n; k++)
-        say(s, &s->at[k], failures, to);
+        if (json)
+            say_json(s, &s->at[k], failures, to);
+        else
+            fprintf(to, "why: "), say(s, &s->at[k], failures, to), fputc('\n', to);
 }
 
 void causes_free(struct causes *s) { free(s->at), *s = (struct causes){ 0 }; }

@@ -12,9 +12,10 @@ struct mistake;
  * failures ("interleaved" where half is declared in all; else the name itself, "layout+=1", and effect, what is
  * different, in place of a repair).  same: other names that the last of its failures could have as well, with ", "
  * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so
- * far; silent: of so many of the failures it says nothing, while it explains the others. */
+ * far; rivalled: it is a coarser step that has a rival, which is what repair says (struct diagnosis); silent: of so
+ * many of the failures it says nothing, while it explains the others. */
 struct cause { char kernel[120], name[140], shown[140], repair[260], effect[260], same[400];
-    bool late, alone, of_all;
+    bool late, alone, of_all, rivalled;
     long n, silent;
     int taken;
     struct anatomy common; };
@@ -26,7 +27,8 @@ void causes_add(struct causes *s, const struct cause *x);
 /* Counts one failure of `kernel` ("rope.y f32") and of that row, as d says; match: what explains all of it, or NULL. */
 void causes_count(struct causes *s, const char *kernel, const char *row, const struct mistake *match,
     const struct diagnosis *d);
-/* Prints a line for each cause, of all `failures` of the run. */
-void causes_say(struct causes *s, long failures, FILE *to);
+/* Prints a line for each cause, of all `failures` of the run: text, or an object with the keys cause, kernel, failures,
+ * of, matches, says_nothing_of, facts, and text. */
+void causes_say(struct causes *s, long failures, bool json, FILE *to);
 void causes_free(struct causes *s);
 #endif

@@ -323,7 +323,7 @@ int sink_close(struct sink *s, const char *named)
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
     if (s->count[FAILED] > 1)
-        causes_say(&s->causes, s->count[FAILED], s->json ? stderr : stdout);
+        causes_say(&s->causes, s->count[FAILED], s->json, stdout);
     causes_free(&s->causes);
     if (s->unsaid)
         printf("SKIP %ld more, for %s above; --verbose says each\n", s->unsaid,

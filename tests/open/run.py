@@ -160,7 +160,7 @@ def judged_one(plugin, row, outs, type_):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=300)
     except subprocess.TimeoutExpired:
         return 'time', '-'
-    bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o['verdict'] in ('FAIL', 'CRASH')]
+    bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
     if done.returncode not in (0, 1, 3, 77):
         return 'exit %d' % done.returncode, done.stderr.strip()[-80:] or '-'
     if not bad:

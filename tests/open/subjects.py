@@ -212,7 +212,7 @@ def judged(path, seed):
         done = run(command, timeout=600)
     except subprocess.TimeoutExpired:
         return 'time', {}, {}, time.monotonic() - start
-    bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o['verdict'] in ('FAIL', 'CRASH')]
+    bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
     verdict = 'pass' if done.returncode in (0, 77) else 'fail' if bad else 'exit %d' % done.returncode
     causes, one = {}, {}
     for o in bad:

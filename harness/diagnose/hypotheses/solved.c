@@ -22,6 +22,7 @@ struct unknown {
     const struct spots *on;
     const char *word, *effect; /* to be followed by the number */
     bool edit, added;          /* else the word is a parameter's; the number is added, and not multiplied by */
+    bool unread;               /* numbers that cannot be read are reported, and none that can */
     double unit;
     struct place p;
     long len;
@@ -239,7 +240,14 @@ static void solve(struct unknown *u, site_word *f, void *with)
         return;
     by_other_lines(u, &low, &high);
     low = (low - fabs(aside(u, OWN))) * u->unit, high = (high + fabs(aside(u, OWN))) * u->unit;
-    if ((low > 0 || high < 0) && readable(u, fmin(low, high), fmax(low, high), &x) && !has_a_word(u, x.x))
+    if (!(low > 0 || high < 0))
+        return;
+    const bool is_read = readable(u, fmin(low, high), fmax(low, high), &x);
+    if (u->unread && !is_read) {
+        x = (struct read_as){ .x = low + (high - low) / 2 };
+        snprintf(x.says, sizeof x.says, "%.4g", x.x);
+    }
+    if (u->unread != is_read && !has_a_word(u, x.x))
         report(u, &x, f, with);
 }
 
@@ -300,9 +308,9 @@ static void of_params(const struct solving *a)
         snprintf(effect, sizeof effect, "the parameter %s is", p->name);
         a->u->word = word, a->u->effect = effect, a->u->unit = mer_real(&t->call, p->name);
         a->u->edit = a->u->added = false;
-        if (p->kind == INT)
+        if (p->kind == INT && !a->u->unread)
             of_whole(a);
-        else if (a->u->unit != 0 && isfinite(a->u->unit))
+        else if (p->kind != INT && a->u->unit != 0 && isfinite(a->u->unit))
             solve(a->u, a->f, a->with);
     }
 }
@@ -356,14 +364,15 @@ static size_t longest(const struct spots *on)
     return (size_t)most + 1;
 }
 
-void solved_each(const struct spots *on, double most, site_word *f, void *with)
+/* What solved_each and solved_unread do. */
+static void each(const struct spots *on, bool unread, double most, site_word *f, void *with)
 {
     if (!on->sharps || on->all - on->declared < WRONG)
         return;
     const size_t len = longest(on);
     double *numbers = need(6 * len, sizeof *numbers);
-    struct unknown u = { .on = on, .got = numbers, .value = numbers + len, .radius = numbers + 2 * len,
-        .at = numbers + 3 * len, .last = numbers + 4 * len, .within = numbers + 5 * len };
+    struct unknown u = { .on = on, .unread = unread, .got = numbers, .value = numbers + len,
+        .radius = numbers + 2 * len, .at = numbers + 3 * len, .last = numbers + 4 * len, .within = numbers + 5 * len };
     struct hypothesis declared;
     const bool is = hypothesis_open(&declared, on->t, "", NULL) && nearest_line(&u, &declared);
     hypothesis_close(&declared);
@@ -374,3 +383,6 @@ void solved_each(const struct spots *on, double most, site_word *f, void *with)
     }
     free(numbers);
 }
+
+void solved_each(const struct spots *on, double most, site_word *f, void *with) { each(on, false, most, f, with); }
+void solved_unread(const struct spots *on, double most, site_word *f, void *with) { each(on, true, most, f, with); }

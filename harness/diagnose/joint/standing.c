@@ -47,7 +47,7 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
         d->cause = of->m;
     a->listed = of->listed, a->partly = of->partly, a->worst = f->worst;
     a->n = f->n, a->open = f->open, a->explained = f->n - f->open;
-    memcpy(a->second, of->second, sizeof a->second);
+    memcpy(a->second, of->second, sizeof a->second), memcpy(d->rival, of->rival, sizeof d->rival);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);
     for (int k = 0; k < known->standings; k++) {

@@ -180,14 +180,13 @@ static bool dirty(const struct bytes *t)
     return false;
 }
 
-/* Lines of complaint; where code that is not ours writes there too, only those that begin as ours do.  What failures
- * have in common stands there under --json, too, a line a cause: that is of the answer, which has as many as it has. */
+/* Lines of complaint; where code that is not ours writes there too, only those that begin as ours do. */
 static int count_lines(const struct bytes *t, bool ours)
 {
     int n = 0;
     for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)),
         line = line ? line + 1 : end)
-        n += ours ? !strncmp(line, "meridian", 8) : strncmp(line, "why: ", 5) != 0;
+        n += !ours || !strncmp(line, "meridian", 8);
     return n;
 }
 

@@ -50,7 +50,7 @@ def judge(f, row, out=None, *, types=("f32",), profile=None, like=None, isolate=
         rc = 77
     if rc == 2:
         raise ValueError(_program.refused(notes))
-    return Verdict(rc, asked, _judge.findings(said), notes, asked.subject.declined, _judge.python)
+    return Verdict(rc, asked, *_judge.findings(said), notes, asked.subject.declined, _judge.python)
 
 
 def conforms(f, row, out=None, *, types=("f32",), **how):

@@ -223,4 +223,6 @@ def _table_words(text, asked):
 
 
 def findings(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    """What the program found, as dictionaries: its verdicts, and the causes of its failures."""
+    said = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return [o for o in said if "verdict" in o], [o for o in said if "cause" in o]

@@ -8,12 +8,14 @@ FAILED = "answered that it failed: "  # what the judge writes before a subject's
 class Verdict:
     """status: "PASS", "FAIL", "CRASH" (it raised, hung, or gave no answer of the kind asked for), or "NOTHING" (nothing was
     judged, which is no pass); true where it is "PASS".  findings: one dictionary for each verdict, in the order asked;
-    failures: those that fail or crash.  asked: what was asked.  declined: how often which reason was given for not
+    failures: those that fail or crash.  causes: one for each cause of several failures, with its name ("" where there is
+    none) as cause, and what is said of it as text.  asked: what was asked.  declined: how often which reason was given for not
     answering.  notes: what the program said beside its verdicts.  text, which str() gives: the verdict in words."""
 
-    def __init__(self, rc, asked, findings, notes, declined, python):
+    def __init__(self, rc, asked, findings, causes, notes, declined, python):
         self.status = WORDS.get(rc, "CRASH")
-        self.findings, self.asked, self.declined = findings, asked.told(), dict(declined)
+        self.findings, self.causes = findings, causes
+        self.asked, self.declined = asked.told(), dict(declined)
         self.notes = [line for line in notes.splitlines() if line]
         for f in findings:
             for key in ("replay", "smallest"):
@@ -70,6 +72,7 @@ class Verdict:
                 out.append(f"not offered, {n} times: {why}")
         if self.status == "NOTHING":
             out.append("nothing was judged, which is no pass")
+        out += [f"why: {c['text']}" for c in self.causes]
         return "\n".join(out + self.notes)
 
     def __str__(self):

@@ -2,7 +2,7 @@
  * it, and where the same mistake was made before. */
 #include <math.h>
 #include "base/names.h"
-#include "diagnose/diagnose.h"
+#include "diagnose/diagnosis.h"
 #include "base/words.h"
 
 bool change_is_convention(const struct row *r, const char *change)
@@ -162,7 +162,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
         fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n",
-            d->alone || d->single || d->silent ? "consistent with" : "matches", row, a->m.id, change,
+            d->alone || d->single || d->silent || *d->rival ? "consistent with" : "matches", row, a->m.id, change,
             a->partly         ? ", in the elements that are wrong" :
                 a->convention ? ", another convention, consistent" :
                                 "",
@@ -178,6 +178,8 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
             fprintf(f, "  of %ld of them it says nothing: there such a kernel may give any number\n", a->open);
         if (d->alone)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
+        else if (*d->rival)
+            fprintf(f, "  and a number that is not as it should be explains them as well: %s\n", d->rival);
         else if (*a->repair && !d->single)
             fprintf(f, "  repair: %s\n", a->repair);
         say_class(f, d);
@@ -208,7 +210,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
             json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
                 a->second, "kind",
                 !all              ? "partial" :
-                    d->alone || d->single ? "partial" :
+                    d->alone || d->single || *d->rival ? "partial" :
                     a->convention ? "convention" :
                                     "fault",
                 "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "open",
@@ -221,10 +223,21 @@ json_t *diagnosis_json(const struct diagnosis *d)
             json_object_set_new(json_array_get(list, 0), "of_all_failures", json_true());
         if (!k && d->silent)
             json_object_set_new(json_array_get(list, 0), "says_nothing", json_true());
+        if (!k && *d->rival)
+            json_object_set_new(json_array_get(list, 0), "rival", json_string(d->rival));
         if (!k && *d->cause.id)
             json_object_set_new(json_array_get(list, 0), "cause", json_string(d->cause.id));
         if (!k && a->partly)
             json_object_set_new(json_array_get(list, 0), "of_the_wrong_elements", json_true());
     }
     return list;
+}
+
+bool diagnosis_holds(const struct diagnosis *d, const char *id)
+{
+    if (!d->explained)
+        return false;
+    if (!strcmp(d->answer[0].m.id, id))
+        return true;
+    return names_hold(d->same, id, strlen(id));
 }
