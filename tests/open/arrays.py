@@ -18,7 +18,8 @@ FAMILIES = (('exp', 'exp2', 'expm1'), ('log', 'log2', 'log10', 'log1p'), ('sin',
             ('maximum', 'minimum'), ('repeat', 'tile'), ('floor', 'ceil', 'rint', 'trunc'), ('abs', 'negative', 'square'),
             ('ones', 'zeros'), ('sqrt', 'square'), ('float32', 'float64', 'float16'), ('isinf', 'isnan'))
 # what an array may suffer; those with an axis are tried on the last three
-WHOLE = {'negated': '-x', 'doubled': 'x * 2', 'halved': 'x / 2', 'squared': 'x * x', 'left zero': 'x * 0', 'in half precision': 'x.astype("f2").astype(x.dtype)'}
+WHOLE = {'negated': '-x', 'doubled': 'x * 2', 'halved': 'x / 2', 'squared': 'x * x', 'left zero': 'x * 0', 'in half precision': 'x.astype("f2").astype(x.dtype)',
+         'a hundredth more': 'x * x.dtype.type(1.01)', 'plus a thousandth': 'x + x.dtype.type(1e-3)', 'plus a millionth': 'x + x.dtype.type(1e-6)'}
 ALONG = {'rolled': 'np.roll(x, 1, axis)', 'reversed': 'np.flip(x, axis)',
          'the first for all': 'np.repeat(np.take(x, [0], axis), x.shape[axis], axis)',
          'without the last': 'cut(x, axis, x.shape[axis] - 1)', 'without its part of a block of 4': 'cut(x, axis, x.shape[axis] // 4 * 4)',
