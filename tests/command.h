@@ -25,6 +25,9 @@ static inline void slurp(const char *path, char *text, size_t n)
 /* The exit status of what system() ran, or 128 + the signal that ended it. */
 static inline int status_of(int rc) { return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc); }
 
+/* Is everything asked, or under sanitizers? */
+static inline int takes_hours(void) { return getenv("MERIDIAN_FULL") || getenv("MERIDIAN_PATIENCE"); }
+
 /* Runs the meridian beside this binary with the environment words `before`; answers its exit status, or 128 + the
  * signal that ended it.  A call that has not ended after 20 minutes is ended (124): one that should have been refused
  * and is not may otherwise go on for hours. */
@@ -37,7 +40,7 @@ static inline int meridian(const char *before, const char *args)
     snprintf(o, sizeof o, "/tmp/meridian-test-%d.out", (int)getpid());
     snprintf(e, sizeof e, "/tmp/meridian-test-%d.err", (int)getpid());
     snprintf(command, sizeof command, "%s " TIMEOUT " --kill-after=10 %s %s/meridian %s >%s 2>%s </dev/null",
-        before, getenv("MERIDIAN_FULL") ? "5h" : "20m", self, args,
+        before, takes_hours() ? "5h" : "20m", self, args,
         strstr(before, "FULL") ? "/dev/full" : o, e);
     int rc = system(command);
     slurp(o, out, sizeof out);

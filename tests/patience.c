@@ -4,7 +4,7 @@
 #include "command.h"
 #include <criterion/criterion.h>
 
-/* Seconds for one test, and for one that asks everything (MERIDIAN_FULL), whose kin take hours. */
+/* Seconds for one test, and where tests take hours. */
 enum { PATIENCE = 1800, PATIENCE_FULL = 6 * 3600 };
 
 /* Criterion starts this binary again for every test, with BXFI_MAP in its environment: this limits those processes, and
@@ -12,7 +12,7 @@ enum { PATIENCE = 1800, PATIENCE_FULL = 6 * 3600 };
 static __attribute__((constructor)) void limit_of_each_test(void)
 {
     if (getenv("BXFI_MAP"))
-        alarm(getenv("MERIDIAN_FULL") ? PATIENCE_FULL : PATIENCE);
+        alarm(takes_hours() ? PATIENCE_FULL : PATIENCE);
 }
 
 Test(patience, every_test_has_an_end)
