@@ -124,16 +124,18 @@ static const struct whole wholes[] = {
     { "plus:sub", 10, -8 }, { "plus:mul", 56, -15 }, { "plus:left", 14, -3 }, { "plus:right", 4, 5 },
     { "plus:more", 19, 3 }, { "plus:less", 17, 1 }, { "plus:zero", 0, 0 }, { "plus:one", 1, 1 },
     { "plus:double", 36, 4 }, { "plus:halve", 9, 1 }, { "plus:absolute", 18, 2 }, { "plus:square", 324, 4 },
+    { "plus:negate", -18, -2 },
     { "times:add", 18, 2 }, { "times:sub", 10, -8 }, { "times:div", 3, 0 }, { "times:left", 14, -3 },
     { "times:right", 4, 5 }, { "times:more", 57, -14 }, { "times:less", 55, -16 }, { "times:zero", 0, 0 },
     { "times:one", 1, 1 }, { "times:negate", -56, 15 }, { "times:double", 112, -30 }, { "times:halve", 28, -7 },
-    { "times:square", 3136, 225 },
+    { "times:square", 3136, 225 }, { "times:absolute", 56, 15 },
     { "over:mul", 56, -15 }, { "over:add", 18, 2 }, { "over:sub", 10, -8 }, { "over:left", 14, -3 },
     { "over:right", 4, 5 }, { "over:ceil", 4, 0 }, { "over:rest", 2, -3 }, { "over:more", 4, 1 },
     { "over:less", 2, -1 }, { "over:zero", 0, 0 }, { "over:one", 1, 1 }, { "over:double", 6, 0 },
-    { "over:halve", 1, 0 },
+    { "over:halve", 1, 0 }, { "over:negate", -3, 0 }, { "over:absolute", 3, 0 }, { "over:square", 9, 0 },
     { "mod:div", 3, 0 }, { "mod:left", 14, -3 }, { "mod:right", 4, 5 }, { "mod:more", 3, -2 }, { "mod:less", 1, -4 },
     { "mod:zero", 0, 0 }, { "mod:double", 4, -6 }, { "mod:halve", 1, -1 },
+    { "mod:one", 1, 1 }, { "mod:negate", -2, 3 }, { "mod:absolute", 2, 3 }, { "mod:square", 4, 9 },
     { "apart-left:negate", -18, -2 }, { "apart-left:double", 24, -11 }, { "apart-left:halve", 3, -6 },
     { "apart-left:square", 192, 4 }, { "apart-left:absolute", 10, -2 },
     { "apart-right:negate", 18, 2 }, { "apart-right:double", 6, -13 }, { "apart-right:halve", 12, -5 },
@@ -166,6 +168,7 @@ static const struct whole wholes[] = {
     { "clip:none", 14, -3 }, { "clip:from-below", 14, 5 }, { "clip:from-above", 7, -3 }, { "clip:more", 8, 6 },
     { "clip:less", 6, 4 }, { "clip:zero", 0, 0 }, { "clip:negate", -7, -5 }, { "clip:double", 14, 10 },
     { "clip:halve", 3, 2 }, { "clip:absolute", 7, 5 },
+    { "clip:one", 1, 1 }, { "clip:square", 49, 25 },
     { "less:further", 0, 1 }, { "less:shorter", 0, 1 }, { "less:reversed", 1, 0 }, { "less:equal", 0, 0 },
     { "less:unequal", 1, 1 }, { "less:not", 1, 0 }, { "less:true", 1, 1 }, { "less:false", 0, 0 },
     { "most:further", 0, 1 }, { "most:shorter", 0, 1 }, { "most:reversed", 1, 0 }, { "most:equal", 0, 0 },
@@ -223,6 +226,50 @@ Test(editing, whole_numbers_change_as_its_name_says)
         }
         const struct site s = { .at = { "f.c", LINE, NULL }, .kind = kind, .count = 4 };
         site_each(&s, WORDS_ALL, is_listed, NULL), site_each(&s, WORDS_APART, is_listed, NULL);
+    }
+}
+
+/* The words of what an operation gives, with a space behind each. */
+struct word_list { char text[6000]; };
+static void add_word(const char *word, const char *effect, const char *equal, void *with)
+{
+    char *text = ((struct word_list *)with)->text;
+    (void)effect, (void)equal;
+    if (!strstr(word, "-left") && !strstr(word, "-right") && strlen(text) + strlen(word) + 2 < sizeof(struct word_list))
+        strcat(strcat(text, word), " ");
+}
+/* Every number may be lost, negated, doubled, halved, squared, and one more or less, whatever operation gives it: by a
+ * word, or by a number that is solved for, and not by both. */
+Test(editing, every_number_has_every_word)
+{
+    static const struct { const char *word, *times; double x; } every[] = {
+        { ":zero ", NULL, 0 },
+        { ":square ", NULL, 0 },
+        { ":negate ", ":times- ", -1 },
+        { ":double ", ":times- ", 2 },
+        { ":halve ", ":times- ", 0.5 },
+        { ":more ", ":plus- ", 1 },
+        { ":less ", ":plus- ", -1 },
+    };
+    for (int kind = 0; kind <= SITE_CLIP; kind++) {
+        const struct site s = { .at = { "f.c", LINE, NULL }, .kind = (enum site_kind)kind, .count = 4 };
+        struct word_list all = { "" }, numbers = { "" };
+        site_each(&s, WORDS_ALL, add_word, &all), site_each(&s, WORDS_NUMBERS, add_word, &numbers);
+        for (size_t k = 0; k < sizeof every / sizeof *every; k++) {
+            const char *number = every[k].times ? strstr(numbers.text, every[k].times) : NULL;
+            bool has = strstr(all.text, every[k].word), solved = false;
+            if (number) {
+                char word[80] = "";
+                const char *from = number;
+                while (from > numbers.text && from[-1] != ' ')
+                    from--;
+                snprintf(word, sizeof word, "%.*s", (int)(number + strlen(every[k].times) - 1 - from), from);
+                solved = !site_number_has_word(word, every[k].x);
+                cr_expect_eq(solved, !has, "%s%g in %s", word, every[k].x, all.text);
+            }
+            has = has || (!strcmp(every[k].word, ":negate ") && (strstr(all.text, ":reversed ") || kind == SITE_NEG));
+            cr_expect(has || solved, "%d: no %s in %s", kind, every[k].word, all.text);
+        }
     }
 }
 

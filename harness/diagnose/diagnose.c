@@ -316,7 +316,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
         found = beyond_the_list(&s, found, reach);
     if (found)
         prefer_steps(&s);
-    if (found && s.c[0].stepped)
+    if (found && s.c[0].stepped && reach != LISTED)
         find_rival(&s);
     name_class(&s);
     if (found)

@@ -200,10 +200,10 @@ static void report(const struct unknown *u, const struct read_as *x, site_word *
     f(change, effect, NULL, with);
 }
 
-/* Numbers that are edits of their own: negate, double, halve; one more or less; and that of what is declared. */
+/* Numbers that are edits of their own, and that of what is declared. */
 static bool has_a_word(const struct unknown *u, double x)
 {
-    return u->edit && (x == 1 || x == -1 || (!u->added && (x == 2 || x == 0.5)));
+    return u->edit && (x == (u->added ? 0 : 1) || site_number_has_word(u->word, x));
 }
 
 /* Moves c until all elements are as they were got, beginning with one of them: that which tells most, or (least) that

@@ -34,6 +34,8 @@ const struct ball *site_value(struct ask *w, int op, const struct ball *x)
     switch (op) {
     case ZERO: return (b_si)(w, 0);
     case ONE: return (b_si)(w, 1);
+    case MORE: return (b_add)(w, x, (b_si)(w, 1));
+    case LESS: return (b_sub)(w, x, (b_si)(w, 1));
     case NEGATE: return (b_neg)(w, x);
     case DOUBLE: return (b_add)(w, x, x);
     case HALVE: return (b_div)(w, x, (b_si)(w, 2));

@@ -31,6 +31,8 @@ extern const char edit_nowhere[]; /* A word that looks at the operations and cha
 
 /* Reads the value of a word "edit=..", n bytes, as one of these; false: it is none.  What it borrows is the text. */
 bool site_read(struct edit *e, const char *value, size_t n);
+/* Whether what the word of WORDS_NUMBERS does with the number x has a word of its own: "negate" of "times-" and -1. */
+bool site_number_has_word(const char *word, double x);
 /* A word, what it does, and another word that came before and asks the same of what the line has (of two heads, the
  * next one is the one before), or NULL. */
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);

@@ -94,10 +94,10 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, OF_A_FACTOR },
     [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
         "negate double halve square absolute" },
-    [SITE_MAX] = { "max", "the larger of two", "min left right", "negate double halve square absolute" },
-    [SITE_MIN] = { "min", "the smaller of two", "max left right", "negate double halve square absolute" },
-    [SITE_NEG] = { "neg", "the negation", "none zero" },
-    [SITE_ABS] = { "abs", "the absolute value", "none negate" },
+    [SITE_MAX] = { "max", "the larger of two", "min left right " ITSELF, "negate double halve square absolute" },
+    [SITE_MIN] = { "min", "the smaller of two", "max left right " ITSELF, "negate double halve square absolute" },
+    [SITE_NEG] = { "neg", "the negation", "none absolute zero double halve square f16 bf16" },
+    [SITE_ABS] = { "abs", "the absolute value", "none " ITSELF },
     [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
     [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
     [SITE_SQRT] = { "sqrt", "the root", "none invert cube one " CONSTANT " " ITSELF },
@@ -105,8 +105,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
     [SITE_ERF] = { "erf", "the error function", "none " ITSELF },
-    [SITE_FLOOR] = { "floor", "the integer below", "none ceil" },
-    [SITE_CEIL] = { "ceil", "the integer above", "none floor" },
+    [SITE_FLOOR] = { "floor", "the integer below", "none ceil more less one " ITSELF },
+    [SITE_CEIL] = { "ceil", "the integer above", "none floor more less one " ITSELF },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
     [SITE_INTEGER] = { "integer", "the whole number", COUNTED " invert" },
     [SITE_RATIO] = { "ratio", "the ratio", COUNTED " invert mul left right " CONSTANT },
@@ -116,15 +116,12 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
         "add reversed left right more less zero one double halve absolute square", OF_A_SUM },
-    [SITE_PLUS] = { "plus", "the sum", "sub mul left right more less zero one double halve absolute square", OF_A_SUM },
-    [SITE_TIMES] = { "times", "the product", "add sub div left right more less zero one negate double halve square",
-        "more less square absolute" },
-    [SITE_OVER] = { "over", "the whole part of the quotient",
-        "mul add sub left right ceil rest more less zero one double halve", "more less double square absolute" },
-    [SITE_MOD] = { "mod", "the rest of the division", "div left right more less zero double halve",
+    [SITE_PLUS] = { "plus", "the sum", "sub mul left right " COUNTED, OF_A_SUM },
+    [SITE_TIMES] = { "times", "the product", "add sub div left right " COUNTED, "more less square absolute" },
+    [SITE_OVER] = { "over", "the whole part of the quotient", "mul add sub left right ceil rest " COUNTED,
         "more less double square absolute" },
-    [SITE_CLIP] = { "clip", "the number within bounds",
-        "none from-below from-above more less zero negate double halve absolute" },
+    [SITE_MOD] = { "mod", "the rest of the division", "div left right " COUNTED, "more less double square absolute" },
+    [SITE_CLIP] = { "clip", "the number within bounds", "none from-below from-above " COUNTED },
     [SITE_LESS] = { "less", "the comparison", ORDER, OF_A_SUM },
     [SITE_MOST] = { "most", "the comparison", ORDER, OF_A_SUM },
     [SITE_TRUTH] = { "truth", "the condition", "not true false" },
@@ -420,6 +417,37 @@ static bool own_number(const struct site *s, const char *per, int operand)
         (every(per) > 1                 ? s->again[operand - 1] && turns_apart(s, per) :
             kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
                                           true);
+}
+/* Is the operation one of a list of names? */
+static bool is_listed(const char *names, int op)
+{
+    for (const char *s = names; *s; s += strspn(s, " ")) {
+        const size_t n = strcspn(s, " ");
+        if (part_is(s, n, ops[op].name))
+            return true;
+        s += n;
+    }
+    return false;
+}
+bool site_number_has_word(const char *word, double x)
+{
+    static const struct { int of; double x; int op; } same[] = {
+        { TIMES, -1, NEGATE },
+        { TIMES, 2, DOUBLE },
+        { TIMES, 0.5, HALVE },
+        { PLUS, 1, MORE },
+        { PLUS, -1, LESS },
+    };
+    struct edit e;
+    char text[200];
+    const char *value = word + strlen("edit=");
+    if (snprintf(text, sizeof text, "%s1", value) >= (int)sizeof text || !site_read(&e, text, strlen(text)))
+        return false;
+    const char *of = e.operand ? kinds[e.kind].of_one : kinds[e.kind].ops;
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+        if (same[k].of == e.op && same[k].x == x)
+            return is_listed(of, same[k].op);
+    return false;
 }
 /* Each of these as a multiple of what it is, and with a number added.  A factor of a product is a factor of what it
  * gives, and a term of a sum a term. */
