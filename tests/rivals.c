@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/diagnose.h"
+#include "diagnose/joint/joint.h"
 #include "judge/causes.h"
 #include "named.h"
 
@@ -86,6 +87,35 @@ Test(rivals, a_number_that_explains_as_much_leaves_a_coarser_step_no_name, .time
         free(text);
     }
     cr_expect_gt(steps, 0, "no coarser step explains any of them");
+}
+
+/* Failures of one kernel, of other sizes.  The number of the first explains the second, and is the cause. */
+Test(rivals, a_number_that_explains_two_failures_is_their_cause, .timeout = 120)
+{
+    static const char *const sizes[] = { "h=2 g=2 n=6 m=9 d=11 e=6 normal", "h=2 g=2 n=5 m=14 d=13 e=5 normal",
+        "h=3 g=3 n=4 m=7 d=11 e=6 normal" };
+    static struct diagnosis d;
+    joint_begin("a total with more");
+    for (int k = 0; k < 3; k++) {
+        struct trial t;
+        named_make(&t, "attention", "", "o", sizes[k], soft);
+        attend(&t, TOTAL_ADDED, 0.000731f);
+        cr_expect(joint_diagnose(&t, &d), "%d has no cause", k);
+        const bool number = strstr(d.answer[0].m.id, ":plus-0.00073") != NULL;
+        cr_expect(k ? number && d.of_all && !*d.rival : !number && *d.rival, "%d: %s, %s; %s", k, d.answer[0].m.id,
+            d.same, d.rival);
+        trial_close(&t);
+    }
+    joint_begin("a total in half precision");
+    for (int k = 0; k < 2; k++) {
+        struct trial t;
+        named_make(&t, "attention", "", "o", sizes[k], soft);
+        attend(&t, SCORE_ROUNDED, 11);
+        cr_expect(joint_diagnose(&t, &d) && d.of_all && !*d.rival && strstr(d.answer[0].m.id, "f16"), "%d: %s; %s", k,
+            d.answer[0].m.id, d.rival);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
 }
 
 Test(rivals, a_coarser_step_that_is_the_cause_has_its_name, .timeout = 120)

@@ -35,6 +35,7 @@ struct reason {
     bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
     bool partly;          /* of every wrong element */
     char rival[RIVAL];    /* as struct diagnosis has it */
+    bool unread;          /* it is that rival: a number which is a name only if it explains another failure as well */
     bool spelling;        /* the first cause that stands in other words: its numbers in every question (part_spell) */
 };
 struct diagnosis {

@@ -183,6 +183,16 @@ static bool readable(const struct unknown *u, double low, double high, struct re
     return true;
 }
 
+/* The number of fewest digits in [low, high], whatever they are worth.  false: more digits than are asked for. */
+static bool shortest(double low, double high, struct read_as *f)
+{
+    *f = (struct read_as){ .decimal = true };
+    if (!number_decimal(low, high, 2 * DIGITS_MOST, f->says, sizeof f->says))
+        return false;
+    f->x = strtod(f->says, NULL);
+    return true;
+}
+
 static void report(const struct unknown *u, const struct read_as *x, site_word *f, void *with)
 {
     char change[300], effect[400], number[120];
@@ -242,12 +252,8 @@ static void solve(struct unknown *u, site_word *f, void *with)
     low = (low - fabs(aside(u, OWN))) * u->unit, high = (high + fabs(aside(u, OWN))) * u->unit;
     if (!(low > 0 || high < 0))
         return;
-    const bool is_read = readable(u, fmin(low, high), fmax(low, high), &x);
-    if (u->unread && !is_read) {
-        x = (struct read_as){ .x = low + (high - low) / 2 };
-        snprintf(x.says, sizeof x.says, "%.4g", x.x);
-    }
-    if (u->unread != is_read && !has_a_word(u, x.x))
+    const double least = fmin(low, high), most = fmax(low, high);
+    if (u->unread != readable(u, least, most, &x) && (!u->unread || shortest(least, most, &x)) && !has_a_word(u, x.x))
         report(u, &x, f, with);
 }
 

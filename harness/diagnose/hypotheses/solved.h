@@ -11,6 +11,7 @@
  * neighbours are tried.  The line that is least wrong is asked first, as an answer far away may be reached by many
  * turns of an angle.  most: hypotheses_work() at which it stops. */
 void solved_each(const struct spots *on, double most, site_word *f, void *with);
-/* The same for the numbers that the outputs give and that cannot be read: the middle of the values that give them. */
+/* The same for the numbers that the outputs give and that cannot be read: of the values that give them, the one of
+ * fewest digits. */
 void solved_unread(const struct spots *on, double most, site_word *f, void *with);
 #endif

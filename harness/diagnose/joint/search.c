@@ -13,6 +13,16 @@ static void pay(struct failures *known, const struct diagnosis *d)
     known->spent += d->work, all_spent += d->work;
 }
 
+/* Whether e explains one of the kept failures. */
+static bool explains_some(const struct failures *known, const struct reason *e)
+{
+    static struct fit f; /* large */
+    int k = 0;
+    while (k < known->n && !explains(&known->kept[k], e, &f))
+        k++;
+    return k < known->n;
+}
+
 /* t was diagnosed by itself: the explanations in d that explain the kept failures as well stand from now on, and the
  * best of them becomes the answer. */
 static void found(struct failures *known, const struct trial *t, struct diagnosis *d)
@@ -21,6 +31,9 @@ static void found(struct failures *known, const struct trial *t, struct diagnosi
     for (int k = 0; k < d->all_n; k++)
         if (standing_explains_kept(known, &d->all[k]))
             known->standing[n++] = d->all[k];
+    if (n && known->standing[n - 1].unread && explains_some(known, &known->standing[n - 1]))
+        n = standing_promote(known->standing, n, n - 1);
+    n = n && known->standing[0].unread ? 0 : n;
     known->standings = n;
     struct fit f;
     if (n && !known->standing[0].stepped && strcmp(known->standing[0].m.change, d->answer[0].m.change) &&
@@ -56,7 +69,7 @@ bool search_at(struct failures *known, int k, const struct trial *t, struct diag
     for (int j = 0; is && j < other.all_n; j++) {
         const struct reason *e = &other.all[j];
         if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && standing_explains_kept(known, e))
-            still[n++] = *e;
+            still[n] = *e, still[n++].unread = false; /* It explains both. */
     }
     const bool told = n && explains(t, &still[0], &f);
     if (!n || (!told && (f.over || !f.n)))

@@ -13,6 +13,18 @@ bool standing_explains_kept(const struct failures *known, const struct reason *e
     return true;
 }
 
+int standing_promote(struct reason *e, int n, int unread)
+{
+    struct reason number = e[unread];
+    int left = 0;
+    for (int k = 0; k < n; k++)
+        if (k != unread && !e[k].stepped)
+            e[left++] = e[k];
+    memmove(e + 1, e, (size_t)left * sizeof *e);
+    number.unread = false, *e = number;
+    return left + 1;
+}
+
 void standing_are(struct failures *known, const struct reason *e, int n)
 {
     memcpy(known->standing, e, (size_t)n * sizeof *e), known->standings = n;
@@ -76,7 +88,9 @@ static void still_add(struct still *s, const struct reason *e, const struct fit 
 /* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then). */
 static void still_standing(const struct failures *known, const struct trial *t, bool of_the_wrong, struct still *s)
 {
-    static struct fit one; /* large */
+    static struct fit one;     /* large */
+    static struct standing by; /* likewise */
+    bool promoted = false;
     s->n = 0;
     for (int k = 0; k < known->standings; k++) {
         struct reason e = known->standing[k];
@@ -86,7 +100,16 @@ static void still_standing(const struct failures *known, const struct trial *t, 
         const bool is = !(of_the_wrong && e.stepped) && explains(t, &e, &one);
         if (is || (!e.stepped && one.n && !one.over))
             still_add(s, &e, &one, !is && one.open);
+        if (is && e.unread)
+            by = (struct standing){ one, false }, promoted = true;
     }
+    for (int k = 0; promoted && k < s->n; k++)
+        if (s->e[k].unread) {
+            s->n = standing_promote(s->e, s->n, k), s->first = by;
+            break;
+        }
+    if (s->n && s->e->unread) /* It contradicts nothing, which is no reason to name it. */
+        s->n = 0;
 }
 
 /* They stand from now on, and the first of them is the answer. */
@@ -123,7 +146,8 @@ bool standing_of_sibling(struct failures *known, const struct trial *t, struct d
         for (int j = 0; j < other->standings; j++) {
             struct reason e = other->standing[j];
             e.spelling = false; /* What is one cause in two words there may be two here. */
-            const bool is = !e.stepped && !e.partly && (explains(t, &e, &f) || (nothing && f.n && !f.over));
+            const bool may = !e.stepped && !e.partly && !e.unread;
+            const bool is = may && (explains(t, &e, &f) || (nothing && f.n && !f.over));
             if (is && standing_explains_kept(known, &e))
                 still_add(&still, &e, &f, f.open);
         }
