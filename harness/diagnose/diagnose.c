@@ -265,8 +265,8 @@ static bool beyond_the_list(struct search *s, bool listed_does, enum search_reac
     return candidates_explain(s);
 }
 
-/* Numbers that cannot be read and explain all: factors, terms, values of parameters; m: the first of them. */
-struct rivals { struct search *s; int times, plus, params; struct mistake m; };
+/* Numbers that cannot be read and explain all: factors, terms, values of parameters; m: the first n of them. */
+struct rivals { struct search *s; int times, plus, params, n; struct mistake m[RIVALS]; };
 static void rival(const char *change, const char *effect, const char *equal, void *with)
 {
     struct rivals *r = with;
@@ -280,8 +280,8 @@ static void rival(const char *change, const char *effect, const char *equal, voi
         candidate_fit(r->s, &c, &h, true);
     hypothesis_close(&h);
     if (answer_full(&c.a)) {
-        if (!*r->m.id)
-            r->m = m;
+        if (r->n < RIVALS)
+            r->m[r->n++] = m;
         *(!change_is_edit(change) ? &r->params : strstr(change, ":times-") ? &r->times : &r->plus) += 1;
     }
     free(c.says), free(c.radius);
@@ -290,14 +290,13 @@ static void rival(const char *change, const char *effect, const char *equal, voi
 /* Looks for one number of the page that explains all that a coarser step does.  What differs from line to line has
  * another rounding on each, and one number for all of them is hardly chance: it is a factor where what it changes
  * varies, or a term, and not both.  Of a constant it says nothing, as its rounding is a factor, a term, and another
- * value of a parameter.  is: filled with the number as a reason, where there is one. */
-static void find_rival(struct search *s, struct reason *is)
+ * value of a parameter: then r has none. */
+static void find_rivals(struct search *s, struct rivals *r)
 {
-    struct rivals r = { .s = s };
     s->most = fmax(s->most, search_work(s)) + solving_share * diagnosis_work;
-    solved_unread(&s->on, hypotheses_work() + solving_share * diagnosis_work, rival, &r);
-    if (!r.params && !r.times != !r.plus)
-        is->m = r.m, is->unread = true, snprintf(s->d->rival, sizeof s->d->rival, "%s", r.m.effect);
+    solved_unread(&s->on, hypotheses_work() + solving_share * diagnosis_work, rival, r);
+    r->n = !r->params && !r->times != !r->plus ? r->n : 0;
+    snprintf(s->d->rival, sizeof s->d->rival, "%s", r->n ? r->m[0].effect : "");
 }
 
 /* All that diagnose and its kin do. */
@@ -316,9 +315,9 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
         found = beyond_the_list(&s, found, reach);
     if (found)
         prefer_steps(&s);
-    struct reason unread = { .unread = false };
+    struct rivals r = { .s = &s };
     if (found && s.c[0].stepped && reach != LISTED)
-        find_rival(&s, &unread);
+        find_rivals(&s, &r);
     name_class(&s);
     if (found)
         by_other_words(&s);
@@ -341,8 +340,9 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
         if (answer_full(a) && e->stepped)
             memcpy(e->rival, d->rival, sizeof e->rival);
     }
-    if (unread.unread)
-        d->all[d->all_n < EXPLANATIONS ? d->all_n++ : EXPLANATIONS - 1] = unread;
+    d->all_n = r.n && d->all_n > EXPLANATIONS - r.n ? EXPLANATIONS - r.n : d->all_n;
+    for (int k = 0; k < r.n; k++)
+        d->all[d->all_n++] = (struct reason){ .m = r.m[k], .number = UNREAD };
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
     d->work = search_work(&s), d->seconds = search_seconds(&s);

@@ -5,11 +5,11 @@
 #include "diagnose/anatomy.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "trial/mistake.h"
-/* ANSWERS and EXPLANATIONS: kept at most.  RIVAL: bytes of what is said of a rival.  WRONGS: so many elements must be
- * wrong for a cause of the wrong elements alone to be looked for.  DIAGNOSIS_SECONDS: processor time for one failure,
+/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  WRONGS: so many elements
+ * must be wrong for a cause of the wrong elements alone to be looked for.  DIAGNOSIS_SECONDS: processor time for one failure,
  * times `slower`, after which a search stops whatever it has done; it is there for pages whose balls are dear, and a
  * machine with other work does not meet it. */
-enum { ANSWERS = 4, EXPLANATIONS = 64, RIVAL = 200, WRONGS = 6, DIAGNOSIS_SECONDS = 20 };
+enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 200, WRONGS = 6, DIAGNOSIS_SECONDS = 20 };
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
@@ -35,7 +35,7 @@ struct reason {
     bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
     bool partly;          /* of every wrong element */
     char rival[RIVAL];    /* as struct diagnosis has it */
-    bool unread;          /* it is that rival: a number which is a name only if it explains another failure as well */
+    enum { READ, UNREAD, TOLD } number; /* UNREAD: it is such a rival, and no name; TOLD: one of another failure, too */
     bool spelling;        /* the first cause that stands in other words: its numbers in every question (part_spell) */
 };
 struct diagnosis {

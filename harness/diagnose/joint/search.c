@@ -29,11 +29,13 @@ static void found(struct failures *known, const struct trial *t, struct diagnosi
 {
     int n = 0;
     for (int k = 0; k < d->all_n; k++)
-        if (standing_explains_kept(known, &d->all[k]))
-            known->standing[n++] = d->all[k];
-    if (n && known->standing[n - 1].unread && explains_some(known, &known->standing[n - 1]))
-        n = standing_promote(known->standing, n, n - 1);
-    n = n && known->standing[0].unread ? 0 : n;
+        if (standing_explains_kept(known, &d->all[k])) {
+            struct reason *e = &known->standing[n++];
+            *e = d->all[k];
+            e->number = e->number == UNREAD && explains_some(known, e) ? TOLD : e->number;
+        }
+    n = standing_promote(known->standing, n);
+    n = n && known->standing[0].number == UNREAD ? 0 : n;
     known->standings = n;
     struct fit f;
     if (n && !known->standing[0].stepped && strcmp(known->standing[0].m.change, d->answer[0].m.change) &&
@@ -69,7 +71,7 @@ bool search_at(struct failures *known, int k, const struct trial *t, struct diag
     for (int j = 0; is && j < other.all_n; j++) {
         const struct reason *e = &other.all[j];
         if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && standing_explains_kept(known, e))
-            still[n] = *e, still[n++].unread = false; /* It explains both. */
+            still[n] = *e, still[n++].number = READ; /* It explains both. */
     }
     const bool told = n && explains(t, &still[0], &f);
     if (!n || (!told && (f.over || !f.n)))

@@ -13,16 +13,23 @@ bool standing_explains_kept(const struct failures *known, const struct reason *e
     return true;
 }
 
-int standing_promote(struct reason *e, int n, int unread)
+int standing_promote(struct reason *e, int n)
 {
-    struct reason number = e[unread];
+    static struct reason was[EXPLANATIONS]; /* large */
+    bool told = false;
     int left = 0;
     for (int k = 0; k < n; k++)
-        if (k != unread && !e[k].stepped)
-            e[left++] = e[k];
-    memmove(e + 1, e, (size_t)left * sizeof *e);
-    number.unread = false, *e = number;
-    return left + 1;
+        told |= e[k].number == TOLD;
+    if (!told)
+        return n;
+    memcpy(was, e, (size_t)n * sizeof *e);
+    for (int k = 0; k < n; k++)
+        if (was[k].number == TOLD)
+            e[left] = was[k], e[left++].number = READ;
+    for (int k = 0; k < n; k++)
+        if (was[k].number == READ && !was[k].stepped)
+            e[left++] = was[k];
+    return left;
 }
 
 void standing_are(struct failures *known, const struct reason *e, int n)
@@ -64,7 +71,7 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
     repair_write(t, a, a->repair, sizeof a->repair);
     for (int k = 0; k < known->standings; k++) {
         const char *id = known->standing[k].m.id;
-        if (&known->standing[k] != of)
+        if (&known->standing[k] != of && known->standing[k].number != UNREAD)
             names_add(d->same, sizeof d->same, id, strlen(id));
     }
     if (of == known->standing)
@@ -90,7 +97,7 @@ static void still_standing(const struct failures *known, const struct trial *t, 
 {
     static struct fit one;     /* large */
     static struct standing by; /* likewise */
-    bool promoted = false;
+    bool told = false;
     s->n = 0;
     for (int k = 0; k < known->standings; k++) {
         struct reason e = known->standing[k];
@@ -98,17 +105,19 @@ static void still_standing(const struct failures *known, const struct trial *t, 
         /* What stands explains another failure by narrow balls.  Where the same cause makes this answer trivial (all
          * that a short axis has lies in the lost tail), it still has to explain all of it. */
         const bool is = !(of_the_wrong && e.stepped) && explains(t, &e, &one);
+        if (is && e.number == UNREAD && !of_the_wrong) {
+            e.number = TOLD;
+            if (!told)
+                by = (struct standing){ one, false };
+            told = true;
+        }
         if (is || (!e.stepped && one.n && !one.over))
             still_add(s, &e, &one, !is && one.open);
-        if (is && e.unread)
-            by = (struct standing){ one, false }, promoted = true;
     }
-    for (int k = 0; promoted && k < s->n; k++)
-        if (s->e[k].unread) {
-            s->n = standing_promote(s->e, s->n, k), s->first = by;
-            break;
-        }
-    if (s->n && s->e->unread) /* It contradicts nothing, which is no reason to name it. */
+    s->n = standing_promote(s->e, s->n);
+    if (told)
+        s->first = by;
+    if (s->n && s->e->number == UNREAD) /* It contradicts nothing, which is no reason to name it. */
         s->n = 0;
 }
 
@@ -146,7 +155,7 @@ bool standing_of_sibling(struct failures *known, const struct trial *t, struct d
         for (int j = 0; j < other->standings; j++) {
             struct reason e = other->standing[j];
             e.spelling = false; /* What is one cause in two words there may be two here. */
-            const bool may = !e.stepped && !e.partly && !e.unread;
+            const bool may = !e.stepped && !e.partly && e.number == READ;
             const bool is = may && (explains(t, &e, &f) || (nothing && f.n && !f.over));
             if (is && standing_explains_kept(known, &e))
                 still_add(&still, &e, &f, f.open);

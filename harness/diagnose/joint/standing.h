@@ -7,9 +7,10 @@
  * elements: of one it may say nothing, or its answer may be trivial (all that a short axis has lies in the lost tail).
  * A coarser step contradicts little, and has to explain. */
 bool standing_explains_kept(const struct failures *known, const struct reason *e);
-/* Explanation number `unread` of n, best first, could not be read from one failure and explains another one as well:
- * it is the cause, and the coarser steps that it is a rival of go.  Returns how many are left, it as the first. */
-int standing_promote(struct reason *e, int n, int unread);
+/* Where a number that could not be read from one failure explains another one as well (TOLD), it is the cause: such
+ * come first, READ from then on, and the coarser steps that they are rivals of go, as do numbers that explain one
+ * alone.  Answers how many of the n explanations, best first, are left. */
+int standing_promote(struct reason *e, int n);
 /* These n stand from now on, best first. */
 void standing_are(struct failures *known, const struct reason *e, int n);
 /* Fills d with the explanation `of`, which explains the f->n elements of t that were compared; the others that stand
