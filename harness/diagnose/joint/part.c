@@ -77,11 +77,15 @@ void part_by(const struct trial *t, const struct trial *failure, struct diagnosi
     bool first = true;
     for (int k = 0; k < known->standings; k++) {
         /* A cause that changes nothing of this question says that it is answered as declared. */
-        const bool is = explains(t, &known->standing[k], &f) || (f.n ? !f.over : !declared.over);
-        first &= k || is;
+        struct reason *e = &known->standing[k];
+        const bool told = explains(t, e, &f), is = told || (f.n ? !f.over : !declared.over);
+        e->number = told && e->number == UNREAD ? TOLD : e->number;
+        first &= (k || is) && e->number != TOLD;
         if (is)
-            known->standing[n++] = known->standing[k];
+            known->standing[n++] = *e;
     }
+    n = standing_promote(known->standing, n);
+    n = n && known->standing[0].number == UNREAD ? 0 : n;
     known->standings = n;
     for (int k = 0; k < n && !first; k++)
         known->standing[k].spelling = false;

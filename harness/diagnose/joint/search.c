@@ -70,7 +70,9 @@ bool search_at(struct failures *known, int k, const struct trial *t, struct diag
     pay(known, &other);
     for (int j = 0; is && j < other.all_n; j++) {
         const struct reason *e = &other.all[j];
-        if (!e->stepped && !e->partly && (explains(t, e, &f) || (f.n && !f.over)) && standing_explains_kept(known, e))
+        if (e->stepped || e->partly || !(explains(t, e, &f) || (e->number == READ && f.n && !f.over)))
+            continue;
+        if (standing_explains_kept(known, e))
             still[n] = *e, still[n++].number = READ; /* It explains both. */
     }
     const bool told = n && explains(t, &still[0], &f);
