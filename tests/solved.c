@@ -32,6 +32,12 @@ static int named(const struct asked *x, const char *change, struct diagnosis *d)
     return is;
 }
 
+/* Keeps a word that ends where its number is to follow. */
+static void keep(const char *change, const char *effect, const char *equal, void *with)
+{
+    if (change[strlen(change) - 1] == '-')
+        draw(change, effect, equal, with);
+}
 /* The words of a row's page that are to be followed by a number. */
 static int words_of(const struct asked *x, struct drawn *all)
 {
@@ -41,7 +47,7 @@ static int words_of(const struct asked *x, struct drawn *all)
     all->n = 0;
     cr_assert_eq(trial_make(&t, &(struct trial_spec){ x->row, x->params, x->out, MER_F32, x->sizes, 5 }, err,
         sizeof err), 0, "%s", err);
-    edits_of_sites(&t, some, 2, WORDS_NUMBERS, draw, all);
+    edits_of_sites(&t, some, 2, WORDS_NUMBERS, keep, all);
     trial_close(&t);
     return all->n;
 }

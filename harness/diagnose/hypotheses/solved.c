@@ -276,16 +276,35 @@ static void report_whole(const struct unknown *u, long n, site_word *f, void *wi
     report(u, &x, f, with);
 }
 
-struct solving { struct unknown *u; double most; site_word *f; void *with; };
+/* found: a number was found for the word asked last. */
+struct solving { struct unknown *u; double most; site_word *f; void *with; bool found; char number[60]; };
+/* A number is passed on, and kept. */
+static void passed_on(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct solving *a = with;
+    a->found = true, snprintf(a->number, sizeof a->number, "%s", change + strlen(a->u->word));
+    a->f(change, effect, equal, a->with);
+}
+
 static void of_site(const char *word, const char *effect, const char *equal, void *with)
 {
-    const struct solving *a = with;
+    struct solving *a = with;
     (void)equal;
     const size_t len = strlen(word);
+    if (word[len - 1] != '-') { /* The same with hidden keys, which lines say nothing of that hide none. */
+        char change[300], says[460];
+        const char *keys = strrchr(word, ':');
+        snprintf(change, sizeof change, "%.*s%s%s", (int)(keys - word), word, a->number, keys);
+        snprintf(says, sizeof says, "%s %s", effect, a->number);
+        if (a->found)
+            a->f(change, says, NULL, a->with);
+        return;
+    }
+    a->found = false;
     a->u->word = word, a->u->effect = effect, a->u->edit = true, a->u->unit = 1;
     a->u->added = len > strlen("plus-") && !strcmp(word + len - strlen("plus-"), "plus-");
     if (hypotheses_work() < a->most)
-        solve(a->u, a->f, a->with);
+        solve(a->u, passed_on, a);
 }
 
 /* Whole numbers have no slope: the powers of two, and the sizes of the question with their neighbours, are tried. */
@@ -382,7 +401,7 @@ static void each(const struct spots *on, bool unread, double most, site_word *f,
     struct hypothesis declared;
     const bool is = hypothesis_open(&declared, on->t, "", NULL) && nearest_line(&u, &declared);
     hypothesis_close(&declared);
-    struct solving a = { &u, most, f, with };
+    struct solving a = { .u = &u, .most = most, .f = f, .with = with };
     if (is) {
         of_params(&a);
         edits_of_sites(on->t, &u.p, 1, WORDS_NUMBERS, of_site, &a);

@@ -39,7 +39,8 @@ typedef void site_word(const char *word, const char *effect, const char *equal, 
 /* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
  * where it is made of keys (and a total of 0 guarded), or every second, third and fourth occurrence apart, where a line
  * makes so many.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too.  WORDS_NUMBERS:
- * every number as a multiple of itself, and with another added, of words that end where that is to follow. */
+ * every number as a multiple of itself, and with another added, of words that end where that is to follow; where a page
+ * hides keys, each such word is followed by the same with them, where the number stands before the last colon. */
 enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_TWINS, WORDS_NUMBERS };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */

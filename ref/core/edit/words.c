@@ -449,10 +449,11 @@ bool site_number_has_word(const char *word, double x)
             return is_listed(of, same[k].op);
     return false;
 }
-/* Each of these as a multiple of what it is, and with a number added.  A factor of a product is a factor of what it
- * gives, and a term of a sum a term. */
+/* Each of these as a multiple of what it is, and with a number added, and the same with hidden keys.  A factor of a
+ * product is a factor of what it gives, and a term of a sum a term. */
 static void each_number(const struct site *s, site_word *f, void *with)
 {
+    const char *const per[] = { "", hidden, guarded };
     const int kind = (int)s->kind;
     const bool whole = kind == SITE_FLOOR || kind == SITE_CEIL;
     if (whole || !(kind_computed(kind) || kind == SITE_INPUT || kind == SITE_ELEMENT || kind == SITE_OUT))
@@ -460,8 +461,8 @@ static void each_number(const struct site *s, site_word *f, void *with)
     for (int op = TIMES; op <= PLUS; op++) {
         const bool one = op == TIMES ? kind == SITE_MUL || kind == SITE_DIV : kind == SITE_ADD || kind == SITE_SUB;
         for (int operand = 0; operand < (kinds[kind].of_one && !one ? 3 : 1); operand++)
-            if (own_number(s, "", operand))
-                say(&(struct about){ s, operand, "" }, "", ops[op].name, ops[op].says, f, with);
+            for (int k = 0; k < (s->may_hide ? 3 : 1) && own_number(s, "", operand); k++)
+                say(&(struct about){ s, operand, per[k] }, "", ops[op].name, ops[op].says, f, with);
     }
 }
 static void each_of(const struct site *s, const char *per, site_word *f, void *with)
