@@ -85,7 +85,6 @@ void part_by(const struct trial *t, const struct trial *failure, struct diagnosi
             known->standing[n++] = *e;
     }
     n = standing_promote(known->standing, n);
-    n = n && known->standing[0].number == UNREAD ? 0 : n;
     known->standings = n;
     for (int k = 0; k < n && !first; k++)
         known->standing[k].spelling = false;

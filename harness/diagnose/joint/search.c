@@ -35,7 +35,6 @@ static void found(struct failures *known, const struct trial *t, struct diagnosi
             e->number = e->number == UNREAD && explains_some(known, e) ? TOLD : e->number;
         }
     n = standing_promote(known->standing, n);
-    n = n && known->standing[0].number == UNREAD ? 0 : n;
     known->standings = n;
     struct fit f;
     if (n && !known->standing[0].stepped && strcmp(known->standing[0].m.change, d->answer[0].m.change) &&

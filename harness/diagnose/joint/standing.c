@@ -20,8 +20,8 @@ int standing_promote(struct reason *e, int n)
     int left = 0;
     for (int k = 0; k < n; k++)
         told |= e[k].number == TOLD;
-    if (!told)
-        return n;
+    if (!told) /* A first one that contradicts nothing, which is no reason to name it, is none. */
+        return n && e->number == UNREAD ? 0 : n;
     memcpy(was, e, (size_t)n * sizeof *e);
     for (int k = 0; k < n; k++)
         if (was[k].number == TOLD)
@@ -117,8 +117,6 @@ static void still_standing(const struct failures *known, const struct trial *t, 
     s->n = standing_promote(s->e, s->n);
     if (told)
         s->first = by;
-    if (s->n && s->e->number == UNREAD) /* It contradicts nothing, which is no reason to name it. */
-        s->n = 0;
 }
 
 /* They stand from now on, and the first of them is the answer. */

@@ -9,7 +9,8 @@
 bool standing_explains_kept(const struct failures *known, const struct reason *e);
 /* Where a number that could not be read from one failure explains another one as well (TOLD), it is the cause: such
  * come first, READ from then on, and the coarser steps that they are rivals of go, as do numbers that explain one
- * alone.  Answers how many of the n explanations, best first, are left. */
+ * alone.  Answers how many of the n explanations, best first, are left: none where the first is an UNREAD number, which
+ * contradicts nothing and is no name for that. */
 int standing_promote(struct reason *e, int n);
 /* These n stand from now on, best first. */
 void standing_are(struct failures *known, const struct reason *e, int n);

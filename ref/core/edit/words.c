@@ -5,6 +5,7 @@
 #include "edit/maps.h"
 #include "edit/site.h"
 #include "edit/site_parts.h"
+#include "edit/whole.h"
 
 const char edit_nowhere[] = "edit=nowhere:0:add:zero";
 
@@ -418,35 +419,32 @@ static bool own_number(const struct site *s, const char *per, int operand)
             kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
                                           true);
 }
-/* Is the operation one of a list of names? */
-static bool is_listed(const char *names, int op)
+/* Is what operation `op` makes of a number x times it (of: TIMES), or it with x added (PLUS)?  Numbers that are even
+ * tell: no word of a list is both for two of them. */
+static bool is_same(int op, int of, double x)
 {
-    for (const char *s = names; *s; s += strspn(s, " ")) {
-        const size_t n = strcspn(s, " ");
-        if (part_is(s, n, ops[op].name))
-            return true;
-        s += n;
+    static const long numbers[] = { 12, 34 };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const double n = (double)numbers[k];
+        if ((double)whole_edited(NULL, op, numbers[k]) != (of == TIMES ? x * n : n + x))
+            return false;
     }
-    return false;
+    return true;
 }
 bool site_number_has_word(const char *word, double x)
 {
-    static const struct { int of; double x; int op; } same[] = {
-        { TIMES, -1, NEGATE },
-        { TIMES, 2, DOUBLE },
-        { TIMES, 0.5, HALVE },
-        { PLUS, 1, MORE },
-        { PLUS, -1, LESS },
-    };
     struct edit e;
     char text[200];
     const char *value = word + strlen("edit=");
     if (snprintf(text, sizeof text, "%s1", value) >= (int)sizeof text || !site_read(&e, text, strlen(text)))
         return false;
     const char *of = e.operand ? kinds[e.kind].of_one : kinds[e.kind].ops;
-    for (size_t k = 0; k < sizeof same / sizeof *same; k++)
-        if (same[k].of == e.op && same[k].x == x)
-            return is_listed(of, same[k].op);
+    for (const char *s = of; *s; s += strspn(s, " ")) {
+        const size_t n = strcspn(s, " ");
+        if (is_same(named_op(s, n), e.op, x))
+            return true;
+        s += n;
+    }
     return false;
 }
 /* Each of these as a multiple of what it is, and with a number added, and the same with hidden keys.  A factor of a
