@@ -19,7 +19,7 @@ COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
 OWN = 'meridian'  # the program that is built here
 PUBLIC = 'fast/meridian.h'  # The installed header lies below every room.
-NO_NAME = {'main', 'Test', '__attribute__'}  # what the outline takes for a function's name, and is none of this program
+NO_NAME = {'main', 'Test', 'ReportHook', '__attribute__'}  # what the outline takes for a function's name, and is none of this program
 BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
 
 
