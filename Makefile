@@ -39,6 +39,7 @@ fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/*/*.c))
 src   := $(sort $(wildcard $(foreach r,ref proofs harness,$r/*.c $r/*/*.c $r/*/*/*.c)) $(fast))
 src   := $(filter-out harness/adapters/%,$(src))
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
+vector := $(addprefix $B/fast/,$(addsuffix /%,$(filter-out scalar,$(slots))))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
 # All cores and one more, for what waits, unless somebody says how many; what must not run side by side is asked for one after the other.
@@ -132,7 +133,7 @@ MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_O
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
-analyze: ; @$(MAKE) CC=gcc B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
+analyze: ; @$(MAKE) CC=gcc PCH= B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
 objects: $(lib)
 # The plug-ins of the plain build are the strangers whom it asks.
 sanitize: all
@@ -162,7 +163,6 @@ storm := $(patsubst %.c,$B/%.o,$(filter-out %/subject.c,$(sort $(wildcard tests/
 # KERNELS=build takes the vector kernels of another build, as .ci/run does: a third of the compiler's time under sanitizers is theirs, `make sanitize`
 # runs all of them, and what a question has them touch beside their arrays, guard pages see without a sanitizer.
 KERNELS ?= $B
-vector := $(addprefix $B/fast/,$(addsuffix /%,$(filter-out scalar,$(slots))))
 kernels_of = $(filter-out $(vector),$(lib)) $(patsubst $B/%,$(KERNELS)/%,$(filter $(vector),$(lib)))
 $B/storm: $(kernels_of) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -no-pie -o $@ $^ $(INSIDE)
 $B/tests/fuzz/storm/program.o: harness/core/main.c Makefile | $B/deps $B/verbs.h $B/version.h
@@ -180,17 +180,32 @@ $B/example.so: harness/adapters/examples/rope.c fast/meridian.h | $B/deps ; @ech
 $B/libmeridian.so: $(fast:%.c=$B/%.o) ; @echo '  link $@'; $(CC) $(CFLAGS) -shared -Wl,-soname,libmeridian.so.0 -o $@ $^ -lm
 $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 
-$(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o: STD += $$($s)))
-$B/fast/%.o: STD += -fPIC -fvisibility=hidden
+# The system's headers that most files of a set include, compiled once for the flags of the set, which spares a quarter of the compiler's time.
+# gcc alone reads them so; `make analyze` does without (PCH=), so that a file which lacks an include of its own is found.
+PCH   ?= $(if $(shell $(CC) --version | grep 'Free Software'),yes)
+heads  = math stdio stdlib string $(heads_$1)
+heads_pages = mpfr
+heads_tests = mpfr criterion/criterion
+$(foreach s,$(filter-out scalar,$(slots)),$(eval heads_$s = immintrin))
+sets  := pages tests $(slots)
+$(sets:%=$B/heads/%.h): Makefile ; @mkdir -p $(@D); printf '#include <%s.h>\n' $(call heads,$(basename $(@F))) >$@
+%.h.gch: %.h | $B/deps ; @echo '  cc $<'; $(CC) $(STD) $(WARN) $(CFLAGS) -o $@.t $< && mv $@.t $@
+# $1: a set; $2: its objects
+with_heads = $(eval $2: HEADS = $B/heads/$1.h)$(eval $(filter $2,$(lib) $(tests) $B/harness/core/main.o): | $B/heads/$1.h.gch)
+$(if $(PCH),$(call with_heads,pages,$B/ref/%.o $B/proofs/%.o $B/harness/%.o)$(call with_heads,tests,$(tests)))
+$(if $(PCH),$(call with_heads,scalar,$(filter-out $(vector),$(filter $B/fast/%,$(lib))))$(foreach s,$(filter-out scalar,$(slots)),$(call with_heads,$s,$B/fast/$s/%.o)))
+
+$(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o $B/heads/$s.h.gch: private STD += $$($s)))
+$B/fast/%.o $(slots:%=$B/heads/%.h.gch): private STD += -fPIC -fvisibility=hidden
 # In a shared library (tests/mutants) a function can be exchanged for a mutant of its own; within a file nothing changes.
-$B/ref/%.o $B/proofs/%.o $B/harness/%.o: STD += -fPIC -fno-semantic-interposition
+$B/ref/%.o $B/proofs/%.o $B/harness/%.o $B/heads/pages.h.gch: private STD += -fPIC -fno-semantic-interposition
 # What tests compute themselves is little: -O1 compiles in two thirds of the time.
-$B/tests/%.o: override CFLAGS := $(CFLAGS:-O2=-O1)
+$B/tests/%.o $B/heads/tests.h.gch: override CFLAGS := $(CFLAGS:-O2=-O1)
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow -Wno-format-truncation
 $B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/code_faults.h $B/encodings.h $B/version.h $B/papers.h $B/assets.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
-	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) $(addprefix -include ,$(HEADS)) -MMD -MP $(INC) -c -o $@ $<
 
 # Generated lists: always written, moved only on change, so that a deleted row is noticed and an unchanged tree stays built.
 put = @mkdir -p $B; { $(1) } > $@.t; cmp -s $@.t $@ && rm $@.t || mv $@.t $@
