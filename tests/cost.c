@@ -20,7 +20,7 @@ static void tell(void)
 {
     const char *name = getenv("MERIDIAN_COST");
     char line[300];
-    const int n = snprintf(line, sizeof line, "%s::%s %.2f\n", criterion_current_suite->name,
+    const int n = snprintf(line, sizeof line, "%s::%s %.2f\n", criterion_current_test->category,
         criterion_current_test->name, seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN));
     const int f = open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);
     if (f < 0 || write(f, line, (size_t)n) != n) /* in one piece, as others write at the same time */
