@@ -35,5 +35,5 @@ ReportHook(PRE_ALL)(struct criterion_test_set *all)
         return;
     FOREACH_SET(struct criterion_suite_set *suite, all->suites)
         FOREACH_SET(struct criterion_test *test, suite->tests)
-            test->data->fini = tell;
+            test->data->fini = tell; /* No test has one of its own. */
 }

@@ -291,7 +291,7 @@ static void of_site(const char *word, const char *effect, const char *equal, voi
     struct solving *a = with;
     (void)equal;
     const size_t len = strlen(word);
-    if (word[len - 1] != '-') { /* The same with hidden keys, which lines say nothing of that hide none. */
+    if (word[len - 1] != '-') { /* With hidden keys as well: the lines that the number was read from may hide none. */
         char change[300], says[460];
         const char *keys = strrchr(word, ':');
         snprintf(change, sizeof change, "%.*s%s%s", (int)(keys - word), word, a->number, keys);

@@ -419,8 +419,8 @@ static bool own_number(const struct site *s, const char *per, int operand)
             kind_computed((int)s->kind) ? s->elsewhere[operand - 1] :
                                           true);
 }
-/* Is what operation `op` makes of a number x times it (of: TIMES), or it with x added (PLUS)?  Numbers that are even
- * tell: no word of a list is both for two of them. */
+/* Does operation `op` multiply any number by x (of: TIMES), or add x to it (PLUS)?  Two numbers tell a multiple from a
+ * sum, and both are even, as half of a whole number is cut. */
 static bool is_same(int op, int of, double x)
 {
     static const long numbers[] = { 12, 34 };
