@@ -23,7 +23,9 @@ static struct up exp_of_end(const struct ball *x)
     mpfr_custom_init(limbs, BITS);
     mpfr_custom_init_set(end, MPFR_ZERO_KIND, 0, BITS, limbs);
     up_get(end, x->rad);
+    /* mutant: rounding 8b6d: an end below 2^62 loses 2^-65 of e^end, and the sum with half an ulp gives 2^-52 away. */
     mpfr_add(end, x->mid, end, MPFR_RNDU);
+    /* mutant: rounding 801a: 128 bits lose 2^-127, and the sum with half an ulp (there always is one) gives 2^-52. */
     mpfr_exp(end, end, MPFR_RNDU);
     return up_of(end);
 }
@@ -35,6 +37,9 @@ const struct ball *b_exp(struct ask *w, const struct ball *x)
     struct ball *b = take(w);
     const struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
     const struct up change = up_error(up_add(up_of(b->mid), half), up_expm1(x->rad));
+    /* mutant: condition 314b: both bounds hold of every ball; where it is narrow the second is never less by much. */
+    /* mutant: compare e9cf: as above. */
+    /* mutant: constant 0b5a: as above. */
     b->rad = up_add(half, x->rad.e > 0 ? up_min(change, exp_of_end(x)) : change);
     absolute(b);
     b->n = 1;

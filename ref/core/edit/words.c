@@ -335,9 +335,13 @@ static void each_value(const struct about *b, site_word *f, void *with)
     for (const char *o = b->operand ? kinds[kind].of_one : kinds[kind].ops; *o;) {
         const size_t n = strcspn(o, " ");
         const int k = named_op(o, n);
+        /* Of a ratio, what is counted is its numerator. */
+        const bool numerator = kind == SITE_RATIO && (k == MORE || k == LESS || k == ONE || k == SQUARE);
+        char says[80];
+        snprintf(says, sizeof says, "%s%s", numerator ? "has a numerator that " : "", ops[k].says);
         /* A number is of half precision wherever the operation takes it. */
         if (!b->operand || every(b->per) == 1 || (k != AS_F16 && k != AS_BF16))
-            say(b, "", ops[k].name, ops[k].says, f, with);
+            say(b, "", ops[k].name, says, f, with);
         o += n, o += strspn(o, " ");
     }
     if ((kind == SITE_INTEGER || kind == SITE_WHOLE) && !*b->per)

@@ -1,0 +1,212 @@
+/* Numbers that are taken from another part of a line, from another turn of the operation or from other lines: each is
+ * what was computed there, or the sum, the largest, the least or the mean of what was, counted here from a table of all
+ * numbers of a small page. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include "edit/maps.h"
+#include "edit/site.h"
+#include "edit/site_parts.h"
+#include "edit/tape.h"
+#include "trial/trial.h"
+
+/* The page has LINES lines of PARTS parts; it makes the operation TURNS times in each, and BEFORE times before them,
+ * which is part 0. */
+enum { LINES = 4, PARTS = 4, TURNS = 3, BEFORE = 2, MOST = PARTS + 1, BITS = 64 };
+static const struct source here = { "f.c", 7, NULL }, beside = { "f.c", 8, NULL };
+
+static int turns_of(int part) { return part ? TURNS : BEFORE; }
+/* The number that line l computes at that part and turn.  At the first turn it is the same on every line, as a constant
+ * of the page is. */
+static int number(int l, int part, int turn)
+{
+    return turn ? (l * 37 + part * 53 + turn * 29 + l * part * 7) % 101 - 50 : part * 3 - 4;
+}
+
+typedef double given[MOST][TURNS];
+/* Runs the page of line l, of which the last `less` parts are missing, and keeps what the operation gives: of a sum,
+ * the number itself; of a difference, how far 1000 is above what stands for its second number. */
+static void run(struct ask *w, enum site_kind kind, int l, int less, given y)
+{
+    for (int part = 0; part <= PARTS - less; part++) {
+        if (part)
+            ask_part(w, part - 1, PARTS - less, "the keys");
+        else
+            ask_whole(w), w->parts = PARTS - less;
+        for (int k = 0; k < turns_of(part); k++) {
+            const struct ball *x = (b_si)(w, number(l, part, k)), *zero = (b_si)(w, 0), *one = (b_si)(w, 1);
+            const struct ball *own = site_two(w, beside, kind, kind == SITE_SUB ? (b_sub) : (b_add), x, zero);
+            cr_assert_eq(b_value(own), number(l, part, k));
+            const struct ball *got = kind == SITE_SUB ? site_two(w, here, kind, b_sub, x, one) :
+                kind == SITE_SUM                      ? site_terms(w, here, 0, &x, 1) :
+                                                        site_two(w, here, kind, b_add, x, zero);
+            if (y)
+                y[part][k] = kind == SITE_SUB ? number(l, part, k) - b_value(got) : b_value(got);
+        }
+    }
+}
+
+/* Records lines first to last and plays them to line `at`. */
+struct asked { const char *words; enum site_kind kind; int first, last, at, less; };
+static void played(struct asked q, given y)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    struct arith a = { 0 };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t };
+    char text[80];
+    snprintf(text, sizeof text, "f.c:7:%s", q.words);
+    cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
+    ask_reset(&w, BITS);
+    for (int l = q.first; l <= q.last; l++) {
+        tape_begin(&t, false, l > q.first);
+        cr_assert(tape_records(&w));
+        run(&w, q.kind, l, q.less, NULL);
+    }
+    tape_begin(&t, true, false);
+    cr_assert(!tape_records(&w));
+    run(&w, q.kind, q.at, 0, y);
+    tape_free(&t), ask_clear(&w);
+}
+
+/* What the words give at that part and turn of line `at`. */
+typedef double from_table(int at, int part, int turn);
+static void expect(struct asked q, from_table *want)
+{
+    given y;
+    played(q, y);
+    for (int part = 0; part <= PARTS; part++)
+        for (int k = 0; k < turns_of(part); k++)
+            cr_expect_eq(y[part][k], want(q.at, part, k), "%s, line %d, part %d, turn %d: %g, not %g", q.words, q.at,
+                part, k, y[part][k], want(q.at, part, k));
+}
+
+static double next_part(int l, int p, int k) { return number(l, p ? p % PARTS + 1 : 0, k); }
+static double part_backwards(int l, int p, int k) { return number(l, p ? PARTS + 1 - p : 0, k); }
+static double but_last_part(int l, int p, int k) { return p < PARTS ? number(l, p, k) : 0; }
+static double next_turn(int l, int p, int k) { return number(l, p, (k + 1) % turns_of(p)); }
+static double but_last_turn(int l, int p, int k) { return k + 1 < turns_of(p) ? number(l, p, k) : 0; }
+static double parts_so_far(int l, int p, int k)
+{
+    double s = p ? 0 : number(l, 0, k);
+    for (int q = 1; q <= p; q++)
+        s += number(l, q, k);
+    return s;
+}
+static double turns_so_far(int l, int p, int k)
+{
+    double s = 0;
+    for (int j = 0; j <= k; j++)
+        s += number(l, p, j);
+    return s;
+}
+static double lines_so_far(int l, int p, int k)
+{
+    double s = 0;
+    for (int j = 0; j <= l; j++)
+        s += number(j, p, k);
+    return l && !k ? number(l, p, k) : s; /* what is the same on every line has no such axis */
+}
+static double of_line_2(int l, int p, int k) { return (void)l, number(2, p, k); }
+static double of_line_2_but_last_part(int l, int p, int k) { return (void)l, p < PARTS ? number(2, p, k) : 0; }
+Test(elsewhere, a_number_is_the_one_of_the_part_or_turn_that_is_taken)
+{
+    static const struct { const char *words; from_table *want; } list[] = { { "add.p:roll", next_part },
+        { "add.p:reverse", part_backwards }, { "add.p:without-last", but_last_part }, { "add.t:roll", next_turn },
+        { "add.t:without-last", but_last_turn }, { "add.p:summed", parts_so_far }, { "add.t:summed", turns_so_far } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int at = 0; at < LINES; at++)
+            expect((struct asked){ list[k].words, SITE_ADD, at, at, at, 0 }, list[k].want);
+    for (int at = 0; at < LINES; at++) {
+        expect((struct asked){ "add.0:summed", SITE_ADD, 0, at, at, 0 }, lines_so_far);
+        expect((struct asked){ "add.0:first", SITE_ADD, 2, 2, at, 0 }, of_line_2);
+        expect((struct asked){ "add.0:first", SITE_ADD, 2, 2, at, 1 }, of_line_2_but_last_part);
+    }
+}
+
+/* What numbers have in common. */
+enum way { LARGEST_OF, LEAST_OF, MEAN_OF, TOTAL_OF };
+struct common { double largest, least, total; int n; };
+static void count_in(struct common *c, double x)
+{
+    c->largest = c->n ? fmax(c->largest, x) : x, c->least = c->n ? fmin(c->least, x) : x, c->total += x, c->n++;
+}
+static double common_of(const struct common *c, enum way way)
+{
+    return way == LARGEST_OF ? c->largest : way == LEAST_OF ? c->least : c->total / (way == MEAN_OF ? c->n : 1);
+}
+static const char *const ways[] = { "across-largest", "across-least", "across-mean", "across-total" };
+
+/* Over all parts of the line, all lines at the same part, or both; of what is of no part, over all lines, if any. */
+Test(elsewhere, a_second_number_is_what_the_first_ones_have_in_common)
+{
+    for (int way = 0; way < 4; way++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int at = 0; at < LINES; at++) {
+                char words[40];
+                given y;
+                snprintf(words, sizeof words, "sub-right.%c:%s", "p0a"[axis], ways[way]);
+                const int first = axis ? 0 : at, last = axis ? LINES - 1 : at;
+                played((struct asked){ words, SITE_SUB, first, last, at, 0 }, y);
+                for (int part = 0; part <= PARTS; part++)
+                    for (int k = 0; k < turns_of(part); k++) {
+                        struct common c = { 0 };
+                        for (int l = first; l <= last; l++)
+                            for (int p = 0; p <= PARTS; p++)
+                                if (axis == 1 || (axis == 2 && !part) ? p == part : p > 0)
+                                    count_in(&c, number(l, p, k));
+                        const double want = common_of(&c, (enum way)way);
+                        cr_expect_eq(y[part][k], want, "%s, line %d, part %d, turn %d: %g, not %g", words, at, part, k,
+                            y[part][k], want);
+                    }
+            }
+}
+
+/* A sum over the terms of all lines, and its mean. */
+Test(elsewhere, a_sum_is_that_of_all_lines)
+{
+    for (int way = MEAN_OF; way <= TOTAL_OF; way++)
+        for (int axis = 0; axis < 2; axis++) {
+            char words[40];
+            given y;
+            snprintf(words, sizeof words, "sum.%c:%s", "0a"[axis], ways[way]);
+            played((struct asked){ words, SITE_SUM, 0, LINES - 1, 1, 0 }, y);
+            for (int part = 0; part <= PARTS; part++)
+                for (int k = 0; k < turns_of(part); k++) {
+                    struct common c = { 0 };
+                    for (int l = 0; l < LINES; l++)
+                        count_in(&c, number(l, part, k));
+                    cr_expect_eq(y[part][k], common_of(&c, (enum way)way), "%s, part %d, turn %d: %g, not %g", words,
+                        part, k, y[part][k], common_of(&c, (enum way)way));
+                }
+        }
+}
+
+/* A recording is kept for the question that it was made for, and for no other. */
+Test(elsewhere, a_recording_is_kept_for_its_question_alone)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    const struct arith a = { .edit = { .step = SITE_EDIT, .axis = -1 } };
+    struct ask w = { .arith = &a };
+    const struct recorded_for of = { .call = &out, .arith = &a, .page = &w, .prec = BITS, .len = 3, .at = { 1, 2 } };
+    ask_reset(&w, BITS);
+    for (int k = -1; k < 8; k++) {
+        struct recorded_for other = of;
+        w.tape = tape_kept(&w, &of), w.tape->out = &out;
+        cr_assert_eq(w.tape->n, 0);
+        tape_begin(w.tape, false, false);
+        cr_expect_eq(b_value(tape_turn(&w, (b_si)(&w, 5))), 5);
+        cr_expect(tape_kept(&w, &of) == w.tape && w.tape->n == 1, "it is there");
+        k == 0       ? (void)(other.call = &w) :
+            k == 1   ? (void)(other.arith = &w) :
+            k == 2   ? (void)(other.page = &a) :
+            k == 3   ? (void)(other.prec = 65) :
+            k == 4   ? (void)(other.exact = true) :
+            k == 5   ? (void)(other.len = 4) :
+            k == 6   ? (void)(other.at[1] = 3) :
+                       (void)(other.at[MER_RANK - 1] = 1);
+        cr_expect_eq(tape_kept(&w, &other)->n, 0, "it is another question: %d", k);
+    }
+    w.tape = NULL;
+    ask_clear(&w);
+}
