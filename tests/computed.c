@@ -96,11 +96,11 @@ static double by_word(const char *word, const struct operation *o, double x, dou
     return is;
 }
 
-/* Is the ball that number, of which the C library knows all bits but the last two? */
+/* Is the ball that number, of which the C library knows all bits but the last two?  What is none may be any. */
 static bool is(const struct ball *b, double x)
 {
     const double far = 4 * 0x1p-53 * fabs(x);
-    return isnan(x) ? mpfr_nan_p(b->mid) != 0 : isinf(x) ? b_value(b) == x && b_radius(b) == 0 :
+    return isnan(x) ? mpfr_nan_p(b->mid) || isinf(b_radius(b)) : isinf(x) ? b_value(b) == x && b_radius(b) == 0 :
                                                            fabs(b_value(b) - x) <= far && b_radius(b) <= 0x1p-55;
 }
 
@@ -143,7 +143,7 @@ static void ask_word(const char *word, const char *effect, const char *equal, vo
 Test(computed, every_word_of_a_number_gives_what_it_says)
 {
     for (const struct operation *o = operations; o < operations + sizeof operations / sizeof *operations; o++) {
-        const struct site s = { .at = here, .kind = o->kind, .count = 1 };
+        const struct site s = { .at = here, .kind = o->kind, .count = 1, .elsewhere = { true, true } };
         struct asked c = { o, 0 };
         site_each(&s, WORDS_ALL, ask_word, &c);
         cr_expect_geq(c.words, 8, "%s: %d words", o->name, c.words);
@@ -437,6 +437,125 @@ Test(computed, two_axes_are_read_exchanged)
     const long extent[1] = { I };
     long one[1] = { 3 };
     cr_expect(site_indices(&w, here, 1, one, extent) && one[0] == 3);
+    const struct arith whole = { .edit = edit_as("index:zero") };
+    w.arith = &whole;
+    cr_expect(site_indices(&w, here, 1, one, extent) && one[0] == 3, "a word without an axis is of none");
+}
+
+/* The lines that an edit of the answer or of a number reads: one, all up to it, or all; and which. */
+Test(computed, a_line_of_the_answer_is_the_one_that_is_read)
+{
+    static const struct { const char *words; bool so_far, all; } list[] = { { "exp.0:roll", false, false },
+        { "exp.0:summed", true, false }, { "sub-right.0:across-mean", true, true } };
+    static const struct mer_array out = { "y", MER_F32, 3, { I, J, 2 }, NULL };
+    struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        long first, last;
+        a.edit = edit_as(list[k].words);
+        site_lines(&w, 3, 7, &first, &last);
+        cr_expect(first == (list[k].so_far ? 0 : 3) && last == (list[k].all ? 6 : 3), "%s", list[k].words);
+    }
+    for (long i = 0; i < I; i++)
+        for (long j = 0; j < J; j++) {
+            const long flat = i * J + j;
+            a.edit = edit_as("out.0:transpose"), w.at[0] = i, w.at[1] = j;
+            cr_expect(site_moved(&w, &out, 2) && w.at[0] == flat % I && w.at[1] == flat / I, "%ld %ld", i, j);
+            a.edit = edit_as("out.1:transpose"), w.at[0] = i, w.at[1] = j;
+            cr_expect(site_moved(&w, &out, 2) && w.at[0] == i && w.at[1] == j, "there is no axis behind it");
+            a.edit = edit_as("out.1:reverse"), w.at[0] = i, w.at[1] = j;
+            cr_expect(site_moved(&w, &out, 2) && w.at[0] == i && w.at[1] == J - 1 - j, "%ld %ld", i, j);
+            a.edit = edit_as("out.2:reverse"), w.at[0] = i, w.at[1] = j, w.at[2] = 1;
+            cr_expect(site_moved(&w, &out, 2) && w.at[2] == 1, "an axis behind the bar is no line");
+            a.edit = edit_as("out.0:without-last"), w.at[0] = i, w.at[1] = j;
+            cr_expect(site_moved(&w, &out, 2) == (i < I - 1) && w.at[0] == i);
+        }
+}
+Test(computed, an_answer_is_read_along_its_line_as_its_word_says)
+{
+    static const struct { const char *word; double is[4]; } list[] = { { "reverse", { 7, 5, 3, 2 } },
+        { "roll", { 3, 5, 7, 2 } }, { "without-last", { 2, 3, 5, 0 } }, { "summed", { 2, 5, 10, 17 } },
+        { "first", { 2, 2, 2, 2 } } };
+    static const struct mer_array out = { "y", MER_F32, 2, { 3, 4 }, NULL };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[40];
+        struct arith a = { 0 };
+        struct ask w = { .arith = &a, .len = 4 };
+        snprintf(text, sizeof text, "out:0:out.1:%s", list[k].word);
+        cr_assert(site_read(&a.edit, text, strlen(text)));
+        ask_reset(&w, BITS);
+        const struct ball *y[] = { b_si(&w, 2), b_si(&w, 3), b_si(&w, 5), b_si(&w, 7) };
+        cr_expect(site_before(&w, &out, 1, y));
+        site_after(&w, &out, 1, y);
+        for (int j = 0; j < 4; j++)
+            cr_expect(is(y[j], list[k].is[j]), "%s: %d", text, j);
+        snprintf(text, sizeof text, "out:0:out.0:%s", list[k].word);
+        cr_assert(site_read(&a.edit, text, strlen(text)));
+        w.at[0] = 2;
+        const bool there = strcmp(list[k].word, "without-last") != 0;
+        cr_expect_eq(site_before(&w, &out, 1, y), there, "%s", text);
+        for (int j = 0; j < 4 && !there; j++)
+            cr_expect(is(y[j], 0), "a line that is nowhere is 0");
+        cr_expect_eq(site_summed(&w, &out, 1), !strcmp(list[k].word, "summed") ? 0 : -1, "%s", text);
+        ask_clear(&w);
+    }
+}
+
+/* The score of a hidden key; and of what is read, one of several times. */
+Test(computed, a_hidden_key_has_the_score_that_its_word_says)
+{
+    static const struct { const char *words; double is, beside; } list[] = { { "mask:zero", 0, -(double)INFINITY },
+        { "mask:negate", (double)INFINITY, -(double)INFINITY }, { "mask:nan", (double)NAN, -(double)INFINITY },
+        { "exp:zero:hidden", -(double)INFINITY, -(double)INFINITY } };
+    struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, BITS);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        a.edit = edit_as(list[k].words);
+        const struct ball *there = site_mask(&w, here), *else_where = site_mask(&w, beside);
+        cr_expect(there && else_where && is(else_where, list[k].beside), "%s", list[k].words);
+        cr_expect(isnan(list[k].is) ? mpfr_nan_p(there->mid) != 0 : is(there, list[k].is), "%s", list[k].words);
+    }
+    a.edit = edit_as("exp:zero");
+    cr_expect(site_mask(&w, here) == NULL && !site_hides(&w));
+    ask_clear(&w);
+}
+Test(computed, of_several_elements_the_one_that_is_meant_is_changed)
+{
+    fill();
+    for (int which = 1; which <= 3; which++) {
+        char words[2][40];
+        snprintf(words[0], sizeof *words, "input:zero:%dof3", which);
+        snprintf(words[1], sizeof *words, "element:zero:%dof3", which);
+        for (int kind = 0; kind < 2; kind++) {
+            const struct arith a = { .edit = edit_as(words[kind]) };
+            struct ask w = { .arith = &a, .call = &call };
+            ask_reset(&w, BITS);
+            for (int k = 0; k < 9; k++) {
+                const struct ball *x = kind ? site_element(&w, here, &in[0], 8) : site_input(&w, here, "x", 1, 2, 0);
+                cr_expect(is(x, k % 3 == which - 1 ? 0 : 12), "%s, time %d", words[kind], k);
+            }
+            ask_clear(&w);
+        }
+    }
+}
+/* Where nothing divides, an edit leaves what is there; and a ball that two numbers of half precision share holds both. */
+Test(computed, numbers_that_have_no_result_stay)
+{
+    struct arith a = { .edit = edit_as("over:ceil") };
+    struct ask w = { .arith = &a };
+    cr_expect_eq(site_over(&w, here, 14, 0), 14);
+    cr_expect(site_over(&w, here, 12, 4) == 3 && site_over(&w, here, 13, 4) == 4);
+    a.edit = edit_as("mul:f16");
+    ask_reset(&w, 100);
+    struct ball *x = (struct ball *)(b_si)(&w, 1);
+    mpfr_set_d(x->mid, 1 + 0x1p-11 + 0x1p-60, MPFR_RNDN); /* just above the middle of two numbers of f16 */
+    const struct ball *sharp = site_value(&w, a.edit.op, x);
+    cr_expect(b_value(sharp) == 1 && b_radius(sharp) == 0, "a double is rounded to nearest: %g", b_value(sharp));
+    x->rad = up_d(0x1p-30);
+    const struct ball *both = site_value(&w, a.edit.op, x);
+    cr_expect(b_value(both) == 1 + 0x1p-10 && b_radius(both) == 0x1p-10, "%g +- %g", b_value(both), b_radius(both));
+    ask_clear(&w);
 }
 
 /* A line along the last axis of z[2][3][2] begins where its leading indices say. */

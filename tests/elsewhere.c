@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include "edit/maps.h"
+#include "edit/reduced.h"
 #include "edit/site.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
+#include "edit/whole.h"
 #include "trial/trial.h"
 
 /* The page has LINES lines of PARTS parts; it makes the operation TURNS times in each, and BEFORE times before them,
@@ -23,6 +25,31 @@ static int number(int l, int part, int turn)
     return turn ? (l * 37 + part * 53 + turn * 29 + l * part * 7) % 101 - 50 : part * 3 - 4;
 }
 
+/* The operation of that kind whose number is n: of a difference n - 1, of a negation -n, else n. */
+static const struct ball *given_there(struct ask *w, enum site_kind kind, int n)
+{
+    const struct ball *x = (b_si)(w, n), *y = x;
+    mpq_t q;
+    mpq_init(q), mpq_set_si(q, n, 1);
+    switch ((int)kind) {
+    case SITE_SUB: y = site_two(w, here, kind, b_sub, x, (b_si)(w, 1)); break;
+    case SITE_ADD: y = site_two(w, here, kind, b_add, x, (b_si)(w, 0)); break;
+    case SITE_NEG: y = site_one(w, here, kind, b_neg, x); break;
+    case SITE_SUM: y = site_terms(w, here, 0, &x, 1); break;
+    case SITE_LARGEST:
+    case SITE_AVERAGE: y = site_reduced(w, here, kind, &x, 1); break;
+    case SITE_INTEGER: y = site_integer(w, here, n); break;
+    case SITE_RATIO: y = site_ratio(w, here, n, 1); break;
+    case SITE_RATIONAL: y = site_rational(w, here, q); break;
+    case SITE_WHOLE: y = (b_si)(w, site_whole(w, here, n)); break;
+    case SITE_PLUS: y = (b_si)(w, site_plus(w, here, n, 0)); break;
+    case SITE_CLIP: y = (b_si)(w, site_clip(w, here, n, -1000, 1000)); break;
+    default: cr_assert(false, "kind %d", (int)kind);
+    }
+    mpq_clear(q);
+    return y;
+}
+
 typedef double given[MOST][TURNS];
 /* Runs the page of line l, of which the last `less` parts are missing, and keeps what the operation gives: of a sum,
  * the number itself; of a difference, how far 1000 is above what stands for its second number. */
@@ -34,14 +61,16 @@ static void run(struct ask *w, enum site_kind kind, int l, int less, given y)
         else
             ask_whole(w), w->parts = PARTS - less;
         for (int k = 0; k < turns_of(part); k++) {
-            const struct ball *x = (b_si)(w, number(l, part, k)), *zero = (b_si)(w, 0), *one = (b_si)(w, 1);
-            const struct ball *own = site_two(w, beside, kind, kind == SITE_SUB ? (b_sub) : (b_add), x, zero);
+            const struct ball *own = site_two(w, beside, kind, b_add, (b_si)(w, number(l, part, k)), (b_si)(w, 0));
             cr_assert_eq(b_value(own), number(l, part, k));
-            const struct ball *got = kind == SITE_SUB ? site_two(w, here, kind, b_sub, x, one) :
-                kind == SITE_SUM                      ? site_terms(w, here, 0, &x, 1) :
-                                                        site_two(w, here, kind, b_add, x, zero);
+            const struct ball *got = given_there(w, kind, number(l, part, k));
+            cr_assert_eq(b_radius(got), 0);
+            /* While they are recorded, all numbers are what they are. */
+            cr_assert(y || b_value(got) == (kind == SITE_NEG ? -1 : 1) * (number(l, part, k) - (kind == SITE_SUB)));
             if (y)
-                y[part][k] = kind == SITE_SUB ? number(l, part, k) - b_value(got) : b_value(got);
+                y[part][k] = kind == SITE_SUB ? number(l, part, k) - b_value(got) :
+                    kind == SITE_NEG          ? -b_value(got) :
+                                                b_value(got);
         }
     }
 }
@@ -122,6 +151,47 @@ Test(elsewhere, a_number_is_the_one_of_the_part_or_turn_that_is_taken)
         expect((struct asked){ "add.0:first", SITE_ADD, 2, 2, at, 0 }, of_line_2);
         expect((struct asked){ "add.0:first", SITE_ADD, 2, 2, at, 1 }, of_line_2_but_last_part);
     }
+}
+
+/* Whatever operation gives a number, it may be taken elsewhere. */
+Test(elsewhere, every_kind_of_number_may_be_taken)
+{
+    static const struct { enum site_kind kind; const char *name; } kinds[] = { { SITE_ADD, "add" }, { SITE_SUM, "sum" },
+        { SITE_NEG, "neg" }, { SITE_LARGEST, "largest" }, { SITE_AVERAGE, "average" }, { SITE_INTEGER, "integer" },
+        { SITE_RATIO, "ratio" }, { SITE_RATIONAL, "rational" }, { SITE_WHOLE, "whole" }, { SITE_PLUS, "plus" },
+        { SITE_CLIP, "clip" } };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int at = 0; at < LINES; at++) {
+            char words[40];
+            snprintf(words, sizeof words, "%s.p:roll", kinds[k].name);
+            expect((struct asked){ words, kinds[k].kind, at, at, at, 0 }, next_part);
+            snprintf(words, sizeof words, "%s.t:without-last", kinds[k].name);
+            expect((struct asked){ words, kinds[k].kind, at, at, at, 0 }, but_last_turn);
+            snprintf(words, sizeof words, "%s.0:summed", kinds[k].name);
+            expect((struct asked){ words, kinds[k].kind, 0, at, at, 0 }, lines_so_far);
+        }
+}
+
+/* All that is known of a number is taken with it. */
+Test(elsewhere, what_is_known_of_a_number_goes_with_it)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    struct arith a = { 0 };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t };
+    cr_assert(site_read(&a.edit, "f.c:7:add.0:first", 17));
+    ask_reset(&w, 200);
+    struct ball *x = (struct ball *)(b_ratio)(&w, 1, 3);
+    x->rad = up_d(0x1p-9), x->mag = up_d(7), x->n = 5, x->lift = -3, x->format = 2;
+    tape_begin(&t, false, false);
+    cr_expect(tape_turn(&w, x) == x);
+    tape_begin(&t, true, false);
+    const struct ball *y = tape_turn(&w, (b_si)(&w, 8));
+    cr_expect(mpfr_equal_p(x->mid, y->mid) && b_radius(y) == 0x1p-9 && up_double(y->mag) == 7 && y->n == 5);
+    cr_expect(y->lift == -3 && y->format == 2);
+    /* A second number that was not recorded: there is none of that turn. */
+    cr_expect_eq(b_value(tape_turn(&w, (b_si)(&w, 8))), 8);
+    tape_free(&t), ask_clear(&w);
 }
 
 /* What numbers have in common. */

@@ -128,13 +128,8 @@ const struct ball *site_one_edited(
 const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_srcptr q)
 {
     const bool here = site_hit(w, at, SITE_RATIONAL);
-    const int op = w->arith->edit.op;
     const struct ball *x = (b_q)(w, q);
-    return !here   ? x :
-        w->tape    ? tape_turn(w, x) :
-        op == MORE ? (b_add)(w, x, (b_si)(w, 1)) :
-        op == LESS ? (b_sub)(w, x, (b_si)(w, 1)) :
-                     site_value(w, op, x);
+    return !here ? x : w->tape ? tape_turn(w, x) : site_value(w, w->arith->edit.op, x);
 }
 
 /* Two indices of an array [n, m] whose transpose was written in its place. */

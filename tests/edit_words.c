@@ -1,0 +1,358 @@
+/* Which words the operations of a page have: one for each map of each axis that it tells apart, one for each number
+ * that other operations take as well, one for each way in which a line's numbers may be reduced, and what is noted of a
+ * page to know these. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include "edit/maps.h"
+#include "edit/site.h"
+#include "edit/site_parts.h"
+#include "edit/whole.h"
+#include "trial/trial.h"
+
+enum { WORDS = 2000, BITS = 64 };
+static const struct source here = { "ref/core/f.c", 7, "s - max" }, beside = { "f.c", 8, NULL };
+
+/* Words with what they say, in the order in which they came. */
+struct words { char word[WORDS][80], effect[WORDS][200], equal[WORDS][80]; int n; };
+static void keep(const char *word, const char *effect, const char *equal, void *with)
+{
+    struct words *w = with;
+    struct edit e;
+    cr_assert_lt(w->n, WORDS);
+    snprintf(w->word[w->n], sizeof *w->word, "%s", word);
+    snprintf(w->effect[w->n], sizeof *w->effect, "%s", effect);
+    snprintf(w->equal[w->n++], sizeof *w->equal, "%s", equal ? equal : "");
+    if (!strstr(word, "times-") && !strstr(word, "plus-")) {
+        cr_expect(site_read(&e, word + strlen("edit="), strlen(word) - strlen("edit=")), "%s cannot be read", word);
+        cr_expect(!equal || site_read(&e, equal + strlen("edit="), strlen(equal) - strlen("edit=")), "%s", equal);
+    }
+}
+static struct words *words_of(struct site s, enum site_words which)
+{
+    static struct words w;
+    w.n = 0;
+    site_each(&s, which, keep, &w);
+    return &w;
+}
+static int place(const struct words *w, const char *word)
+{
+    for (int k = 0; k < w->n; k++)
+        if (!strcmp(w->word[k], word))
+            return k;
+    return -1;
+}
+/* How many words hold that text. */
+static int holding(const struct words *w, const char *text)
+{
+    int n = 0;
+    for (int k = 0; k < w->n; k++)
+        n += strstr(w->word[k], text) != NULL;
+    return n;
+}
+
+/* Does the map move an index of an axis, and keep one?  Then it has a word, and a map before it that moves all in the
+ * same way is its equal. */
+static bool moves(int map, long extent)
+{
+    bool moved = false, kept = false;
+    for (long i = 0; i < extent; i++)
+        moved |= index_mapped(map, i, extent) != i, kept |= index_mapped(map, i, extent) >= 0;
+    return moved && kept;
+}
+static int equal_to(int map, long extent)
+{
+    for (int k = 0; k < map; k++) {
+        bool same = true;
+        for (long i = 0; i < extent; i++)
+            same &= index_mapped(k, i, extent) == index_mapped(map, i, extent);
+        if (same)
+            return k;
+    }
+    return -1;
+}
+/* Expects the words of an axis, "sub.0" of so many indices, and no other; ways: those besides the maps.  Answers how
+ * many there are. */
+static int expect_axis(const struct words *w, const char *of, long extent, const char *ways)
+{
+    int n = 0;
+    char word[80];
+    for (int k = 0; index_maps[k].name; k++) {
+        snprintf(word, sizeof word, "edit=f.c:7:%s:%s", of, index_maps[k].name);
+        const int at = place(w, word), equal = equal_to(k, extent);
+        cr_expect_eq(at >= 0, moves(k, extent), "%s", word);
+        if (at < 0)
+            continue;
+        snprintf(word, sizeof word, "edit=f.c:7:%s:%s", of, equal < 0 ? "" : index_maps[equal].name);
+        cr_expect_str_eq(w->equal[at], equal < 0 ? "" : word);
+        n++;
+    }
+    for (const char *s = ways; *s; s += strspn(s, " "), n++) {
+        const int len = (int)strcspn(s, " ");
+        snprintf(word, sizeof word, "edit=f.c:7:%s:%.*s", of, len, s);
+        cr_expect(place(w, word) >= 0, "%s is not there", word);
+        s += len;
+    }
+    char head[40];
+    snprintf(head, sizeof head, ":%s:", of);
+    cr_expect_eq(holding(w, head), n, "%s has %d words, not %d", of, holding(w, head), n);
+    return n;
+}
+
+#define ALL_ACROSS "across-largest across-least across-mean across-total"
+Test(edit_words, every_map_and_way_of_every_axis_has_one)
+{
+    struct site s = { .at = here, .kind = SITE_SUB, .count = 8, .parts = 4, .turns = 2, .part_of = "the keys",
+        .axes = 2, .extent = { 3, 1 }, .elsewhere = { true, false }, .reduced = true };
+    const struct words *w = words_of(s, WORDS_ALL);
+    int n = 0;
+    for (int operand = 0; operand < 2; operand++) {
+        static const char *const of[2][4] = { { "sub.0", "sub.1", "sub.p", "sub.t" },
+            { "sub-left.0", "sub-left.1", "sub-left.p", "sub-left.t" } };
+        n += expect_axis(w, of[operand][0], 3, "summed") + expect_axis(w, of[operand][1], 1, "") +
+            expect_axis(w, of[operand][2], 4, "summed") + expect_axis(w, of[operand][3], 2, "summed");
+    }
+    n += expect_axis(w, "sub-right.0", 0, ALL_ACROSS) + expect_axis(w, "sub-right.p", 0, ALL_ACROSS) +
+        expect_axis(w, "sub-right.a", 0, ALL_ACROSS);
+    cr_expect_eq(holding(w, "sub."), n - 12 - holding(w, "sub-left."));
+    cr_expect(!holding(w, "sub-right:") && holding(w, "sub-left:"), "a number that others take has words of its own");
+    s.reduced = false;
+    cr_expect(!holding(words_of(s, WORDS_ALL), ".a:"), "where nothing is reduced, no axis is");
+    s.reduced = true, s.parts = 1;
+    cr_expect(!holding(words_of(s, WORDS_ALL), ".a:"), "one axis is not several");
+    s.form = true;
+    cr_expect(!holding(words_of(s, WORDS_ALL), ".0:"), "another form has no axes");
+
+    const struct site sum = { .at = here, .kind = SITE_SUM, .count = 1, .axes = 2, .extent = { 3, 2 },
+        .reduced = true };
+    w = words_of(sum, WORDS_ALL);
+    expect_axis(w, "sum.0", 3, "transpose summed across-mean across-total");
+    expect_axis(w, "sum.1", 2, "summed across-mean across-total");
+    expect_axis(w, "sum.a", 0, "across-mean across-total");
+    expect_axis(w, "sum.p", 0, ""), expect_axis(w, "sum.t", 0, "");
+    const struct site in = { .at = here, .kind = SITE_INPUT, .count = 1, .axes = 2, .extent = { 5, 6 } };
+    w = words_of(in, WORDS_ALL);
+    expect_axis(w, "input.0", 5, "summed"), expect_axis(w, "input.1", 6, "summed");
+    const struct site index = { .at = here, .kind = SITE_INDEX, .count = 1, .axes = 2, .extent = { 5, 6 } };
+    w = words_of(index, WORDS_ALL);
+    expect_axis(w, "index.0", 5, "transpose summed"), expect_axis(w, "index.1", 6, "summed");
+    struct site truth = { .at = here, .kind = SITE_TRUTH, .count = 1, .axes = 1, .extent = { 5 }, .turns = 3 };
+    w = words_of(truth, WORDS_ALL);
+    expect_axis(w, "truth.0", 5, "summed"), expect_axis(w, "truth.t", 0, "");
+    truth.parts = 2;
+    w = words_of(truth, WORDS_ALL);
+    cr_expect_eq(w->n, 3, "what is asked of each key has its indices where the key is asked for: %d words", w->n);
+}
+
+/* Sentences, with the place and what is written there, if it is short. */
+Test(edit_words, say_what_they_do_and_where)
+{
+    static const char long_text[] = "an expression of forty letters, or more..";
+    static const struct { enum site_kind kind; const char *word, *effect; } list[] = {
+        { SITE_SUB, "edit=f.c:7:sub:add", "the difference 's - max' at ref/core/f.c:7 is a sum" },
+        { SITE_SUB, "edit=f.c:7:sub-left:negate",
+            "the difference 's - max' at ref/core/f.c:7 has a first number that is negated" },
+        { SITE_SUB, "edit=f.c:7:sub-right:absolute",
+            "the difference 's - max' at ref/core/f.c:7 has a second number that loses its sign" },
+        { SITE_SUB, "edit=f.c:7:sub.0:reverse",
+            "the difference 's - max' at ref/core/f.c:7 is taken along axis 0 of the answer backwards" },
+        { SITE_SUB, "edit=f.c:7:sub.p:first",
+            "the difference 's - max' at ref/core/f.c:7 is taken along the keys always at its first place" },
+        { SITE_SUB, "edit=f.c:7:sub.t:summed",
+            "the difference 's - max' at ref/core/f.c:7 is taken along its turns summed up to it" },
+        { SITE_SUB, "edit=f.c:7:sub-right.a:across-mean",
+            "the difference 's - max' at ref/core/f.c:7 has a second number that is taken along all axes at once as the "
+            "mean of all its first numbers" },
+        { SITE_INPUT, "edit=f.c:7:input.1:roll",
+            "the element that is read 's - max' at ref/core/f.c:7 is read along axis 1 one further, the last as the "
+            "first" },
+        { SITE_INTEGER, "edit=f.c:7:integer:extent-3-2",
+            "the whole number 's - max' at ref/core/f.c:7 is the extent of axis 2 of input 3" },
+        { SITE_OUT, "edit=f.c:7:out:zero", "the answer is 0" },
+        { SITE_OUT, "edit=f.c:7:out.1:reverse", "the answer is given along its axis 1 backwards" } };
+    struct site s = { .at = here, .count = 8, .parts = 4, .turns = 2, .part_of = "the keys", .axes = 2,
+        .extent = { 3, 2 }, .elsewhere = { true, true }, .reduced = true };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        s.kind = list[k].kind;
+        const struct words *w = words_of(s, WORDS_ALL);
+        const int at = place(w, list[k].word);
+        cr_assert(at >= 0, "%s", list[k].word);
+        cr_expect_str_eq(w->effect[at], list[k].effect);
+    }
+    s.kind = SITE_SUB, s.at.text = long_text;
+    const struct words *w = words_of(s, WORDS_ALL);
+    cr_expect_str_eq(w->effect[place(w, "edit=f.c:7:sub:add")], "the difference at ref/core/f.c:7 is a sum");
+    s.may_hide = s.hides = true, s.at.text = NULL;
+    w = words_of(s, WORDS_TWINS);
+    cr_expect_str_eq(w->effect[place(w, "edit=f.c:7:sub:add:hidden")], "the difference at ref/core/f.c:7 (of hidden "
+        "keys, too, whose scores are -inf) is a sum");
+    cr_expect_str_eq(w->effect[place(w, "edit=f.c:7:sub:add:guarded")], "the difference at ref/core/f.c:7 (of hidden "
+        "keys, too, whose scores are -inf, a total of 0 being 1) is a sum");
+    w = words_of(s, WORDS_APART);
+    cr_expect_str_eq(w->effect[place(w, "edit=f.c:7:sub:add:2of4")],
+        "the difference at ref/core/f.c:7 (number 2 of every 4) is a sum");
+}
+
+/* Words of hidden keys, of every second turn, and of numbers that are solved for. */
+Test(edit_words, are_asked_of_what_the_page_does)
+{
+    struct site s = { .at = here, .kind = SITE_SUM, .count = 1 };
+    cr_expect_eq(words_of(s, WORDS_HIDDEN)->n + words_of(s, WORDS_GUARDED)->n + words_of(s, WORDS_TWINS)->n, 0);
+    const int all = words_of(s, WORDS_ALL)->n;
+    s.may_hide = true;
+    cr_expect(!words_of(s, WORDS_HIDDEN)->n && !words_of(s, WORDS_GUARDED)->n);
+    cr_expect_eq(words_of(s, WORDS_TWINS)->n, 2 * all);
+    s.kind = SITE_LARGEST;
+    cr_expect(words_of(s, WORDS_HIDDEN)->n && !words_of(s, WORDS_GUARDED)->n);
+    s.kind = SITE_SUM, s.hides = true;
+    cr_expect(words_of(s, WORDS_HIDDEN)->n == all && words_of(s, WORDS_GUARDED)->n == all);
+    cr_expect_eq(holding(words_of(s, WORDS_HIDDEN), ":hidden"), all);
+
+    static const struct { long count, parts; bool again; const char *turns, *axes, *left; } apart[] = {
+        { 1, 0, true, "", "", "" }, { 4, 0, true, "24", "24", "24" }, { 6, 0, false, "23", "2", "" },
+        { 9, 0, true, "3", "3", "3" }, { 8, 4, true, "24", "2", "2" }, { 12, 4, true, "234", "3", "3" },
+        { 20, 4, true, "24", "", "" }, { 16, 4, true, "24", "24", "24" } };
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        const struct site of = { .at = here, .kind = SITE_MUL, .count = apart[k].count, .parts = apart[k].parts,
+            .turns = apart[k].count, .part_of = "the keys", .axes = 1, .extent = { 3 },
+            .again = { apart[k].again, false }, .elsewhere = { true, true } };
+        const struct words *w = words_of(of, WORDS_APART);
+        for (int every = 2; every <= 4; every++)
+            for (int which = 1; which <= every; which++) {
+                char word[80];
+                const struct { const char *head, *where; } asked[] = { { "mul:div", apart[k].turns },
+                    { "mul.0:reverse", apart[k].axes }, { "mul-left:square", apart[k].left } };
+                for (int a = 0; a < 3; a++) {
+                    snprintf(word, sizeof word, "edit=f.c:7:%s:%dof%d", asked[a].head, which, every);
+                    cr_expect_eq(place(w, word) >= 0, strchr(asked[a].where, '0' + every) != NULL,
+                        "%ld times in %ld parts: %s", apart[k].count, apart[k].parts, word);
+                }
+            }
+    }
+}
+Test(edit_words, of_numbers_that_are_solved_for)
+{
+    static const struct { enum site_kind kind; int times, plus; } list[] = { { SITE_ADD, 3, 1 }, { SITE_SUB, 3, 1 },
+        { SITE_MUL, 1, 3 }, { SITE_DIV, 1, 3 }, { SITE_POW, 3, 3 }, { SITE_EXP, 1, 1 }, { SITE_SUM, 1, 1 },
+        { SITE_INPUT, 1, 1 }, { SITE_ELEMENT, 1, 1 }, { SITE_OUT, 1, 1 }, { SITE_FLOOR, 0, 0 }, { SITE_CEIL, 0, 0 },
+        { SITE_LESS, 0, 0 }, { SITE_INDEX, 0, 0 }, { SITE_WHOLE, 0, 0 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int hides = 0; hides < 2; hides++) {
+            const struct site s = { .at = here, .kind = list[k].kind, .count = 1, .may_hide = hides,
+                .elsewhere = { true, true } };
+            const struct words *w = words_of(s, WORDS_NUMBERS);
+            const int n = hides ? 3 : 1;
+            cr_expect_eq(holding(w, "times-"), n * list[k].times, "kind %d: %d", (int)s.kind, holding(w, "times-"));
+            cr_expect_eq(holding(w, "plus-"), n * list[k].plus, "kind %d: %d", (int)s.kind, holding(w, "plus-"));
+            cr_expect_eq(holding(w, ":hidden"), hides * (list[k].times + list[k].plus));
+        }
+    const struct site alone = { .at = here, .kind = SITE_POW, .count = 1, .elsewhere = { false, true } };
+    cr_expect_eq(words_of(alone, WORDS_NUMBERS)->n, 4, "a number that nothing else takes has no words of its own");
+}
+
+/* Words that are none. */
+Test(edit_words, others_are_refused)
+{
+    static const char *const none[] = { "f.c:7:sub", "f.c:7", "f.c:7:nothing:add", "f.c:7:sub:nothing",
+        "f.c:7:sub.:add", "f.c:7:sub.00:roll", "f.c:7:sub.x:roll", "f.c:7:sub.0:add", "f.c:7:exp-left:negate",
+        "f.c:7:sub.a:roll", "f.c:7:sub.a:summed", "f.c:7:sub.p:across-mean", "f.c:7:sub-left.p:across-mean",
+        "f.c:7:exp.p:across-mean", "f.c:7:sum.0:across-largest", "f.c:7:largest.0:across-total",
+        "f.c:7:input.0:transpose", "f.c:7:less.0:summed", "f.c:7:line.0:summed", "f.c:7:sub:add:3of2",
+        "f.c:7:sub:add:0of2", "f.c:7:sub:add:1of1", "f.c:7:sub:add:1of10", "f.c:7:sub:add:hid", "f.c:7:sub:add:2of4:1",
+        "f.c:7:integer:extent-4-0", "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "" };
+    static const char *const some[] = { "f.c:7:sub-right.p:across-mean", "f.c:7:sum.a:across-total",
+        "f.c:7:largest.0:across-largest", "f.c:7:sub:add:1of2", "f.c:7:sub:add:9of9", "f.c:7:sub:add:hidden",
+        "f.c:7:sub.5:roll", "f.c:7:integer:extent-3-2", "f.c:7:out.0:transpose" };
+    struct edit e;
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        cr_expect(!site_read(&e, none[k], strlen(none[k])), "'%s' is read", none[k]);
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++)
+        cr_expect(site_read(&e, some[k], strlen(some[k])), "'%s' is refused", some[k]);
+    cr_assert(site_read(&e, "f.c:7:sub:add:guarded", 21));
+    cr_expect(e.guarded && e.hidden && e.line == 7 && e.file_len == 3 && e.axis == -1 && !e.operand);
+    cr_assert(site_read(&e, "f.c:7:sub-right.3:roll:2of4", 27));
+    cr_expect(!e.guarded && !e.hidden && e.operand == 2 && e.axis == 3 && e.which == 2 && e.of == 4);
+}
+
+/* An extent of an input stands for a whole number where the call has such an axis. */
+Test(edit_words, of_an_extent_read_the_input_that_they_name)
+{
+    float data[6] = { 0 };
+    struct mer_array in[2] = { { "a", MER_F32, 1, { 6 }, data }, { "b", MER_F32, 2, { 2, 3 }, data } };
+    const struct mer_call call = { .n_in = 2, .in = in };
+    static const struct { const char *op; long is; } list[] = { { "extent-0-0", 6 }, { "extent-1-0", 2 },
+        { "extent-1-1", 3 }, { "extent-0-1", 77 }, { "extent-1-2", 77 }, { "extent-2-0", 77 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[60];
+        struct arith a = { 0 };
+        const struct ask w = { .arith = &a, .call = &call }, none = { .arith = &a };
+        snprintf(text, sizeof text, "f.c:7:whole:%s", list[k].op);
+        cr_assert(site_read(&a.edit, text, strlen(text)));
+        cr_expect_eq(site_whole(&w, here, 77), list[k].is, "%s: %ld", list[k].op, site_whole(&w, here, 77));
+        cr_expect_eq(site_whole(&none, here, 77), 77);
+    }
+}
+
+static const struct site *noted_at(const struct sites *all, enum site_kind kind, struct source at)
+{
+    for (int k = 0; k < all->n; k++)
+        if (all->s[k].kind == kind && same_place(all->s[k].at, at))
+            return &all->s[k];
+    cr_assert(false, "kind %d is not noted at line %d", (int)kind, at.line);
+    return NULL;
+}
+/* A line of a page that has `parts` parts: a product of numbers that a sum takes as well, others of 0 and 1 alone. */
+static void a_line(struct sites *all, int parts, bool more)
+{
+    static const struct mer_array out = { "y", MER_F32, 3, { 4, 5, 6 }, NULL };
+    static const struct edit none = { .step = SITE_EDIT, .kind = SITE_MUL, .file = "none.c", .file_len = 6, .line = 1,
+        .axis = -1 };
+    static const long pair[3][2] = { { 3, 5 }, { 3, 7 }, { 2, 5 } };
+    const struct arith a = { .edit = none };
+    struct ask w = { .arith = &a, .sites = all };
+    ask_reset(&w, BITS);
+    all->out = out, all->lead = 2;
+    for (int p = 0; p < parts; p++) {
+        ask_part(&w, p, parts, "the keys");
+        for (int k = 0; k < 3; k++)
+            site_two(&w, here, SITE_MUL, b_mul, (b_si)(&w, pair[k][0]), (b_si)(&w, pair[k][1]));
+    }
+    ask_whole(&w);
+    site_left_out(&w, more);
+    site_two(&w, beside, SITE_ADD, b_add, (b_si)(&w, 5), (b_si)(&w, 9));
+    for (int k = 0; k < 2; k++)
+        site_two(&w, beside, SITE_SUB, b_sub, (b_si)(&w, k), (b_si)(&w, 1 - k));
+    for (int k = 0; k < 3; k++)
+        site_one(&w, beside, SITE_EXP, b_exp, (b_si)(&w, 4));
+    if (more)
+        site_one(&w, beside, SITE_SIN, b_sin, (b_si)(&w, 6));
+    site_index(&w, beside, 1, 2, 8);
+    ask_clear(&w);
+}
+Test(edit_words, what_a_page_does_is_noted)
+{
+    static struct sites line, all;
+    memset(&all, 0, sizeof all);
+    for (int k = 0; k < 2; k++) {
+        memset(&line, 0, sizeof line);
+        a_line(&line, k ? 2 : 4, k);
+        const struct site *mul = noted_at(&line, SITE_MUL, here), *index = noted_at(&line, SITE_INDEX, beside);
+        cr_expect(mul->count == (k ? 6 : 12) && mul->parts == (k ? 2 : 4) && mul->turns == 3, "%ld times, %ld turns",
+            mul->count, mul->turns);
+        cr_expect(mul->axes == 2 && mul->extent[0] == 4 && mul->extent[1] == 5 && !strcmp(mul->part_of, "the keys"));
+        cr_expect(index->axes == 2 && index->extent[1] == 8 && !index->turns);
+        cr_expect(line.hides && line.hidden == k);
+        cr_expect(!mul->may_hide && noted_at(&line, SITE_EXP, beside)->may_hide &&
+            noted_at(&line, SITE_EXP, beside)->hides == k);
+        cr_expect_eq(noted_at(&line, SITE_EXP, beside)->parts, 0);
+        sites_join(&all, &line);
+        cr_expect(!line.use && !line.n_use && all.lead == 2 && all.out.dim[1] == 5);
+    }
+    const struct site *mul = noted_at(&all, SITE_MUL, here), *add = noted_at(&all, SITE_ADD, beside),
+                      *sub = noted_at(&all, SITE_SUB, beside), *e = noted_at(&all, SITE_EXP, beside);
+    cr_expect(mul->count == 12 && mul->parts == 4 && mul->turns == 3, "the most of all lines: %ld", mul->count);
+    cr_expect(mul->again[0] && mul->again[1], "3 and 5 twice, and others");
+    cr_expect(!mul->elsewhere[0] && mul->elsewhere[1] && add->elsewhere[0] && !add->elsewhere[1], "5 is in both");
+    cr_expect(!sub->elsewhere[0] && !sub->elsewhere[1] && !sub->again[0], "0 and 1 are no numbers of their own");
+    cr_expect(!e->again[0] && e->hides && e->may_hide, "4 alone is not one of several");
+    cr_expect_eq(noted_at(&all, SITE_SIN, beside)->count, 1);
+}
