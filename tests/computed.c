@@ -539,7 +539,7 @@ Test(computed, of_several_elements_the_one_that_is_meant_is_changed)
         }
     }
 }
-/* Where nothing divides, an edit leaves what is there; and a ball that two numbers of half precision share holds both. */
+/* Where nothing divides, an edit leaves what is there; and a ball that is rounded to two numbers holds both. */
 Test(computed, numbers_that_have_no_result_stay)
 {
     struct arith a = { .edit = edit_as("over:ceil") };

@@ -160,8 +160,8 @@ Test(edit_words, say_what_they_do_and_where)
         { SITE_SUB, "edit=f.c:7:sub.t:summed",
             "the difference 's - max' at ref/core/f.c:7 is taken along its turns summed up to it" },
         { SITE_SUB, "edit=f.c:7:sub-right.a:across-mean",
-            "the difference 's - max' at ref/core/f.c:7 has a second number that is taken along all axes at once as the "
-            "mean of all its first numbers" },
+            "the difference 's - max' at ref/core/f.c:7 has a second number that is taken along all axes at once as "
+            "the mean of all its first numbers" },
         { SITE_INPUT, "edit=f.c:7:input.1:roll",
             "the element that is read 's - max' at ref/core/f.c:7 is read along axis 1 one further, the last as the "
             "first" },
