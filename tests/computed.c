@@ -2,6 +2,7 @@
  * here once more in doubles; an index that is read elsewhere is read there; and numbers of other parts, turns and lines
  * are those that were computed there. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include "edit/maps.h"
@@ -279,10 +280,13 @@ static void ask_terms(const char *word, const char *effect, const char *equal, v
         const struct ball *got = kind == SITE_SUM ? site_terms(&w, at, 0, t, 4) : site_reduced(&w, at, kind, t, 4);
         cr_expect(is(got, k ? mine : want), "%s: %.17g, not %.17g", word, b_value(got), k ? mine : want);
     }
+    const bool of_terms = isnan(want) || !of_number(op, 1, &(double){ 0 });
     const struct ball *none = kind == SITE_SUM ? site_terms(&w, here, 0, t, 0) : site_reduced(&w, here, kind, t, 0);
     double empty;
     if (of_number(op, kind == SITE_SUM ? 0 : -(double)INFINITY, &empty) && !strstr("f16 bf16 invert", op))
         cr_expect(is(none, empty), "%s of no terms: %g, not %g", word, b_value(none), empty);
+    if (of_terms) /* There is none of them: what there is of none stays. */
+        cr_expect(is(none, kind == SITE_SUM ? 0 : -(double)INFINITY), "%s of no terms: %g", word, b_value(none));
     ask_clear(&w);
 }
 Test(computed, every_word_of_an_operation_over_terms_gives_what_it_says)
@@ -439,7 +443,12 @@ Test(computed, two_axes_are_read_exchanged)
     cr_expect(site_indices(&w, here, 1, one, extent) && one[0] == 3);
     const struct arith whole = { .edit = edit_as("index:zero") };
     w.arith = &whole;
-    cr_expect(site_indices(&w, here, 1, one, extent) && one[0] == 3, "a word without an axis is of none");
+    long room[2] = { -1, 3 };
+    cr_expect(site_indices(&w, here, 1, room + 1, extent) && room[0] == -1 && room[1] == 3,
+        "a word without an axis is of none");
+    const struct arith backwards = { .edit = edit_as("index.0:reverse") };
+    w.arith = &backwards, one[0] = I;
+    cr_expect(site_indices(&w, here, 1, one, extent) && one[0] == I, "what is no index of the axis stays");
 }
 
 /* The lines that an edit of the answer or of a number reads: one, all up to it, or all; and which. */
@@ -545,6 +554,10 @@ Test(computed, numbers_that_have_no_result_stay)
     struct arith a = { .edit = edit_as("over:ceil") };
     struct ask w = { .arith = &a };
     cr_expect_eq(site_over(&w, here, 14, 0), 14);
+    cr_expect_eq(site_plus(&w, here, LONG_MAX, 1), LONG_MAX);
+    a.edit = edit_as("whole:times-2");
+    cr_expect_eq(site_whole(&w, here, 9), 9, "a whole number is no multiple of a real one");
+    a.edit = edit_as("over:ceil");
     cr_expect(site_over(&w, here, 12, 4) == 3 && site_over(&w, here, 13, 4) == 4);
     a.edit = edit_as("mul:f16");
     ask_reset(&w, 100);
@@ -579,6 +592,10 @@ Test(computed, a_line_is_that_of_the_index_that_is_read)
                 cr_expect_eq(site_line(&w, here, &in[1], from), from, "the last axis leads no line");
             }
     }
+    const struct arith a = { .edit = edit_as("line.0:reverse") };
+    const struct ask w = { .arith = &a };
+    const struct mer_array none[2] = { { "z", MER_F32, 3, { 0, V, W }, cube }, { "z", MER_F32, 3, { U, 0, W }, cube } };
+    cr_expect(site_line(&w, here, &none[0], 0) <= 0 && site_line(&w, here, &none[1], 0) == 0, "an axis without lines");
 }
 
 /* Inputs and the answer have words of numbers, too. */

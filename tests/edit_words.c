@@ -3,6 +3,7 @@
  * page to know these. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include "edit/form.h"
 #include "edit/maps.h"
 #include "edit/site.h"
 #include "edit/site_parts.h"
@@ -121,6 +122,10 @@ Test(edit_words, every_map_and_way_of_every_axis_has_one)
     cr_expect(!holding(words_of(s, WORDS_ALL), ".a:"), "one axis is not several");
     s.form = true;
     cr_expect(!holding(words_of(s, WORDS_ALL), ".0:"), "another form has no axes");
+    s.form = false, s.parts = 4, s.kind = SITE_EXP;
+    cr_expect(!holding(words_of(s, WORDS_ALL), ".a:") && !holding(words_of(s, WORDS_ALL), "across"));
+    s.kind = SITE_DIV;
+    expect_axis(words_of(s, WORDS_ALL), "div-right.p", 0, ALL_ACROSS);
 
     const struct site sum = { .at = here, .kind = SITE_SUM, .count = 1, .axes = 2, .extent = { 3, 2 },
         .reduced = true };
@@ -221,6 +226,11 @@ Test(edit_words, are_asked_of_what_the_page_does)
                 char word[80];
                 const struct { const char *head, *where; } asked[] = { { "mul:div", apart[k].turns },
                     { "mul.0:reverse", apart[k].axes }, { "mul-left:square", apart[k].left } };
+                snprintf(word, sizeof word, "edit=f.c:7:mul-left:f16:%dof%d", which, every);
+                cr_expect(place(w, word) < 0, "%s: a number is of half precision wherever it is taken", word);
+                snprintf(word, sizeof word, "edit=f.c:7:mul.t:reverse:%dof%d", which, every);
+                cr_expect_eq(place(w, word) >= 0,
+                    strchr(apart[k].axes, '0' + every) != NULL && apart[k].count / every > 1, "%s", word);
                 for (int a = 0; a < 3; a++) {
                     snprintf(word, sizeof word, "edit=f.c:7:%s:%dof%d", asked[a].head, which, every);
                     cr_expect_eq(place(w, word) >= 0, strchr(asked[a].where, '0' + every) != NULL,
@@ -245,6 +255,14 @@ Test(edit_words, of_numbers_that_are_solved_for)
             cr_expect_eq(holding(w, "plus-"), n * list[k].plus, "kind %d: %d", (int)s.kind, holding(w, "plus-"));
             cr_expect_eq(holding(w, ":hidden"), hides * (list[k].times + list[k].plus));
         }
+    cr_expect(site_number_has_word("edit=f.c:7:mul:times-", 2), "double");
+    cr_expect(!site_number_has_word("edit=f.c:7:mul-left:times-", 2), "a factor's factor is that of the product");
+    cr_expect(!site_number_has_word("edit=f.c:7:mul:times-", 3) && !site_number_has_word("edit=f.c:7:mul:plus-", 1));
+    const enum site_kind turning[] = { SITE_INPUT, SITE_ELEMENT, SITE_MUL, SITE_INDEX, SITE_LINE, SITE_WHOLE };
+    for (int k = 0; k < 6; k++) {
+        const struct site of = { .at = here, .kind = turning[k], .count = 4, .axes = 1, .extent = { 3 } };
+        cr_expect_eq(words_of(of, WORDS_APART)->n > 0, k < 3, "kind %d", (int)turning[k]);
+    }
     const struct site alone = { .at = here, .kind = SITE_POW, .count = 1, .elsewhere = { false, true } };
     cr_expect_eq(words_of(alone, WORDS_NUMBERS)->n, 4, "a number that nothing else takes has no words of its own");
 }
@@ -258,7 +276,8 @@ Test(edit_words, others_are_refused)
         "f.c:7:exp.p:across-mean", "f.c:7:sum.0:across-largest", "f.c:7:largest.0:across-total",
         "f.c:7:input.0:transpose", "f.c:7:less.0:summed", "f.c:7:line.0:summed", "f.c:7:sub:add:3of2",
         "f.c:7:sub:add:0of2", "f.c:7:sub:add:1of1", "f.c:7:sub:add:1of10", "f.c:7:sub:add:hid", "f.c:7:sub:add:2of4:1",
-        "f.c:7:integer:extent-4-0", "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "" };
+        "f.c:7:sub:add:abcdef", "f.c:7:sub:add:abcdefg", "f.c:7:integer:extent-4-0",
+        "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "" };
     static const char *const some[] = { "f.c:7:sub-right.p:across-mean", "f.c:7:sum.a:across-total",
         "f.c:7:largest.0:across-largest", "f.c:7:sub:add:1of2", "f.c:7:sub:add:9of9", "f.c:7:sub:add:hidden",
         "f.c:7:sub.5:roll", "f.c:7:integer:extent-3-2", "f.c:7:out.0:transpose" };
@@ -308,12 +327,15 @@ static void a_line(struct sites *all, int parts, bool more)
         .axis = -1 };
     static const long pair[3][2] = { { 3, 5 }, { 3, 7 }, { 2, 5 } };
     const struct arith a = { .edit = none };
-    struct ask w = { .arith = &a, .sites = all };
+    static float data[24];
+    static struct mer_array in[1] = { { "a", MER_F32, 3, { 2, 4, 3 }, data } };
+    const struct mer_call call = { .n_in = 1, .in = in };
+    struct ask w = { .arith = &a, .sites = all, .call = &call };
     ask_reset(&w, BITS);
     all->out = out, all->lead = 2;
     for (int p = 0; p < parts; p++) {
         ask_part(&w, p, parts, "the keys");
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < (more ? 2 : 3); k++)
             site_two(&w, here, SITE_MUL, b_mul, (b_si)(&w, pair[k][0]), (b_si)(&w, pair[k][1]));
     }
     ask_whole(&w);
@@ -326,33 +348,74 @@ static void a_line(struct sites *all, int parts, bool more)
     if (more)
         site_one(&w, beside, SITE_SIN, b_sin, (b_si)(&w, 6));
     site_index(&w, beside, 1, 2, 8);
+    site_input(&w, beside, "a", 0, 0, 0), site_element(&w, beside, &in[0], 3), site_line(&w, beside, &in[0], 0);
     ask_clear(&w);
+}
+/* Notes lines of four parts and of two, the latter with more operations, and joins them. */
+static void note_lines(struct sites *all, bool more_first)
+{
+    static struct sites line;
+    memset(all, 0, sizeof *all);
+    for (int n = 0; n < 2; n++) {
+        const bool more = (n == 0) == more_first;
+        memset(&line, 0, sizeof line);
+        a_line(&line, more ? 2 : 4, more);
+        const struct site *mul = noted_at(&line, SITE_MUL, here), *index = noted_at(&line, SITE_INDEX, beside),
+                          *e = noted_at(&line, SITE_EXP, beside), *in = noted_at(&line, SITE_INPUT, beside),
+                          *element = noted_at(&line, SITE_ELEMENT, beside), *of = noted_at(&line, SITE_LINE, beside);
+        cr_expect(mul->count == (more ? 4 : 12) && mul->parts == (more ? 2 : 4) && mul->turns == (more ? 2 : 3));
+        cr_expect(mul->axes == 2 && mul->extent[0] == 4 && mul->extent[1] == 5 && !strcmp(mul->part_of, "the keys"));
+        cr_expect(index->axes == 2 && index->extent[1] == 8 && !index->turns && !index->hides);
+        cr_expect(in->axes == 3 && in->extent[1] == 4 && of->axes == 2 && of->extent[1] == 4);
+        cr_expect(element->axes == 1 && element->extent[0] == 3 && !element->hides);
+        cr_expect(line.hides && line.hidden == more && !mul->may_hide && e->may_hide && e->hides == more && !e->parts);
+        sites_join(all, &line);
+        cr_expect(!line.use && !line.n_use && all->lead == 2 && all->out.dim[1] == 5);
+    }
 }
 Test(edit_words, what_a_page_does_is_noted)
 {
-    static struct sites line, all;
-    memset(&all, 0, sizeof all);
-    for (int k = 0; k < 2; k++) {
-        memset(&line, 0, sizeof line);
-        a_line(&line, k ? 2 : 4, k);
-        const struct site *mul = noted_at(&line, SITE_MUL, here), *index = noted_at(&line, SITE_INDEX, beside);
-        cr_expect(mul->count == (k ? 6 : 12) && mul->parts == (k ? 2 : 4) && mul->turns == 3, "%ld times, %ld turns",
-            mul->count, mul->turns);
-        cr_expect(mul->axes == 2 && mul->extent[0] == 4 && mul->extent[1] == 5 && !strcmp(mul->part_of, "the keys"));
-        cr_expect(index->axes == 2 && index->extent[1] == 8 && !index->turns);
-        cr_expect(line.hides && line.hidden == k);
-        cr_expect(!mul->may_hide && noted_at(&line, SITE_EXP, beside)->may_hide &&
-            noted_at(&line, SITE_EXP, beside)->hides == k);
-        cr_expect_eq(noted_at(&line, SITE_EXP, beside)->parts, 0);
-        sites_join(&all, &line);
-        cr_expect(!line.use && !line.n_use && all.lead == 2 && all.out.dim[1] == 5);
+    static struct sites all;
+    for (int order = 0; order < 2; order++) {
+        note_lines(&all, order);
+        const struct site *mul = noted_at(&all, SITE_MUL, here), *add = noted_at(&all, SITE_ADD, beside),
+                          *sub = noted_at(&all, SITE_SUB, beside), *e = noted_at(&all, SITE_EXP, beside);
+        cr_expect(mul->count == 12 && mul->parts == 4 && mul->turns == 3, "the most of all lines: %ld", mul->count);
+        cr_expect(mul->again[0] && mul->again[1], "3 and 5 twice, and others");
+        cr_expect(!mul->elsewhere[0] && mul->elsewhere[1] && add->elsewhere[0] && !add->elsewhere[1], "5 is in both");
+        cr_expect(!sub->elsewhere[0] && !sub->elsewhere[1] && !sub->again[0], "0 and 1 are no numbers of their own");
+        cr_expect(!e->again[0] && e->hides && e->may_hide, "4 alone is not one of several");
+        cr_expect_eq(noted_at(&all, SITE_SIN, beside)->count, 1);
     }
-    const struct site *mul = noted_at(&all, SITE_MUL, here), *add = noted_at(&all, SITE_ADD, beside),
-                      *sub = noted_at(&all, SITE_SUB, beside), *e = noted_at(&all, SITE_EXP, beside);
-    cr_expect(mul->count == 12 && mul->parts == 4 && mul->turns == 3, "the most of all lines: %ld", mul->count);
-    cr_expect(mul->again[0] && mul->again[1], "3 and 5 twice, and others");
-    cr_expect(!mul->elsewhere[0] && mul->elsewhere[1] && add->elsewhere[0] && !add->elsewhere[1], "5 is in both");
-    cr_expect(!sub->elsewhere[0] && !sub->elsewhere[1] && !sub->again[0], "0 and 1 are no numbers of their own");
-    cr_expect(!e->again[0] && e->hides && e->may_hide, "4 alone is not one of several");
-    cr_expect_eq(noted_at(&all, SITE_SIN, beside)->count, 1);
+}
+
+/* A number in another form is asked for where the edit is of one of the form's lines, and is noted as such. */
+enum { FORM_LINE = 20 };
+static const struct ball *in_another_form(struct ask *w, const void *of)
+{
+    const struct source at = { "ref/core/form/of.c", FORM_LINE, NULL };
+    return site_two(w, at, SITE_ADD, b_add, (b_si)(w, *(const int *)of), (b_si)(w, 1));
+}
+Test(edit_words, of_another_form_are_of_its_lines)
+{
+    static const struct other_form form = { in_another_form, "ref/core/form/of.c", FORM_LINE, FORM_LINE + 2 };
+    static const struct { const char *words; bool meant; double is; } list[] = {
+        { "form/of.c:20:add:double", true, 12 }, { "form/of.c:22:add:double", true, 6 }, { "form/of.c:19:add:double", false, 0 },
+        { "form/of.c:23:add:double", false, 0 }, { "form/on.c:20:add:double", false, 0 },
+        { "form/of.cc:20:add:double", false, 0 }, { "of.c:20:add:double", false, 0 } };
+    static struct sites all;
+    const int five = 5;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int noting = 0; noting < 2; noting++) {
+            struct arith a = { 0 };
+            struct ask w = { .arith = &a, .sites = noting ? &all : NULL };
+            memset(&all, 0, sizeof all);
+            cr_assert(site_read(&a.edit, list[k].words, strlen(list[k].words)), "%s", list[k].words);
+            ask_reset(&w, BITS);
+            const struct ball *x = site_form(&w, &form, &five);
+            cr_expect(list[k].meant ? x && b_value(x) == list[k].is : !x, "%s", list[k].words);
+            cr_expect(!noting || (all.n == 1 && all.s[0].form && !all.form), "%s: what is noted is of a form",
+                list[k].words);
+            free(all.use), all.use = NULL, ask_clear(&w);
+        }
 }

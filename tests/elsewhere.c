@@ -43,6 +43,7 @@ static const struct ball *given_there(struct ask *w, enum site_kind kind, int n)
     case SITE_RATIONAL: y = site_rational(w, here, q); break;
     case SITE_WHOLE: y = (b_si)(w, site_whole(w, here, n)); break;
     case SITE_PLUS: y = (b_si)(w, site_plus(w, here, n, 0)); break;
+    case SITE_APART: y = (b_si)(w, site_apart(w, here, n, 0)); break;
     case SITE_CLIP: y = (b_si)(w, site_clip(w, here, n, -1000, 1000)); break;
     default: cr_assert(false, "kind %d", (int)kind);
     }
@@ -159,7 +160,7 @@ Test(elsewhere, every_kind_of_number_may_be_taken)
     static const struct { enum site_kind kind; const char *name; } kinds[] = { { SITE_ADD, "add" }, { SITE_SUM, "sum" },
         { SITE_NEG, "neg" }, { SITE_LARGEST, "largest" }, { SITE_AVERAGE, "average" }, { SITE_INTEGER, "integer" },
         { SITE_RATIO, "ratio" }, { SITE_RATIONAL, "rational" }, { SITE_WHOLE, "whole" }, { SITE_PLUS, "plus" },
-        { SITE_CLIP, "clip" } };
+        { SITE_CLIP, "clip" }, { SITE_APART, "apart" } };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int at = 0; at < LINES; at++) {
             char words[40];
@@ -170,6 +171,61 @@ Test(elsewhere, every_kind_of_number_may_be_taken)
             snprintf(words, sizeof words, "%s.0:summed", kinds[k].name);
             expect((struct asked){ words, kinds[k].kind, 0, at, at, 0 }, lines_so_far);
         }
+}
+
+static double none_of_a_part(int l, int p, int k) { return p ? 0 : number(l, 0, k); }
+Test(elsewhere, what_was_not_computed_is_0_in_a_part)
+{
+    given y;
+    for (int at = 0; at < LINES; at++)
+        expect((struct asked){ "add.p:summed", SITE_ADD, at, at, at, PARTS }, none_of_a_part);
+    played((struct asked){ "sum.0:across-total", SITE_SUM, 0, LINES - 1, 1, 1 }, y);
+    cr_expect(y[PARTS][0] == 0 && y[PARTS][1] == 0, "the last part was on no line: %g", y[PARTS][0]);
+}
+
+/* One of two numbers may be taken elsewhere alone, and the other stays. */
+Test(elsewhere, one_of_two_numbers_is_taken_alone)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    static const struct { const char *words; double is; } list[] = { { "sub-left.0:first", 10 - 7 },
+        { "sub-right.0:first", 12 - 4 }, { "apart-left.0:first", 10 - 7 }, { "apart-right.0:first", 12 - 4 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[60];
+        struct arith a = { 0 };
+        struct elsewhere t = { .out = &out };
+        struct ask w = { .arith = &a, .tape = &t };
+        double got = 0;
+        snprintf(text, sizeof text, "f.c:7:%s", list[k].words);
+        cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
+        ask_reset(&w, BITS);
+        for (int play = 0; play < 2; play++) {
+            const long x = play ? 12 : 10, y = play ? 7 : 4;
+            tape_begin(&t, play, false);
+            got = k < 2 ? b_value(site_two(&w, here, SITE_SUB, b_sub, (b_si)(&w, x), (b_si)(&w, y))) :
+                          (double)site_apart(&w, here, x, y);
+            cr_expect(play || got == 6, "%s: %g while it is recorded", text, got);
+        }
+        cr_expect_eq(got, list[k].is, "%s: %g", text, got);
+        tape_free(&t), ask_clear(&w);
+    }
+}
+
+/* A turn more than was recorded is none of the axis. */
+Test(elsewhere, turns_beyond_those_recorded_are_nowhere)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    struct arith a = { 0 };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t };
+    cr_assert(site_read(&a.edit, "f.c:7:add.t:roll", 16));
+    ask_reset(&w, BITS), ask_part(&w, 0, 2, "the keys");
+    tape_begin(&t, false, false);
+    for (int k = 0; k < 2; k++)
+        tape_turn(&w, (b_si)(&w, 20 + k));
+    tape_begin(&t, true, false);
+    for (int k = 0; k < 3; k++)
+        cr_expect_eq(b_value(tape_turn(&w, (b_si)(&w, 30 + k))), k < 2 ? 21 - k : 0, "turn %d", k);
+    tape_free(&t), ask_clear(&w);
 }
 
 /* All that is known of a number is taken with it. */

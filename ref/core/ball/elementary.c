@@ -38,8 +38,8 @@ const struct ball *b_exp(struct ask *w, const struct ball *x)
     const struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
     const struct up change = up_error(up_add(up_of(b->mid), half), up_expm1(x->rad));
     /* mutant: condition 314b: both bounds hold of every ball; where it is narrow the second is never less by much. */
-    /* mutant: compare e9cf: as above. */
-    /* mutant: constant 0b5a: as above. */
+    /* mutant: compare e9cf: both bounds hold of every ball, and neither is much less where it is narrow. */
+    /* mutant: constant 0b5a: both bounds hold of every ball, and neither is much less where it is narrow. */
     b->rad = up_add(half, x->rad.e > 0 ? up_min(change, exp_of_end(x)) : change);
     absolute(b);
     b->n = 1;

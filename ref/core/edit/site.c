@@ -20,12 +20,14 @@ bool site_hit(struct ask *w, struct source at, enum site_kind kind)
  * ones, the upper of these with a ball that reaches the lower one. */
 static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_type type)
 {
+    /* mutant: constant 8746: it is written before it is read. */
     uint16_t low = 0, high = 0;
     const double value = mpfr_get_d(x->mid, MPFR_RNDN), radius = b_radius(x);
     struct mer_array from = { .type = type, .rank = 1, .dim = { 1 }, .data = &low }, to = from;
     to.data = &high;
     array_put(&from, 0, value - radius), array_put(&to, 0, value + radius);
     const struct ball *y = (b_element)(w, &to, 0);
+    /* mutant: condition aa4e: a ball widened by nothing is the same; it only saves the copy. */
     return low == high ? y : b_widen(w, y, up_d(array_get(&to, 0) - array_get(&from, 0)));
 }
 
@@ -48,6 +50,7 @@ const struct ball *site_value(struct ask *w, int op, const struct ball *x)
     case IS_HALF: return (b_ratio)(w, 1, 2);
     case IS_MINUS_1: return (b_si)(w, -1);
     case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
+    /* mutant: statement b02e: 0 / 0 below, of a word without a number, is none, too. */
     case IS_NAN: return b_nan(w);
     case TIMES: return (b_mul)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
     case PLUS: return (b_add)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
@@ -177,6 +180,7 @@ const struct ball *site_terms_edited(struct ask *w, struct source at, int step, 
         return tape_turn(w, (b_sum)(w, step, t, n));
     if (n > 0 && op == MEAN)
         return (b_div)(w, (b_sum)(w, step, t, n), (b_si)(w, n));
+    /* mutant: constant 91fd: the mean over the terms below is that of one, too. */
     const struct ball *other = n > 0 ? terms_by(w, op, t, n) : NULL;
     return other ? other : site_value(w, op, (b_sum)(w, step, t, n));
 }
@@ -260,6 +264,7 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     if (e->way == SUMMED && n > 0 && k >= 0) {
         const struct ball *s = (b_element)(w, a, k - k % n);
         for (long j = k - k % n + 1; j <= k; j++)
+            /* mutant: argument ce3d: a sum is the same in either order. */
             s = site_sum(w, a, s, (b_element)(w, a, j));
         return s;
     }
@@ -286,6 +291,7 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
 
 static bool of_answer(const struct ask *w, const struct mer_array *out, int lead)
 {
+    /* mutant: term 0f66: without an edit the kind is that of a sum, which is no answer. */
     if (!sited(w) || !out)
         return false;
     if (w->sites) {
@@ -301,6 +307,7 @@ bool site_hides(const struct ask *w)
 const struct ball *site_mask_edited(struct ask *w, struct source at)
 {
     const bool here = site_hit(w, at, SITE_MASK);
+    /* mutant: constant 674a: of an infinity the sign alone is asked. */
     return !site_hides(w) ? NULL : here ? site_value(w, w->arith->edit.op, b_inf(w, -1)) : b_inf(w, -1);
 }
 void site_left_out(const struct ask *w, bool some)

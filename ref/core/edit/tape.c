@@ -51,6 +51,7 @@ static struct number_taken *find(struct elsewhere *t, long part, long turn)
     for (long k = 0; k < t->n; k++) {
         struct number_taken *x = &t->at[(t->next + k) % t->n];
         if (x->part == part && x->turn == turn) {
+            /* mutant: term 1f95: where the search begins only saves time. */
             t->next = (t->next + k + 1) % t->n;
             return x;
         }
@@ -61,6 +62,7 @@ static struct number_taken *find(struct elsewhere *t, long part, long turn)
 static void record(struct ask *w, struct elsewhere *t, long part, long turn, const struct ball *x)
 {
     struct number_taken *to = t->added ? find(t, part, turn) : NULL;
+    /* mutant: rounding a56e: two equal numbers have equal doubles either way. */
     const double value = mpfr_get_d(x->mid, MPFR_RNDN);
     const int way = w->arith->edit.way;
     x = !to                   ? x :
@@ -76,6 +78,7 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
     }
     if (x != &to->x) { /* the larger of two may be the one that is there */
         mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
+        /* mutant: rounding bed8: there is room for all bits. */
         mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
         to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format, to->x.lift = x->lift;
     }
@@ -109,6 +112,7 @@ enum { ALL_PARTS = -1 };
 static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long turn)
 {
     const int way = w->arith->edit.way;
+    /* mutant: argument f430: what all parts have in common is counted once more then. */
     struct number_taken *known = find(t, ALL_PARTS, turn);
     const struct ball *s = NULL;
     long n = 0;
@@ -125,7 +129,9 @@ static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long 
         n += from ? from->lines : 0;
     }
     s = s && way == ACROSS_MEAN ? (b_div)(w, s, (b_si)(w, n)) : s;
+    /* mutant: condition 6a55: what all parts have in common is counted once more then. */
     if (s)
+        /* mutant: argument c5ee: what all parts have in common is counted once more then. */
         record(w, t, ALL_PARTS, turn, s); /* The pool may take back what this part leaves in it. */
     return s;
 }

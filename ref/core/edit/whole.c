@@ -36,6 +36,7 @@ static long rest(long x, long y) { return y ? x % y : x; }
 /* n as an array of that type holds it; n itself where the type has no such finite number. */
 static long as_type(long n, enum mer_type type)
 {
+    /* mutant: constant 62c0: it is written before it is read. */
     uint16_t held = 0;
     struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &held };
     array_put(&one, 0, (double)n);
@@ -59,6 +60,7 @@ long whole_edited(const struct ask *w, int op, long n)
     case NEGATE: return difference(0, n);
     case DOUBLE: return product(2, n);
     case HALVE: return n / 2;
+    /* mutant: compare 674a: 0 is as far from 0 either way. */
     case ABSOLUTE: return n < 0 ? difference(0, n) : n;
     case SQUARE: return product(n, n);
     default: return n;

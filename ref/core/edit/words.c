@@ -151,6 +151,7 @@ static int named_kind(const char *s, size_t n)
     int k = 0;
     while (k < SITE_KINDS && (strlen(kinds[k].name) != n || strncmp(kinds[k].name, s, n)))
         k++;
+    /* mutant: constant 20b1: any negative number says that it is none. */
     return k < SITE_KINDS ? k : -1;
 }
 
@@ -243,6 +244,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
         } else
             len[parts]++;
     *e = (struct edit){ .step = SITE_EDIT, .axis = -1 };
+    /* mutant: constant 5980: of a word without an operation nothing is read below, either. */
     if (parts < 3 || (parts == 4 && !occurrence_read(e, part[4], len[4])))
         return false;
     const char *dot = memchr(part[2], '.', len[2]);
@@ -250,6 +252,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     e->operand = operand_named(part[2], whole);
     const size_t kind = whole - strlen(operands[e->operand]);
     e->kind = named_kind(part[2], kind);
+    /* mutant: term a3c2: the end asks for the kind again. */
     if (e->kind < 0 || (dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)))
         return false;
     if (e->operand && !kinds[e->kind].of_one)
@@ -257,6 +260,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
+    /* mutant: constant bfd7: of another way the operation is not asked. */
     e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : op_read(e, part[3], len[3]);
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
@@ -369,6 +373,7 @@ static void each_across(const struct site *s, const char *per, site_word *f, voi
     for (int k = ACROSS; k < WAYS; k++) {
         const char *says = of_all ? ways[k].of_all : ways[k].says;
         int several = s->parts > 1 && !of_all;
+        /* mutant: loop 1985: an axis that is not there has no extent. */
         for (int a = 0; a < s->axes && way_of((int)s->kind, b.operand, k); a++) {
             char axis[16];
             snprintf(axis, sizeof axis, ".%d", a);
@@ -401,6 +406,7 @@ static void each_axis(const struct about *b, site_word *f, void *with)
     for (int a = 0; a < s->axes && turns; a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
+        /* mutant: constant 1cf5: two axes are exchanged where the next has more than one place. */
         each_map(b, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, f, with);
     }
     if (taken(s) && turns)
