@@ -400,9 +400,14 @@ Test(edit_words, of_another_form_are_of_its_lines)
 {
     static const struct other_form form = { in_another_form, "ref/core/form/of.c", FORM_LINE, FORM_LINE + 2 };
     static const struct { const char *words; bool meant; double is; } list[] = {
-        { "form/of.c:20:add:double", true, 12 }, { "form/of.c:22:add:double", true, 6 }, { "form/of.c:19:add:double", false, 0 },
-        { "form/of.c:23:add:double", false, 0 }, { "form/on.c:20:add:double", false, 0 },
-        { "form/of.cc:20:add:double", false, 0 }, { "of.c:20:add:double", false, 0 } };
+        { "form/of.c:20:add:double", true, 12 },
+        { "form/of.c:22:add:double", true, 6 },
+        { "form/of.c:19:add:double", false, 0 },
+        { "form/of.c:23:add:double", false, 0 },
+        { "form/on.c:20:add:double", false, 0 },
+        { "form/of.cc:20:add:double", false, 0 },
+        { "of.c:20:add:double", false, 0 },
+    };
     static struct sites all;
     const int five = 5;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
