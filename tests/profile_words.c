@@ -95,6 +95,27 @@ Test(profile_words, what_a_profile_may_say_is_read)
     }
 }
 
+/* A fault is read by its name, and what is none is refused with what is allowed; so is a route of a part. */
+Test(profile_words, a_fault_and_a_route_of_a_part_are_read_or_refused)
+{
+    static const struct { const char *text; int fault; } faults[] = { { "fault=none", FAULT_NONE },
+        { "fault=uncentred", FAULT_UNCENTRED }, { "fault=unscaled", FAULT_UNSCALED },
+        { "fault=overwritten", FAULT_OVERWRITTEN } };
+    char err[1200];
+    struct arith a;
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        cr_expect_eq(arith_read(&a, row_named("softmax"), faults[k].text, WIDEN, err, sizeof err), 1, "%s: %s",
+            faults[k].text, err);
+        cr_expect_eq(a.fault, faults[k].fault, "%s", faults[k].text);
+    }
+    cr_expect_eq(arith_read(&a, row_named("softmax"), "fault=nothing", WIDEN, err, sizeof err), -1);
+    cr_expect(strstr(err, "fault: none uncentred unscaled overwritten"), "%s", err);
+    cr_expect_eq(row_knows(row_named("layer"), "attention.route=online", err, sizeof err), 0, "%s", err);
+    cr_expect_eq(row_knows(row_named("layer"), "attention.route=nothing", err, sizeof err), -1);
+    cr_expect(strstr(err, "route"), "%s", err);
+    cr_expect_eq(row_knows(row_named("layer"), "phse=f32", err, sizeof err), -1);
+}
+
 /* Idle words of a profile on the command line are bad input; those of a profile that serves a whole row are not, where
  * one of its outputs uses them. */
 Test(profile_words, a_word_without_effect_is_bad_input)
