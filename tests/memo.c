@@ -1,6 +1,8 @@
 /* Kept balls are the balls that would be made: one asker over changing lines, parameters, precisions and arithmetics
  * against an asker for each. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include "row/memo.h"
 #include "trial/trial.h"
 
 static const struct { const char *row, *out, *params, *profile; enum how how; } asked[] = {
@@ -94,4 +96,90 @@ Test(memo, weights_kept_for_gradients_are_those_of_the_question)
         }
     }
     ask_clear(&w), trial_close(&t);
+}
+
+/* The number that stands for `what`, and the row x of a table of them. */
+static double value_of(long what) { return 3 * (double)what + 1; }
+static int rows_made;
+static void make_row(struct ask *w, long x, long width, const struct ball **R)
+{
+    for (long k = 0; k < width; k++)
+        R[k] = b_si(w, 1000 * x + k);
+    rows_made++;
+}
+
+/* Every number from -MEMO_WORDS to below MEMO_MOST is its own, however many there are; others are made each time. */
+Test(memo, every_name_has_its_own_ball)
+{
+    static const long names[][2] = { { -MEMO_WORDS, 3000 }, { MEMO_MOST - 1500, MEMO_MOST } };
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "cos", MER_F32, "n=1", 1 }, err, sizeof err), 0);
+    const struct param *of = row_params(t.row);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    ask_reset(&w, 64);
+    for (int pass = 0; pass < 2; pass++)
+        for (int part = 0; part < 2; part++)
+            for (long k = names[part][0]; k < names[part][1]; k++) {
+                const struct ball *kept = memo_get(&w, of, t.params, t.row->size, k);
+                cr_assert(pass ? kept && b_value(kept) == value_of(k) : !kept, "%ld, pass %d", k, pass);
+                if (!kept)
+                    memo_put(&w, k, b_si(&w, (long)value_of(k)));
+                w.used = 0;
+            }
+    static const long far[] = { MEMO_MOST, MEMO_MOST + 1, -MEMO_WORDS - 1 };
+    for (int k = 0; k < 3; k++) {
+        cr_expect(!memo_get(&w, of, t.params, t.row->size, far[k]));
+        memo_put(&w, far[k], b_si(&w, 1));
+        cr_expect(!memo_get(&w, of, t.params, t.row->size, far[k]), "%ld is kept", far[k]);
+    }
+    w.exact = true;
+    cr_expect(!memo_get(&w, of, t.params, t.row->size, 5), "nothing is kept on the exact path");
+    w.exact = false, w.undecided = true;
+    memo_get(&w, of, t.params, t.row->size, 3500), memo_put(&w, 3500, b_si(&w, 1));
+    cr_expect(!memo_get(&w, of, t.params, t.row->size, 3500), "what left a question open is not kept");
+    ask_clear(&w), trial_close(&t);
+}
+
+Test(memo, a_row_of_a_table_is_made_once)
+{
+    enum { WIDE = 7 };
+    static const long at[] = { 0, 1, -1, 2, -2, 100, -100, 4680, -4680, 4681, -4681, 1000000, -1000000 };
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "cos", MER_F32, "n=1", 1 }, err, sizeof err), 0);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    ask_reset(&w, 64);
+    rows_made = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t n = 0; n < sizeof at / sizeof *at; n++) {
+            const struct ball *R[WIDE];
+            const int made = rows_made;
+            memo_row(&w, row_params(t.row), t.params, t.row->size, at[n], WIDE, make_row, R);
+            for (long k = 0; k < WIDE; k++)
+                cr_expect_eq(b_value(R[k]), (double)(1000 * at[n] + k), "row %ld, number %ld", at[n], k);
+            const bool near = at[n] <= MEMO_MOST / (2 * WIDE) - 1 && at[n] >= 1 - MEMO_MOST / (2 * WIDE);
+            cr_expect_eq(rows_made - made, !pass || !near, "row %ld, pass %d", at[n], pass);
+        }
+    ask_clear(&w), trial_close(&t);
+}
+
+/* What is kept with a memo is one for each function, begins as zeros, and is released once. */
+static int released[2];
+static void release_first(void *thing) { released[0] += *(int *)thing, free(thing); }
+static void release_second(void *thing) { released[1] += *(int *)thing, free(thing); }
+Test(memo, what_is_kept_with_it_is_released_once)
+{
+    static const struct arith exact = { 0 };
+    struct ask w = { .arith = &exact };
+    released[0] = released[1] = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int **first = memo_own(&w, sizeof(int), release_first), **second = memo_own(&w, sizeof(int), release_second);
+        cr_assert(first != second && *first != *second && **first == pass && **second == 10 * pass);
+        **first += 1, **second += 10;
+    }
+    ask_clear(&w);
+    cr_expect(released[0] == 2 && released[1] == 20, "%d %d", released[0], released[1]);
 }

@@ -224,6 +224,7 @@ static void unknown_word(const struct row *r, const char *s, char *err, size_t n
     near_words(&x, r, r, in > 0);
     int at = snprintf(err, n, "unknown word '%.*s'%s; %s has", (int)strcspn(s, " "), s,
         near_text(&x, hint, sizeof hint), r->name);
+    /* mutant: loop 3468: with no room left nothing is written. */
     for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
         at += snprintf(err + at, n - (size_t)at, " %s", p->name);
     at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;

@@ -16,6 +16,7 @@ static const char *store_inputs(struct arith *a, const struct row *r, const char
     const char *name, *bad = NULL;
     if (!format_named(word + 3, word_len(word + 3)))
         return "in: f64 f32 f16 bf16 tf32; it stores every real input of the row";
+    /* mutant: term 8a31: the same word is wrong for every input, or for none. */
     for (int k = 0; !bad && (name = row_input(r, k, &len)); k++) {
         if (a->inputs == INPUT_WORDS)
             return "in: more than 32 inputs; name those that are stored (in.x=bf16)";

@@ -74,13 +74,16 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
     for (int k = 0; k < TABLES; k++)
         if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
             m->now = (m->now + k) % TABLES;
+            /* mutant: statement 1be5: a table that is not found again is made again, which only costs time. */
             return &m->table[m->now];
         }
+    /* mutant: statement fbc6: another table is emptied then, which only costs time. */
     m->now = m->oldest;
     m->oldest = (m->oldest + 1) % TABLES;
     struct memo_table *x = &m->table[m->now];
     empty(x);
     x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
+    /* mutant: statement ba09: a table that is not found again is made again, which only costs time. */
     memcpy(x->at, w->arith->at, sizeof x->at);
     x->params = need(1, size);
     params_copy(t, x->params, params);
@@ -92,6 +95,7 @@ static uint32_t *place_of(const struct memo_table *x, long what)
 {
     const size_t mask = ((size_t)1 << x->bits) - 1;
     /* Fibonacci hashing: the top bits of a product with 2^64 over the golden ratio. */
+    /* mutant: constant 285a: which numbers meet at a place only costs time. */
     size_t at = (size_t)(((uint64_t)what * 0x9e3779b97f4a7c15u) >> (64 - x->bits));
     while (x->place[at] && x->what[x->place[at] - 1] != what)
         at = (at + 1) & mask;
@@ -146,6 +150,7 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
         mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
     }
     mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
+    /* mutant: rounding 5b4f: there is room for all bits. */
     mpfr_set(kept->mid, x->mid, MPFR_RNDN);
     kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->lift = x->lift;
     kept->id = 0, kept->d = NULL;
