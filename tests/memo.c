@@ -8,6 +8,7 @@
 static const struct { const char *row, *out, *params, *profile; enum how how; } asked[] = {
     { "rope", "cos", "dim=16", "", EXACT },
     { "rope", "cos", "dim=16 base=500000", "", EXACT },
+    { "rope", "cos", "dim=16", "", WIDEN },
     { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", WIDEN },
     { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", ROUND },
     { "rope", "cos", "dim=16", "freq=f32/lanes2 cast=bf16 phase=f32 table=f32:2", WIDEN },

@@ -83,7 +83,6 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
     struct memo_table *x = &m->table[m->now];
     empty(x);
     x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
-    /* mutant: statement ba09: a table that is not found again is made again, which only costs time. */
     memcpy(x->at, w->arith->at, sizeof x->at);
     x->params = need(1, size);
     params_copy(t, x->params, params);
