@@ -227,6 +227,11 @@ Test(compare_laws, lines_that_stay_open_are_counted)
         judge_outputs(&t, &exact, 0, &y);
         cr_expect(y.undecided == 2 && y.n == 3 && y.lines == 3 && y.correct == 3 && !tally_passes(&y),
             "%ld: %ld are open, %ld of %ld right", sharp, y.undecided, y.correct, y.n);
+        struct arith wide; /* A bound of a number that is not known is none. */
+        profile(&t, "scale=f32", &wide);
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(y.undecided == 2 && y.n == 3 && y.lines == 3 && !tally_passes(&y), "%ld: %ld are open", sharp,
+            y.undecided);
         for (long i = 0; i < 9; i++)
             cr_expect_eq(isnan(array_get(&t.out[0], i)), i / 3 != sharp, "%ld: %g", i, array_get(&t.out[0], i));
         trial_close(&t);
