@@ -10,12 +10,11 @@
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 #include "edit/whole.h"
-#include "trial/trial.h"
+#include "edit_as.h"
 
 /* The page has LINES lines of PARTS parts; it makes the operation TURNS times in each, and BEFORE times before them,
  * which is part 0. */
-enum { LINES = 4, PARTS = 4, TURNS = 3, BEFORE = 2, MOST = PARTS + 1, BITS = 64 };
-static const struct source here = { "f.c", 7, NULL }, beside = { "f.c", 8, NULL };
+enum { LINES = 4, PARTS = 4, TURNS = 3, BEFORE = 2, MOST = PARTS + 1 };
 
 static int turns_of(int part) { return part ? TURNS : BEFORE; }
 /* The number that line l computes at that part and turn.  At the first turn it is the same on every line, as a constant
@@ -84,9 +83,7 @@ static void played(struct asked q, given y)
     struct arith a = { 0 };
     struct elsewhere t = { .out = &out };
     struct ask w = { .arith = &a, .tape = &t };
-    char text[80];
-    snprintf(text, sizeof text, "f.c:7:%s", q.words);
-    cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
+    a.edit = edit_as(q.words);
     ask_reset(&w, BITS);
     for (int l = q.first; l <= q.last; l++) {
         tape_begin(&t, false, l > q.first);
@@ -190,22 +187,19 @@ Test(elsewhere, one_of_two_numbers_is_taken_alone)
     static const struct { const char *words; double is; } list[] = { { "sub-left.0:first", 10 - 7 },
         { "sub-right.0:first", 12 - 4 }, { "apart-left.0:first", 10 - 7 }, { "apart-right.0:first", 12 - 4 } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        char text[60];
-        struct arith a = { 0 };
+        const struct arith a = { .edit = edit_as(list[k].words) };
         struct elsewhere t = { .out = &out };
         struct ask w = { .arith = &a, .tape = &t };
         double got = 0;
-        snprintf(text, sizeof text, "f.c:7:%s", list[k].words);
-        cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
         ask_reset(&w, BITS);
         for (int play = 0; play < 2; play++) {
             const long x = play ? 12 : 10, y = play ? 7 : 4;
             tape_begin(&t, play, false);
             got = k < 2 ? b_value(site_two(&w, here, SITE_SUB, b_sub, (b_si)(&w, x), (b_si)(&w, y))) :
                           (double)site_apart(&w, here, x, y);
-            cr_expect(play || got == 6, "%s: %g while it is recorded", text, got);
+            cr_expect(play || got == 6, "%s: %g while it is recorded", list[k].words, got);
         }
-        cr_expect_eq(got, list[k].is, "%s: %g", text, got);
+        cr_expect_eq(got, list[k].is, "%s: %g", list[k].words, got);
         tape_free(&t), ask_clear(&w);
     }
 }
@@ -217,7 +211,7 @@ Test(elsewhere, turns_beyond_those_recorded_are_nowhere)
     struct arith a = { 0 };
     struct elsewhere t = { .out = &out };
     struct ask w = { .arith = &a, .tape = &t };
-    cr_assert(site_read(&a.edit, "f.c:7:add.t:roll", 16));
+    a.edit = edit_as("add.t:roll");
     ask_reset(&w, BITS), ask_part(&w, 0, 2, "the keys");
     tape_begin(&t, false, false);
     for (int k = 0; k < 2; k++)
@@ -235,7 +229,7 @@ Test(elsewhere, what_is_known_of_a_number_goes_with_it)
     struct arith a = { 0 };
     struct elsewhere t = { .out = &out };
     struct ask w = { .arith = &a, .tape = &t };
-    cr_assert(site_read(&a.edit, "f.c:7:add.0:first", 17));
+    a.edit = edit_as("add.0:first");
     ask_reset(&w, 200);
     struct ball *x = (struct ball *)(b_ratio)(&w, 1, 3);
     x->rad = up_d(0x1p-9), x->mag = up_d(7), x->n = 5, x->lift = -3, x->format = 2;
