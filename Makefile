@@ -182,7 +182,7 @@ $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 
 # The system's headers that most files of a set include, compiled once for the flags of the set, which spares an eighth of the compiler's time.
 # gcc alone reads them so; `make analyze` does without (PCH=), so that a file which lacks an include of its own is found.
-PCH   ?= $(if $(shell $(CC) --version | grep 'Free Software'),yes)
+PCH   ?= $(if $(shell $(CC) --version 2>/dev/null | grep 'Free Software'),yes)
 heads  = math stdio stdlib string $(heads_$1)
 heads_pages = mpfr
 heads_tests = mpfr criterion/criterion
@@ -235,10 +235,18 @@ $B/proofs/core/law.o: $B/laws.h
 $B/proofs/core/claim.o: $B/errata.h
 
 # test, report, site, extrapolate, second, deps and full install what is missing; every other target only says so.
+installs := $(filter deps test report site extrapolate second full,$(MAKECMDGOALS))
 $B/deps: harness/core/deps.sh
 	@mkdir -p $B
-	@sh $< $(if $(filter deps test report site extrapolate second full,$(MAKECMDGOALS)),--install,--check)
+	@sh $< $(if $(installs),--install,--check)
 	@touch $@
+# Those are begun once what is missing is there: included, this empty file is made before anything else, and make reads all of this anew,
+# so that it also finds the compiler that it has just installed.
+ifneq ($(installs),)
+ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
+include $B/deps
+endif
+endif
 deps: ; @sh harness/core/deps.sh --install
 
 # The matrix of rows and rooms; x there, . optional and absent, - a hole.  A name in any room is a row, so an orphan shows.
@@ -249,7 +257,7 @@ named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/
 mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
 holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
 # The house rules that a program can check (tests/lint/lint.py); RULES="--say columns" prints every place of one rule.
-lint: ; @python3 tests/lint/self.py && python3 tests/lint/lint.py $(RULES)
+lint: | $B/deps ; @python3 tests/lint/self.py && python3 tests/lint/lint.py $(RULES)
 rooms:
 	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 amx tests\n' row
 	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %-3s %s\n' $r $(call mark,$r);)

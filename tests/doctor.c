@@ -170,3 +170,20 @@ Test(doctor, what_make_installs_is_what_the_doctor_misses)
     cr_expect_str_eq(err, strcat(want, "\n"));
     gone();
 }
+
+/* `make test` on the same bare machine begins nothing before what is missing is there: no compiler, no python3. */
+Test(doctor, make_begins_nothing_before_what_it_needs_is_there)
+{
+    char text[1200];
+    machine();
+    snprintf(text, sizeof text, "for c in make sh dirname printf grep cut id mkdir touch rm mv cmp nproc sort sed; do "
+        "ln -s $(command -v $c) %s/$c; done; "
+        "env -u MAKEFLAGS -u MFLAGS PATH=%s make test B=%s/b >%s/said 2>&1", dir, dir, dir, dir);
+    const int rc = system(text);
+    cr_expect_eq(WEXITSTATUS(rc), 2);
+    snprintf(text, sizeof text, "%s/said", dir);
+    slurp(text, err, sizeof err);
+    cr_expect(strstr(err, "meridian needs, under your system's names for them:") && !strstr(err, "not found") &&
+        !strstr(err, "alibi"), "%s", err);
+    gone();
+}
