@@ -175,7 +175,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
 }
 
 /* The definition is evaluated once for all routes of a quantity (answers.h), each route on its own.  Rows made of rows,
- * whose outputs are computed whole, are asked at a smaller size; half of the quantities are asked (part.h). */
+ * whose outputs are computed whole, are asked at a smaller size; a quarter of the quantities is asked (part.h). */
 Test(rows, every_route_gives_the_same_real_number)
 {
     struct exact_answers *answers = answers_open();
