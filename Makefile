@@ -4,7 +4,8 @@
 CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g1
-STD     = -std=c11 -D_GNU_SOURCE -DPCRE2_CODE_UNIT_WIDTH=8 -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
+DIALECT = -std=c11 -D_GNU_SOURCE -DPCRE2_CODE_UNIT_WIDTH=8 -ffp-contract=off
+STD     = $(DIALECT) -ffile-prefix-map="$(CURDIR)"=.
 INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -ldl -lpthread -lm
@@ -129,7 +130,7 @@ power-open: all ; @$(MUTANTS) python3 tests/open/run.py $(OPEN)
 # the same in the example subjects in numpy, as processes (SUBJECTS="--faults 50 --half work"); its numpy is the one of judge-peers
 power-numpy: all ; @B=$B "$$([ -x $B/peers/bin/python ] && echo $B/peers/bin/python || echo python3)" tests/open/subjects.py $(SUBJECTS)
 mutants-sample: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py --sample 5 --seconds 60
-MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_OBJECTS='$(lib)' MUTANT_TESTS='$(tests)' MUTANT_LIBS="$(ARB) $(LIBS)"
+MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(DIALECT) -fPIC -w -O1 -g0 $(INC)' MUTANT_OBJECTS='$(lib)' MUTANT_TESTS='$(tests)' MUTANT_LIBS="$(ARB) $(LIBS)"
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
