@@ -39,7 +39,7 @@ static inline int meridian(const char *before, const char *args)
     *strrchr(self, '/') = 0;
     snprintf(o, sizeof o, "/tmp/meridian-test-%d.out", (int)getpid());
     snprintf(e, sizeof e, "/tmp/meridian-test-%d.err", (int)getpid());
-    snprintf(command, sizeof command, "%s " TIMEOUT " --kill-after=10 %s %s/meridian %s >%s 2>%s </dev/null",
+    snprintf(command, sizeof command, "%s " TIMEOUT " --kill-after=10 %s \"%s/meridian\" %s >%s 2>%s </dev/null",
         before, takes_hours() ? "5h" : "20m", self, args,
         strstr(before, "FULL") ? "/dev/full" : o, e);
     int rc = system(command);
