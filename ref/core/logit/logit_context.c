@@ -23,7 +23,7 @@ void logit_context(struct ask *w, const struct ball **y)
         { "k", stored ? BALLS : t->type, 3, { g, m, d }, k }, *array_in(w, "v") };
     char text[TEXT_MAX];
     snprintf(text, sizeof text, "%s causal=none window=0 left=-1 right=-1 chunk=0", w->call->params);
-    /* mutant: constant: this is the length of the array, to which AddressSanitizer holds it. */
-    line_of(w, (struct page_of){ &row_attention, "o", text, in, 3 }, (long[MER_RANK]){ w->at[0], 0 }, w->len, y);
+    line_of(w, (struct page_of){ &row_attention, "o", text, in, sizeof in / sizeof *in },
+        (long[MER_RANK]){ w->at[0], 0 }, w->len, y);
     free(k);
 }
