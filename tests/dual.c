@@ -91,8 +91,7 @@ Test(dual, where_nothing_is_differentiable_the_tangent_is_the_whole_line)
     ask_clear(&w), dual_close(&d);
 }
 
-/* Every gradient quantity, under every preset; in so many tests. */
-enum { PARTS = 8 };
+/* Every gradient quantity, under every preset. */
 static void hide_some(struct mer_array *keep)
 {
     for (long k = 0; keep && k < array_len(keep); k++)
@@ -135,7 +134,8 @@ static double agree(
     return size;
 }
 
-/* A third of the gradients of each eighth row, others on another day (part.h). */
+/* A third of the gradients of every PARTS-th row, from row number `part` on; the others on another day (part.h). */
+enum { PARTS = 8 };
 static void adjoints(int part)
 {
     /* `headed` is for rows whose heads are a parameter, without groups. */
