@@ -14,7 +14,7 @@
 #include "relative/signed.h"
 #include "relative/table.h"
 
-struct deberta { struct signed_rows of; long block; int p2c_index, terms, scale, empty, softmax, sums; };
+struct deberta { struct signed_rows of; struct tiles tiles; int p2c_index, terms, scale, empty, sums; };
 enum { PAPER, CODE };
 enum { BOTH, C2P, P2C, NONE };
 enum { BY_TERMS, BY_WIDTH, UNSCALED };
@@ -63,8 +63,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static struct mix mixing(const struct ask *w)
 {
     const struct deberta *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax,
-        .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty, .with = &tables[p->terms] };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty,
+        .with = &tables[p->terms] }, &p->tiles);
 }
 static struct mix_grad gradient(const struct ask *w)
 {
@@ -100,8 +100,7 @@ static const struct param params[] = {
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale),
         .choices = "terms width none" },
     { .as = &param_empty, .at = offsetof(struct deberta, empty) },
-    { .as = &param_softmax, .at = offsetof(struct deberta, softmax) },
-    { .as = &param_online_block, .at = offsetof(struct deberta, block) },
+    { .list = tiles_params, .at = offsetof(struct deberta, tiles) },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums),
         .choices = "in-turn places-first" },
     { .as = &signed_route, .at = offsetof(struct signed_rows, route) },

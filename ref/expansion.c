@@ -17,15 +17,13 @@
 #include "layer/project.h"
 
 struct expansion {
-    struct clipped of;
+    struct clipped of; struct tiles tiles;
     int content_position, position_content, position_position, value, sign, back, scale;
 };
-enum { NONE, POSITION, RELATIVE, BIAS };
-enum { PAIR_BIAS = 2, PAIR_SCALAR };
-enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
-enum { REVERSED, SAME }; enum { UNSCALED, WIDTH, BY_TERMS };
-enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
+enum { NONE, POSITION, RELATIVE, BIAS }; enum { PAIR_BIAS = 2, PAIR_SCALAR };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { REVERSED, SAME }; enum { UNSCALED, WIDTH, BY_TERMS };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
+enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 
 static long distance(const struct ask *w, long i, long j) /* t */
 {
@@ -36,10 +34,9 @@ static long distance(const struct ask *w, long i, long j) /* t */
 static long index_of(const struct ask *w, long i, long j) { return clipped_row(w, w->params, distance(w, i, j)); }
 static long index_back(const struct ask *w, long i, long j)
 {
-    const bool reversed = ((const struct expansion *)w->params)->back == REVERSED;
-    return clipped_row(w, w->params, reversed ? -distance(w, i, j) : distance(w, i, j));
+    const long t = distance(w, i, j);
+    return clipped_row(w, w->params, ((const struct expansion *)w->params)->back == REVERSED ? -t : t);
 }
-
 static const struct ball *dot(struct ask *w, struct span x, struct span y)
 {
     return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2));
@@ -66,10 +63,10 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct expansion *p = w->params;
-    const struct ball *t[TERMS], *s;
+    const struct ball *t[TERMS];
     long n = 1;
     terms_of(w, h, i, j, t);
-    s = t[INPUT_INPUT];
+    const struct ball *s = t[INPUT_INPUT];
     for (int k = 1; k < TERMS; k++)
         if (t[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
@@ -84,8 +81,11 @@ static const struct ball *value(struct ask *w, long h, long i, long j, long c)
                                NULL;
     return more ? b_step(w, JOIN, b_add(w, v, more)) : v;
 }
-
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept }; }
+static struct mix mixing(const struct ask *w)
+{
+    return mix_on(w, (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept },
+        &((const struct expansion *)w->params)->tiles);
+}
 static void terms_page(struct ask *w, const struct ball **y)
 {
     terms_of(w, w->at[0], w->at[1], w->at[2], y);
@@ -116,7 +116,7 @@ static const struct param params[] = {
         .choices = "reversed same" },
     { "scale", "none", "1, 1/sqrt(d) or 1/sqrt((1+T)d)", ENUM, offsetof(struct expansion, scale),
         .choices = "none width terms" },
-    { 0 },
+    { .list = tiles_params, .at = offsetof(struct expansion, tiles) }, { 0 },
 };
 static const struct preset presets[] = {
     { "seed", "", "001_46dc594335e7cb0b.txt" }, { "absolute", "scale=width", "arXiv:1706.03762" },

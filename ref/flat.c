@@ -44,7 +44,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static struct mix mixing(const struct ask *w)
 {
     const struct flat *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here },
+        &p->tiles);
 }
 static struct mix_grad gradient(const struct ask *w)
 {

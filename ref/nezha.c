@@ -14,7 +14,9 @@
 #include "relative/place.h"
 #include "row/memo.h"
 
-struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
+struct nezha {
+    long dim, reach, memory; struct tiles tiles; mpq_t base; int sign, argument, layout, mask, route, sums;
+};
 enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY };
 enum { INDEX, DISTANCE };
 enum { SKIP, ADD };
@@ -62,8 +64,7 @@ static bool visible(const struct ask *w, long h, long i, long j)
 static struct mix mixing(const struct ask *w)
 {
     const struct nezha *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax,
-        .block = p->softmax == ONLINE ? p->block : 0, .with = &here };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .with = &here }, &p->tiles);
 }
 
 static void output(struct ask *w, const struct ball **y)
@@ -106,8 +107,7 @@ static const struct param params[] = {
         .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route),
         .choices = "powers logarithm" },
-    { .as = &param_softmax, .at = offsetof(struct nezha, softmax) },
-    { .as = &param_online_block, .at = offsetof(struct nezha, block) },
+    { .list = tiles_params, .at = offsetof(struct nezha, tiles) },
     { .as = &param_sums, .at = offsetof(struct nezha, sums) },
     { 0 },
 };

@@ -49,7 +49,11 @@ static const struct ball *value(struct ask *w, long query, long i, long j, long 
     (void)query, (void)i;
     return b_in(w, "states", j, c, 0);
 }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "states", 0), score, value, mix_kept }; }
+static struct mix mixing(const struct ask *w)
+{
+    const struct seq2seq *p = w->params;
+    return mix_on(w, (struct mix){ dim_in(w, "states", 0), score, value, mix_kept }, &p->tiles);
+}
 static void reading(struct ask *w, const struct ball **y)
 {
     struct mix m = mixing(w);

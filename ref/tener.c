@@ -16,7 +16,7 @@
 #include "row/memo.h"
 #include "rotary/sine_row.h"
 
-struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
+struct tener { long memory; struct sine_row sine; struct tiles tiles; int sign, extra, scale, empty; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { NONE, KEY };
 enum { EXTRA = FOUR_TERMS, TERMS };
@@ -65,7 +65,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static struct mix mixing(const struct ask *w)
 {
     const struct tener *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here },
+        &p->tiles);
 }
 static struct mix_grad gradient(const struct ask *w)
 {
@@ -101,6 +102,7 @@ static const struct param params[] = {
     { .as = &param_sine_spacing, .at = offsetof(struct tener, sine.spacing) },
     { .as = &param_sine_odd, .at = offsetof(struct tener, sine.odd) },
     { .as = &param_empty, .at = offsetof(struct tener, empty) },
+    { .list = tiles_params, .at = offsetof(struct tener, tiles) },
     { 0 },
 };
 static const struct preset presets[] = {

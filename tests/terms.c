@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include "command.h"
 #include "compare/compare.h"
-#include "own_share.h"
 #include "row/row.h"
 #include "trial/trial.h"
 
@@ -74,7 +73,7 @@ static double used(const char *words, long m, const double *key, const double *v
     judge_outputs(&t, &wide, 0, &y);
     cr_expect(tally_passes(&y), "%s, %ld keys: %g of the bound", words, m, y.ratio);
     trial_close(&t);
-    return own_share(&y, MER_F64);
+    return y.own;
 }
 
 /* The sum of the weights is as far from Z as the weights are from theirs: Z - sum D, which here is far from Z. */

@@ -32,6 +32,7 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
     y->over += !(ratio <= 1);
     y->ulp = fmax(y->ulp, fabs(r.ulp));
     y->gauge = fmax(y->gauge, r.gauge);
+    y->own = fabs(r.ulp) > 2 ? fmax(y->own, ratio) : y->own;
     if (x->mag.m > 0 && isfinite(x->mag.m) && isfinite(bound))
         y->derived = fmax(y->derived, up_double(up_div(b->rad, up_2exp(x->mag, -f->p))));
     if (ratio <= y->ratio && y->out)

@@ -9,6 +9,9 @@ struct tally {                    /* what a comparison found about the lines tha
     long n, over, correct, class[CLASSES], undecided;
     double ulp, gauge, ratio;     /* worst |ulp|, worst gauge, worst error / bound; NaN counts as infinity */
     double derived;               /* worst bound, in units of the gauge (2^-p times the formula on absolute values) */
+    /* The worst error / bound among elements that are off by more than two ulp, which the rounding of an output to its
+     * type does not explain: what the steps before it used of the bound. */
+    double own;
     const char *out;
     long at[MER_RANK], k;         /* the element with the worst ratio: lines of `out` at at[], element k of the line */
     double got, want, bound;

@@ -132,5 +132,6 @@ const struct param seq2seq_params[] = {
     { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init),
         .choices = "last zero" },
     { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
+    { .list = tiles_params, .at = offsetof(struct seq2seq, tiles) },
     { 0 },
 };

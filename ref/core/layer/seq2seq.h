@@ -10,7 +10,12 @@
 #include "softmax/mix.h"
 #include "row/row.h"
 
-struct seq2seq { long vocab, start, lag; mpq_t scale; int attention, scorer, forcing, init, source; };
+struct seq2seq {
+    long vocab, start, lag;
+    struct tiles tiles;
+    mpq_t scale;
+    int attention, scorer, forcing, init, source;
+};
 enum { NONE, DOT_PRODUCT, ADDITIVE };
 enum { TANH, LINEAR };
 enum { SHIFTED, UNSHIFTED };

@@ -1,5 +1,6 @@
 /* A sentence and its words as nodes, and the parameters of row flat; see lattice.h. */
 #include "relative/lattice.h"
+#include "softmax/score.h"
 #include "edit/whole.h"
 #include "row/shared.h"
 
@@ -46,5 +47,6 @@ const struct param lattice_params[] = {
         .choices = "paper shifted" },
     { .as = &param_sine_odd, .at = offsetof(struct flat, sine.odd) },
     { .as = &param_empty, .at = offsetof(struct flat, empty) },
+    { .list = tiles_params, .at = offsetof(struct flat, tiles) },
     { 0 },
 };

@@ -4,7 +4,13 @@
 #define LATTICE_H
 #include "rotary/sine_row.h"
 #include "row/row.h"
-struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
+struct flat {
+    long chars, reach;
+    struct sine_row sine;
+    struct list words;
+    struct tiles tiles;
+    int fusion, index, scale, empty;
+};
 enum { FOUR, TWO };
 enum { SIGNED, SHIFTED_INDEX };
 enum { HH, HT, TH, TT, DISTANCES };

@@ -76,8 +76,7 @@ struct mix memory_mix(const struct ask *w, const struct ball *(*score)(struct as
     bool (*visible)(const struct ask *w, long h, long i, long j), const struct placed *with)
 {
     const struct memory *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax,
-        .block = p->softmax == ONLINE ? p->block : 0, .with = with };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .with = with }, &p->tiles);
 }
 static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct memory *)w->params)->scale); }
 struct mix_grad memory_grad(struct mix m) { return (struct mix_grad){ m, "do", scale_of }; }
@@ -130,8 +129,7 @@ const struct param memory_wave_params[] = {
 const struct param memory_route_params[] = {
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
         .choices = "powers logarithm" },
-    { .as = &param_softmax, .at = offsetof(struct memory, softmax) },
-    { .as = &param_online_block, .at = offsetof(struct memory, block) },
+    { .list = tiles_params, .at = offsetof(struct memory, tiles) },
     { 0 },
 };
 const struct param memory_route = { "route", "direct", "position terms at their distance, or through the shift", ROUTE,

@@ -13,6 +13,7 @@ const struct param remap_params[] = {
     { .as = &param_trained, .at = offsetof(struct remap, trained) },
     { .as = &param_pairs, .at = offsetof(struct remap, layout) },
     { .as = &param_empty, .at = offsetof(struct remap, empty) },
+    { .list = tiles_params, .at = offsetof(struct remap, tiles) },
     { 0 },
 };
 
@@ -120,7 +121,7 @@ const struct ball *remap_met_by_key(struct ask *w, long h, long i, long c)
 struct mix remap_mix(const struct ask *w, const struct remapped *r)
 {
     const struct remap *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, r->sees, .empty = p->empty, .with = r };
+    return mix_on(w, (struct mix){ dim_in(w, "k", 1), score, mix_v, r->sees, .empty = p->empty, .with = r }, &p->tiles);
 }
 static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct remap *)w->params)->scale); }
 static const struct ball *slope(struct ask *w, long h, long i, long j) /* t_i */

@@ -14,7 +14,7 @@
 enum { TURN = GRAD_STEPS, TURNED, WARM, WARMED };
 enum { HALF, INTERLEAVED };
 /* Begins the parameters of a row. */
-struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; };
+struct remap { long dim, memory, trained; struct tiles tiles; mpq_t base, scale; int layout, empty; };
 /* The places that a pair is given, (query, key) / divide, with divide from 1 to REMAP_DIVIDE. */
 struct remap_places { long query, key, divide; };
 enum { REMAP_DIVIDE = 1 << 20 };

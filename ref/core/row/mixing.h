@@ -7,6 +7,8 @@
 /* One line along the last axis of an array; `at` is where its first element stands, counted flat.  file, line: where a
  * page reads it, so that each reading is an operation of its own (edit/site.h); NULL, 0 of a line made otherwise. */
 struct span { const struct mer_array *a; long at; const char *file; int line; };
+/* By which route a mixing rounds (enum mix_route of score.h), and the keys of a tile where that goes by tiles. */
+struct tiles { long block; int route; };
 /* A mixing.  In its functions h is the query head, i the query, j the key and c the column of the value. */
 struct mix {
     long keys;

@@ -41,8 +41,6 @@ const struct param param_softmax1 = { "softmax1", "off", "a logit 0 joins the so
     .choices = "off on" };
 const struct param param_empty = { "empty", "zero", "output where nothing is visible", ENUM,
     .choices = "zero nan mean" };
-const struct param param_softmax = { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-    .choices = "two-passes online" };
 const struct param param_online_block = { "block", "16", "keys per step of online", INT, .least = 1, .most = 1 << 20,
     .route = true };
 const struct param param_mixing_route = { "route", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h",

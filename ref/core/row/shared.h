@@ -13,7 +13,7 @@ extern const struct param param_heads, param_query_heads, param_kv_heads, param_
 extern const struct param param_scale, param_scaled, param_cap, param_causal, param_prefix, param_window, param_left,
     param_right, param_chunk, param_start;
 /* Softmax and its mixing. */
-extern const struct param param_softmax1, param_empty, param_softmax, param_online_block, param_mixing_route,
+extern const struct param param_softmax1, param_empty, param_online_block, param_mixing_route,
     param_mixing_block, param_sums;
 /* States of linear attention. */
 extern const struct param param_read, param_unscaled;

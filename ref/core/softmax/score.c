@@ -2,6 +2,7 @@
 #include "softmax/score.h"
 #include <stdlib.h>
 #include "edit/tape.h"
+#include "row/shared.h"
 #include "softmax/plain.h"
 
 const char mix_steps[] = "dot product score shift exp weight sum total rescale div log";
@@ -79,6 +80,19 @@ const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr sc
 }
 const struct ball *mix_width(struct ask *w) { return mix_scale(w, NULL); }
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
+
+const struct param tiles_params[] = {
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct tiles, route),
+        .choices = "two-passes online" },
+    { .as = &param_online_block, .at = offsetof(struct tiles, block) },
+    { 0 },
+};
+struct mix mix_on(const struct ask *w, struct mix m, const struct tiles *t)
+{
+    m.route = w->arith->how == EXACT ? TWO_PASSES : t->route;
+    m.block = m.route == TWO_PASSES || m.route == EXP2 ? 0 : t->block;
+    return m;
+}
 
 bool mix_kept(const struct ask *w, long h, long i, long j)
 {

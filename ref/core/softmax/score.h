@@ -15,6 +15,7 @@
 #ifndef SCORE_H
 #define SCORE_H
 #include "row/mixing.h"
+#include "row/param.h"
 #include "edit/site.h"
 enum { DOT, PRODUCT, SCORE, SHIFT, EXP, WEIGHT, SUM, TOTAL, RESCALE, DIV, LOG, MIX_STEPS };
 /* Behind them the steps of its gradients, which mix_grad.h describes. */
@@ -23,6 +24,9 @@ enum mix_route { TWO_PASSES, ONLINE, SPLIT, EXP2, LAZY };
 /* What o is where a query sees no key: 0, NaN, or the mean of every value.  Its lse is -inf and its gradients are 0. */
 enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN };
 extern const char mix_steps[];
+/* m by such tiles.  A route changes no real number, so what is exact takes two passes. */
+struct mix mix_on(const struct ask *w, struct mix m, const struct tiles *t);
+extern const struct param tiles_params[]; /* The parameters of a row, of its struct tiles. */
 
 /* The line of an input along its last axis, at leading indices i, j of rank 3, and i of rank 2. */
 struct span span_at(const struct ask *w, const char *name, long i, long j);
