@@ -111,7 +111,7 @@ Test(leftover, verbs_leave_nothing, .timeout = 60)
         const pid_t pid = fork();
         if (!pid) {
             signal(t[k].sig, SIG_DFL);
-            snprintf(command, sizeof command, "exec %s %s >/dev/null 2>&1", program, t[k].args);
+            snprintf(command, sizeof command, "exec \"%s\" %s >/dev/null 2>&1", program, t[k].args);
             execl("/bin/sh", "sh", "-c", command, (char *)NULL);
             _exit(9);
         }

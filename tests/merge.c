@@ -150,8 +150,8 @@ static void by_engine(const char *engine, const char *tool)
     if (system(command))
         cr_skip_test("%s is not installed", tool);
     make_whole(SWEEPING_MANY);
-    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh", self,
-        sweeping_dir, sweeping_dir, engine, sweeping_dir);
+    snprintf(command, sizeof command, "\"%s/meridian\" sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh",
+        self, sweeping_dir, sweeping_dir, engine, sweeping_dir);
     cr_assert_eq(system(command), 0);
     for (int run = 1; run <= 2; run++) {
         pid_t job = fork();

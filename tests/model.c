@@ -318,7 +318,7 @@ static int shell(const char *args, char *out, size_t n)
     ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
     self[len < 0 ? 0 : len] = 0;
     *strrchr(self, '/') = 0;
-    snprintf(command, sizeof command, "%s/meridian model %s 2>&1", self, args);
+    snprintf(command, sizeof command, "\"%s/meridian\" model %s 2>&1", self, args);
     FILE *f = popen(command, "r");
     size_t at = fread(out, 1, n - 1, f);
     out[at] = 0;
@@ -331,7 +331,8 @@ Test(model, the_verb_exits_as_documented_and_writes_whole_files)
     static char out[20000];
     char args[2000], path[600], dir[] = "/tmp/meridian-model-XXXXXX";
     cr_assert(mkdtemp(dir) != NULL);
-    snprintf(args, sizeof args, "%s --limit 600 --md %s/m.md", data_path("models/llama.json", path, sizeof path), dir);
+    snprintf(args, sizeof args, "'%s' --limit 600 --md %s/m.md",
+        data_path("models/llama.json", path, sizeof path), dir);
     cr_assert_eq(shell(args, out, sizeof out), 0, "%s", out);
     cr_assert(strstr(out, "hf-f32") && strstr(out, "class default") && strstr(out, "phase64"), "%s", out);
     snprintf(args, sizeof args, "%s/m.md.part", dir);
@@ -355,7 +356,7 @@ Test(model, the_verb_exits_as_documented_and_writes_whole_files)
     cr_assert_eq(shell(bad, out, sizeof out), 2, "%s", out);
     unlink(bad);
     cr_assert(strstr(out, "cannot be judged: rope_scaling.high_freq_factor: found 1"), "%s", out);
-    snprintf(args, sizeof args, "%s", data_path("models/bert.json", path, sizeof path));
+    snprintf(args, sizeof args, "'%s'", data_path("models/bert.json", path, sizeof path));
     cr_assert_eq(shell(args, out, sizeof out), 77, "%s", out);
     cr_assert_eq(shell("/no/such/config.json", out, sizeof out), 2, "%s", out);
 }

@@ -114,7 +114,7 @@ Test(mutants, the_server_has_all_of_criterion_that_tests_call)
     snprintf(dir, sizeof dir, "/tmp/meridian-server-%d", (int)getpid());
     snprintf(command, sizeof command,
         "mkdir %s && cc -std=c11 -D_GNU_SOURCE -c -o %s/serve.o tests/mutants/serve.c && "
-        "nm -u %s/tests/*.o | grep -Eow '(cr|cri|criterion)_[a-z_]+' | sort -u >%s/wanted && "
+        "nm -u \"%s/tests\"/*.o | grep -Eow '(cr|cri|criterion)_[a-z_]+' | sort -u >%s/wanted && "
         "nm --defined-only %s/serve.o | grep -Eow '(cr|cri|criterion)_[a-z_]+' | sort -u >%s/there",
         dir, dir, self, dir, dir, dir);
     cr_assert_eq(system(command), 0);

@@ -181,7 +181,7 @@ static bool says(const char *verb, const char *args)
     cr_assert(!pipe(end));
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n < 0 ? 0 : n] = 0, *strrchr(program, '/') = 0;
-    snprintf(command, sizeof command, "exec %s/meridian %s --progress >/dev/null", program, args);
+    snprintf(command, sizeof command, "exec \"%s/meridian\" %s --progress >/dev/null", program, args);
     snprintf(want, sizeof want, "meridian %s: ", verb);
     const pid_t pid = fork();
     if (!pid) {

@@ -27,14 +27,14 @@ Test(type_table, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twi
     home(at, sizeof at);
     for (int k = 0; k < 2; k++) {
         snprintf(command, sizeof command,
-            "python3 %sharness/types/main.py --sources %stests/types --out %s/%d.tsv --undecided %s/u 2>&1", at, at,
+            "python3 '%sharness/types/main.py' --sources '%stests/types' --out %s/%d.tsv --undecided %s/u 2>&1", at, at,
             dir, k, dir);
         cr_assert_eq(shell(command, out, sizeof out), 0, "%s", out);
     }
-    snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv %stests/types/expected.tsv 2>&1", dir, dir,
+    snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv '%stests/types/expected.tsv' 2>&1", dir, dir,
         dir, at);
     cr_expect_eq(shell(command, out, sizeof out), 0, "%s", out);
-    snprintf(command, sizeof command, "python3 %sharness/types/main.py --sources %s --out %s/n --undecided %s/u 2>&1",
+    snprintf(command, sizeof command, "python3 '%sharness/types/main.py' --sources %s --out %s/n --undecided %s/u 2>&1",
         at, dir, dir, dir);
     cr_expect(shell(command, out, sizeof out) && strstr(out, "no sources of transformers") && access(dir, F_OK) == 0 &&
             !strchr(out, '\n')[1], "%s", out);
@@ -63,8 +63,8 @@ Test(type_table, a_key_that_is_read_and_changes_nothing_is_found, .timeout = 60)
     home(at, sizeof at);
     for (int k = 0; k < 2; k++) {
         snprintf(command, sizeof command,
-            "mkdir -p %s/models && sed '%s' %stests/types/expected.tsv >%s/models/types.tsv && MERIDIAN_DATA=%s "
-            "python3 %sharness/types/silent.py --program %s --sources %stests/types toy_text 2>&1", dir,
+            "mkdir -p %s/models && sed '%s' '%stests/types/expected.tsv' >%s/models/types.tsv && MERIDIAN_DATA=%s "
+            "python3 '%sharness/types/silent.py' --program '%s' --sources '%stests/types' toy_text 2>&1", dir,
             k ? "s/\tsoftcap\tscore_cap\t/\tsoftcap\tscore_cap * 0 + 1\t/" : "", at, dir, dir, at,
             program(path, sizeof path), at);
         const int rc = shell(command, out, sizeof out);
