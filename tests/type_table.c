@@ -31,8 +31,8 @@ Test(type_table, the_table_of_a_fixture_is_what_its_sources_say_and_the_same_twi
             dir, k, dir);
         cr_assert_eq(shell(command, out, sizeof out), 0, "%s", out);
     }
-    snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv '%stests/types/expected.tsv' 2>&1", dir, dir,
-        dir, at);
+    snprintf(command, sizeof command, "cmp %s/0.tsv %s/1.tsv && cmp %s/0.tsv '%stests/types/expected.tsv' 2>&1", dir,
+        dir, dir, at);
     cr_expect_eq(shell(command, out, sizeof out), 0, "%s", out);
     snprintf(command, sizeof command, "python3 '%sharness/types/main.py' --sources %s --out %s/n --undecided %s/u 2>&1",
         at, dir, dir, dir);
