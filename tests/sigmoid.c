@@ -1,5 +1,6 @@
 /* Sigmoid attention: digits of the specification, gradients against dual numbers, and impossible input refused. */
 #include "told.h"
+#include "sigmoid/sigmoid_weight.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
 static double u(long s, long h, long t, long i) { return (double)((37 * s + 23 * h + 11 * t + 5 * i) % 17 - 8) / 8; }
@@ -32,6 +33,64 @@ Test(sigmoid, the_digits_of_the_specification_are_its_own)
             told[k].params, k, b_value(y[told[k].k]));
         ask_clear(&w), trial_close(&t);
     }
+}
+
+enum { HEADS = 3, QUERIES = 4, KEYS = 5 };
+/* Is the key hidden?  In every head and of every query another one, so that no index stands for another. */
+static bool hidden(long h, long i, long j) { return (2 * h + 3 * i + j) % 4 == 0; }
+/* All outputs `out` of a question whose input `by` hides these keys; the caller frees them. */
+static double *hiding(const char *by, const char *params, const char *out, long *n)
+{
+    struct trial t;
+    char sizes[80], why[400];
+    snprintf(sizes, sizeof sizes, "h=%d g=1 n=%d m=%d d=2 e=3 %s", HEADS, QUERIES, KEYS, by);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "sigmoid", params, out, MER_F64, sizes, 1 }, why, sizeof why), 0,
+        "%s", why);
+    fill(&t, "q", 1), fill(&t, "k", 2), fill(&t, "v", 3);
+    struct mer_array *a = trial_in(&t, by);
+    for (long h = 0; h < HEADS; h++)
+        for (long i = 0; i < QUERIES; i++)
+            for (long j = 0; j < KEYS; j++)
+                array_put(a, (h * QUERIES + i) * KEYS + j,
+                    strcmp(by, "keep") ? (hidden(h, i, j) ? -(double)INFINITY : 0) : !hidden(h, i, j));
+    reference_run(&t, &(struct arith){ 0 });
+    *n = array_len(&t.out[0]);
+    double *y = need((size_t)*n + 1, sizeof *y);
+    for (long k = 0; k < *n; k++)
+        y[k] = array_get(&t.out[0], k);
+    trial_close(&t);
+    return y;
+}
+/* A bias of -inf hides a key as keep = 0 does: from the sum, and from the count of shift=visible. */
+Test(sigmoid, a_bias_of_minus_infinity_hides_a_key)
+{
+    static const char *const params[] = { "", "shift=visible", "shift=visible causal=bottomright" };
+    for (size_t k = 0; k < sizeof params / sizeof *params; k++) {
+        long n, m;
+        double *by_bias = hiding("bias", params[k], "o", &n), *by_keep = hiding("keep", params[k], "o", &m);
+        cr_assert_eq(n, m);
+        for (long l = 0; l < n; l++)
+            cr_expect(by_bias[l] == by_keep[l], "%s, %ld: %.17g and %.17g", params[k], l, by_bias[l], by_keep[l]);
+        free(by_bias), free(by_keep);
+    }
+}
+
+/* Weights divided by their sum are those of sigmoid attention over that sum, and their sum is 1: the row's own fault. */
+Test(sigmoid, weights_that_are_divided_by_their_sum_add_up_to_1)
+{
+    struct trial t;
+    char why[400];
+    struct arith faulty = { .fault = DIVIDED };
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "sigmoid", "", "weights", MER_F64, "h=2 g=2 n=3 m=5 d=2 e=2", 1 },
+        why, sizeof why), 0, "%s", why);
+    reference_run(&t, &faulty);
+    for (long line = 0; line < 6; line++) {
+        double sum = 0;
+        for (long j = 0; j < 5; j++)
+            sum += array_get(&t.out[0], line * 5 + j);
+        cr_expect(fabs(sum - 1) <= 5 * 0x1p-53, "line %ld: %.17g", line, sum);
+    }
+    trial_close(&t);
 }
 
 Test(sigmoid, gradients_are_derivatives)
