@@ -95,6 +95,8 @@ static long draw_line(const struct mer_array *out, int lead, int o, long pick, l
     if (pick < 2)
         return pick ? total - 1 : 0;
     for (int k = 0; k < lead; k++) {
+        /* mutant: argument 20af: other draws are as random. */
+        /* mutant: constant 2aaa: other draws are as random. */
         const uint64_t x = gen_bits(1, (uint64_t)o, (uint64_t)pick * MER_RANK + (uint64_t)k);
         const long n = out->dim[k], at = (long)((x >> 8) % (uint64_t)n), edge = at / 16 * 16 - (long)(x >> 2 & 1);
         line = line * n + ((x & 1) == 0 ? at : (x & 2) ? n - 1 : edge < 0 ? 0 : edge);
@@ -106,12 +108,15 @@ long *lines_sampled(const struct mer_array *out, int lead, int o, long some, lon
 {
     enum { MARKED = 1 << 26 }; /* above so many lines duplicates are rare, and are not looked for */
     long *line = need((size_t)some + 1, sizeof *line);
+    /* mutant: compare 49fe: one line more or less at which duplicates are looked for. */
+    /* mutant: term 590a: where all lines are drawn there are no duplicates. */
     char *seen = some < total && total <= MARKED ? need((size_t)total, 1) : NULL;
     for (long pick = 0; pick < some; pick++) {
         line[pick] = some < total ? draw_line(out, lead, o, pick, total) : pick;
         while (seen && seen[line[pick]])
             line[pick] = (line[pick] + 1) % total;
         if (seen)
+            /* mutant: constant 049a: any number but 0 marks it. */
             seen[line[pick]] = 1;
     }
     free(seen);
@@ -218,6 +223,7 @@ static void judge_one(
     struct ask *wide = &j->wide;
     wide->params = w->params, wide->call = w->call, wide->arith = j->a, wide->len = w->len;
     memcpy(wide->at, w->at, sizeof w->at);
+    /* mutant: condition 2de5: the same entry of the cache is looked up again. */
     if (j->out != out)
         j->out = out, j->asked = answers_asked(j->t->answers, j->t, q, out, w->len);
     judge_line(j, w, q, line, integer);
@@ -257,6 +263,8 @@ void tally_sharpen(const struct trial *t, struct tally *y)
     const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
     const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
     /* mutant: constant 14cc: no number of an output is as small or as large, either way. */
+    /* mutant: sign 5e88: no number of an output is as small or as large, either way. */
+    /* mutant: term f3f6: no number of an output is as small or as large, either way. */
     const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
     struct sign s;
     if (!out)
@@ -287,6 +295,7 @@ static void write_one(
         mpfr_init2(r, mpfr_get_prec(y[k]->mid));
         mpfr_set(r, y[k]->mid, MPFR_RNDN); /* mutant: rounding e88f: there is room for all bits. */
         round_to(r, f);
+        /* mutant: rounding 7d19: r is a number of the type by now, and of double. */
         array_put(to, line * w->len + k, known ? mpfr_get_d(r, MPFR_RNDN) : (double)NAN);
         mpfr_clear(r);
     }
