@@ -66,6 +66,8 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "eval rope cos --digits 0", "--digits" },
         { "eval rope cos --digits forty", "--digits" },
         { "eval rope cos --contract nope", "has no contract 'nope'" },
+        { "eval streaming o --contract exac", "it has none, so give steps (\"dot=f32 ..\")" },
+        { "eval product y --contract nope", "has no contract 'nope'" },
         { "eval rope cos --contract phse=f32", "unknown word" },
         { "eval rope cos --contract phase=f31", "format" },
         { "eval sinusoid p --dim 7", "odd" },

@@ -411,7 +411,11 @@ const char *cli_contract(const struct cli *c, const char *name)
         at += (size_t)snprintf(all + at, sizeof all - at, "%s'%s'", at ? ", " : "", p->name);
         at = at < sizeof all ? at : sizeof all - 1;
     }
-    cli_error(
-        c, "%s has no contract '%.80s'; it has %s, or give steps (\"phase=f32 table=f32\")", c->row->name, name, all);
+    size_t len = 0;
+    const char *step = row_step(c->row, 0, &len);
+    if (!step)
+        return cli_error(c, "%s has no contract '%.80s', and no steps: leave it out", c->row->name, name), NULL;
+    cli_error(c, "%s has no contract '%.80s'; it has %s, %s give steps (\"%.*s=f32 ..\")", c->row->name, name,
+        *all ? all : "none", *all ? "or" : "so", (int)len, step);
     return NULL;
 }
