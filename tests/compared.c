@@ -99,6 +99,25 @@ Test(compared, what_follows_the_first_and_the_last_line_is_random)
     trial_close(&t);
 }
 
+/* `own` is the share of the worst element that is off by more than two ulp: not of one that its rounding explains. */
+Test(compared, of_a_bound_only_what_is_off_by_more_than_two_ulp_is_used)
+{
+    struct trial t;
+    struct tally y;
+    struct arith wide;
+    char err[400];
+    make(&t, "attention", "scale=1", "scores", MER_F32, "h=1 g=1 n=1 m=1 d=1");
+    put(&t, "q", (const double[]){ 1.5 }, 1), put(&t, "k", (const double[]){ 1 }, 1);
+    cr_assert_gt(trial_profile(&t, "dot=bf16", &wide, WIDEN, err, sizeof err), 0, "%s", err);
+    for (int ulps = 0; ulps < 5; ulps++) {
+        array_put(&t.out[0], 0, 1.5 + ulps * 0x1p-23);
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(tally_passes(&y) && (y.ratio > 0) == (ulps > 0) && y.own == (ulps > 2 ? y.ratio : 0),
+            "%d ulp: %g, %g", ulps, y.ratio, y.own);
+    }
+    trial_close(&t);
+}
+
 /* 2^-100 / 3 and 2^100 / 3 have 40 digits where a witness is evaluated again, as any number has. */
 Test(compared, digits_of_a_witness_are_as_many_far_from_1)
 {
