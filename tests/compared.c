@@ -22,8 +22,9 @@ static void put(struct trial *t, const char *name, const double *x, long n)
         array_put(a, k, x[k]);
 }
 
-/* A bucket at 16 is floor(8 + 8 log 2 / log 16), a whole number that no precision decides where the quotient is one of
- * real logarithms.  Such a line is counted as undecided, and no element of it as right or wrong. */
+/* The bucket of distance 16 is 24 + floor(8 log 2 / log 16): the quotient is 1/4, so that no precision decides on which
+ * side of 2 the product of real logarithms lies.  Such a line is counted as undecided, and no element of it as right or
+ * wrong. */
 Test(compared, a_line_that_is_not_decided_is_neither_right_nor_wrong)
 {
     static const char contract[] = "route=logarithm ratio=bf16";

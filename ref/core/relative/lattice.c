@@ -1,8 +1,8 @@
 /* A sentence and its words as nodes, and the parameters of row flat; see lattice.h. */
 #include "relative/lattice.h"
-#include "softmax/score.h"
 #include "edit/whole.h"
 #include "row/shared.h"
+#include "softmax/score.h"
 
 long lattice_end(const struct ask *w, long i, int tail)
 {

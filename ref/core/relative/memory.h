@@ -4,8 +4,7 @@
 #define MEMORY_H
 #include "relative/place.h"
 
-/* Begins the parameters of a row.  clamp: of distances, -1: none; block: keys per step of softmax=online; eps: of the
- * layer's norm. */
+/* Begins the parameters of a row.  clamp: of distances, -1: none; eps: of the layer's norm. */
 struct memory { long clamp; struct tiles tiles; mpq_t base, scale, eps; int sign, layout, frequency, route; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { CONCAT, INTERLEAVED };
