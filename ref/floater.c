@@ -43,14 +43,19 @@ static void bias(struct ask *w, const struct ball **y) /* y[d] */
     integrate(w, y);
 }
 
+/* The time t of that place, which the matrix of the linear flow is multiplied by. */
+static const struct ball *time_of(struct ask *w, long at)
+{
+    const struct ball *dt = b_given(w, MATRIX, b_q(w, ((const struct floater *)w->params)->dt));
+    return b_inner(w, MATRIX, b_mul(w, dt, b_si(w, at)));
+}
 static void linear(struct ask *w, const struct ball **y) /* y[d] */
 {
-    const struct floater *p = w->params;
     const long d = w->len;
-    const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, place(w, w->at[0])));
+    const struct ball *t = time_of(w, place(w, w->at[0]));
     const struct ball **m = need(2 * (size_t)(d * d) + (size_t)d + 1, sizeof *m), **e = m + d * d, **terms = e + d * d;
     for (long i = 0; i < d * d; i++)
-        m[i] = b_mul(w, b_in(w, "a", i / d, i % d, 0), t);
+        m[i] = b_inner(w, MATRIX, b_mul(w, b_in(w, "a", i / d, i % d, 0), t));
     b_expm(w, (const struct ball *const *)m, d, e);
     for (long i = 0; i < d; i++) {
         for (long j = 0; j < d; j++)
@@ -62,14 +67,13 @@ static void linear(struct ask *w, const struct ball **y) /* y[d] */
 
 static void dstart_linear(struct ask *w, const struct ball **y)
 {
-    const struct floater *p = w->params;
     const long d = w->len, n = dim_in(w, "dlinear", 0);
     const struct ball **m = need((size_t)((n + 2) * d * d) + 1, sizeof *m), **e = m + d * d, **terms = e + d * d;
     long used = 0, at = 0;
     for (long i = 0; i < n; i++) {
-        const struct ball *t = b_mul(w, b_q(w, p->dt), b_si(w, place(w, i)));
+        const struct ball *t = time_of(w, place(w, i));
         for (long k = 0; k < d * d; k++)
-            m[k] = b_mul(w, b_in(w, "a", k / d, k % d, 0), t);
+            m[k] = b_inner(w, MATRIX, b_mul(w, b_in(w, "a", k / d, k % d, 0), t));
         b_expm(w, (const struct ball *const *)m, d, e);
         for (long k = 0; k < d * d; k++) /* Terms lie by column: a sum for each entry of start. */
             terms[(k % d * n + i) * d + k / d] =

@@ -26,7 +26,7 @@ static void frequencies(struct ask *w, const struct ball **f) /* f[K] */
     const struct fope *p = own(w);
     const long K = p->dim / 2;
     rope_at(w, (struct rope_words){ p->dim, p->base, false }, "freq", 0, K, f);
-    const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)),
+    const struct ball *turn = b_mul(w, b_si(w, 2), b_given(w, FLOOR, b_pi(w))),
                       *least = b_step(w, FLOOR, b_div(w, turn, b_si(w, counted(w, p->trained))));
     for (long k = 0; k < K; k++)
         f[k] = i_less(w, k, fourier_kept(p)) ? f[k] : fourier_floored(p) ? least : b_si(w, 0);

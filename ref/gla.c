@@ -15,16 +15,17 @@ enum { GATE_LOG, GATE_LOGSIGMOID };
 enum { LOGIT = DECAYED_STEPS, LOG, FACTOR_OF };
 
 static const struct gla *own(const struct ask *w) { return w->params; }
+static const struct ball *tau(struct ask *w, int step) { return b_given(w, step, b_q(w, own(w)->tau)); }
 static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
     const struct ball *a = b_in(w, "a", h, t, i);
     if (own(w)->gate == GATE_LOGSIGMOID)
-        a = b_step(w, LOG, b_neg(w, b_div(w, token_softplus(w, LOGIT, b_neg(w, a)), b_q(w, own(w)->tau))));
+        a = b_step(w, LOG, b_neg(w, b_div(w, token_softplus(w, LOGIT, b_neg(w, a)), tau(w, LOG))));
     return b_step(w, FACTOR_OF, b_exp(w, a));
 }
 static const struct ball *slope(struct ask *w, long h, long t, long i)
 {
-    return b_step(w, SLOPE, b_div(w, token_sigmoid(w, LOGIT, b_neg(w, b_in(w, "a", h, t, i))), b_q(w, own(w)->tau)));
+    return b_step(w, SLOPE, b_div(w, token_sigmoid(w, LOGIT, b_neg(w, b_in(w, "a", h, t, i))), tau(w, SLOPE)));
 }
 static struct decayed self(const struct ask *w)
 {

@@ -20,9 +20,10 @@ static bool power_kernel(const struct ask *w) { return w->form || kerple_of(w)->
 static bool exponent(const struct ask *w, const char *name) { return power_kernel(w) && *name == 'p'; }
 static bool plus(const struct ask *w) { return kerple_of(w)->sign == PLUS; }
 
-static const struct ball *clamped(struct ask *w, const char *name, long h)
+/* The trained number of a head as the operation of that step takes it. */
+static const struct ball *clamped(struct ask *w, int step, const char *name, long h)
 {
-    const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, kerple_of(w)->least));
+    const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_given(w, step, b_q(w, kerple_of(w)->least)));
     return exponent(w, name) ? b_min(w, x, b_si(w, 2)) : x;
 }
 static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 0 where the clamp holds, else 1. */
@@ -39,16 +40,16 @@ static long distance(const struct ask *w, long i, long j)
 }
 static const struct ball *power(struct ask *w, long h, long d)
 {
-    return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, "p", h))) : b_si(w, 0);
+    return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, POWER, "p", h))) : b_si(w, 0);
 }
 static const struct ball *inside(struct ask *w, long h, long d)
 {
-    return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), b_si(w, d)))));
+    return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), b_si(w, d)))));
 }
 static const struct ball *power_by_p(struct ask *w, long h, long d) /* d(a D^p) / dp */
 {
     return d > 1 ? b_step(w, SLOPE,
-                       b_mul(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d))),
+                       b_mul(w, b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d))),
                            b_step(w, LOG, b_log(w, b_si(w, d))))) :
                    b_si(w, 0);
 }
@@ -60,19 +61,19 @@ static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias /
 {
     if (power_kernel(w))
         return power(w, h, d);
-    return b_step(w, SLOPE, b_div(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "p", h), b_si(w, d))), inside(w, h, d)));
+    return b_step(w, SLOPE, b_div(w, b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "p", h), b_si(w, d))), inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
 {
     long h = w->at[0], d = distance(w, w->at[1], w->at[2]);
-    const struct ball *x = power_kernel(w) ? b_mul(w, clamped(w, "a", h), power(w, h, d)) :
-                                             b_mul(w, clamped(w, "p", h), slope_of_p(w, h, d));
+    const struct ball *x = power_kernel(w) ? b_mul(w, clamped(w, BIAS, "a", h), power(w, h, d)) :
+                                             b_mul(w, clamped(w, BIAS, "p", h), slope_of_p(w, h, d));
     y[0] = b_step(w, BIAS, plus(w) ? x : b_neg(w, x));
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
-    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d)));
+    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d)));
     return b_step(w, EXP, b_exp(w, plus(w) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)

@@ -35,17 +35,19 @@ static const struct ball *slope_of(struct ask *w, long h)
     line_of(w, (struct page_of){ &row_alibi, "slopes", text, NULL, 0 }, &h, 1, &y);
     return y;
 }
+static const struct ball *part(struct ask *w, const struct ball *x) { return b_inner(w, RATE_OF, x); }
 /* 1 - l / under + more: f_l, of a whole number below and the 1e-5 that joins it. */
 static const struct ball *share_of(struct ask *w)
 {
     const struct lightning *p = own(w);
-    const struct ball *small = b_ratio(w, 1, 100000), *under = b_si(w, p->layers - (p->layers_of != LAYERS_FLA));
+    const struct ball *small = part(w, b_ratio(w, 1, 100000)),
+                      *under = b_si(w, p->layers - (p->layers_of != LAYERS_FLA));
     if (p->layers_of == LAYERS_MINIMAX && p->layers == 1)
-        return b_add(w, b_si(w, 1), small);
+        return part(w, b_add(w, b_si(w, 1), small));
     if (p->layers_of == LAYERS_TRANSFORMERS)
-        under = b_add(w, under, small);
-    const struct ball *f = b_sub(w, b_si(w, 1), b_div(w, b_si(w, p->layer), under));
-    return p->layers_of == LAYERS_FLA ? f : b_add(w, f, small);
+        under = part(w, b_add(w, under, small));
+    const struct ball *f = part(w, b_sub(w, b_si(w, 1), part(w, b_div(w, b_si(w, p->layer), under))));
+    return p->layers_of == LAYERS_FLA ? f : part(w, b_add(w, f, small));
 }
 static const struct ball *factor(struct ask *w, long h, long t, long i)
 {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "latent/latent.h"
+#include "row/called.h"
 #include "row/shared.h"
 extern const struct row row_rope, row_attention;
 
@@ -55,26 +56,15 @@ static void output(struct ask *w, const struct ball **y)
 }
 static void logsumexp(struct ask *w, const struct ball **y) { asked(w, "lse", own(w)->form == FORM_ABSORBED, 1, y); }
 
-/* What only yarn has. */
-static const char *refuse_stretch(const struct mla *p)
-{
-    const bool own = mpq_sgn(p->mscale) || mpq_sgn(p->mscale_all_dim);
-    if (p->scaling != SCALING_YARN)
-        return mpq_cmp_ui(p->factor, 1, 1) ? "factor: scaling=default has none; say scaling=yarn" :
-            own                            ? "mscale: scaling=default has none; say scaling=yarn" :
-                                             NULL;
-    return mpq_cmp_ui(p->factor, 1, 1) < 0                         ? "factor: must be at least 1" :
-        p->trained < 2                                             ? "trained: must be at least 2" :
-        mpq_sgn(p->beta_fast) <= 0 || mpq_sgn(p->beta_slow) <= 0   ? "beta_fast, beta_slow: must be above 0" :
-        mpq_sgn(p->mscale) < 0 || mpq_sgn(p->mscale_all_dim) < 0   ? "mscale, mscale_all_dim: must not be below 0" :
-                                                                     NULL;
-}
 static const char *refuse(const void *params)
 {
     const struct mla *p = params;
-    return mpq_sgn(p->scale) < 0       ? "scale: must not be below 0" :
-        mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
-                                         refuse_stretch(p);
+    const bool plain = p->scaling != SCALING_YARN, warm = mpq_sgn(p->mscale) || mpq_sgn(p->mscale_all_dim);
+    return mpq_sgn(p->scale) < 0                    ? "scale: must not be below 0" :
+        plain && mpq_cmp_ui(p->factor, 1, 1)        ? "factor: scaling=default has none; say scaling=yarn" :
+        plain && warm                               ? "mscale: scaling=default has none; say scaling=yarn" :
+        /* No law asks for more than an even width. */
+        part_refuses(&row_rope, &row_mla, p, LATENT_TURNED, "dim=2");
 }
 static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {

@@ -26,10 +26,10 @@ static const struct ball *coordinate(struct ask *w, int axis, long i)
     if (p->coordinates == CENTRED) {
         const struct ball *share = b_step(w, SHARE, b_ratio(w, i_add(w, 2 * at, 1), i_mul(w, 2, size)));
         x = b_step(w, CENTRE, b_sub(w, b_mul(w, b_si(w, 2), share), b_si(w, 1)));
-        x = b_mul(w, b_mul(w, b_si(w, 2), b_pi(w)), x);
+        x = b_inner(w, POSITION, b_mul(w, b_mul(w, b_si(w, 2), b_given(w, POSITION, b_pi(w))), x));
     } else
         x = b_si(w, i_add(w, at, counted(w, p->start)));
-    return b_step(w, POSITION, mpq_cmp_ui(p->stretch, 1, 1) ? b_mul(w, x, b_q(w, p->stretch)) : x);
+    return b_step(w, POSITION, mpq_cmp_ui(p->stretch, 1, 1) ? b_mul(w, x, b_given(w, POSITION, b_q(w, p->stretch))) : x);
 }
 static void frequencies(struct ask *w, const struct ball **y) /* y[K], by pair */
 {

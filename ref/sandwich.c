@@ -37,7 +37,7 @@ static const struct ball *freq(struct ask *w, const struct sandwich *p, long t)
 {
     const struct ball *known = memo_get(w, params_of(params), p, sizeof *p, t);
     const struct ball *e = known ? NULL : b_step(w, FREQ, b_ratio(w, i_mul(w, -2, t), p->width));
-    return known ? known : memo_put(w, t, b_step(w, FREQ, b_pow(w, b_q(w, p->base), e)));
+    return known ? known : memo_put(w, t, b_step(w, FREQ, b_pow(w, b_given(w, FREQ, b_q(w, p->base)), e)));
 }
 static const struct ball *phase(struct ask *w, const struct sandwich *p, long position, long t)
 {

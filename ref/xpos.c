@@ -21,14 +21,16 @@ static struct rope_words as_rope(const struct ask *w)
 static const struct ball *zeta(struct ask *w, long k)
 {
     const struct xpos *p = w->params;
-    const struct ball *share = b_ratio(w, i_mul(w, 2, k), counted(w, p->dim));
-    return b_step(w, ZETA, b_div(w, b_add(w, share, b_q(w, p->gamma)), b_add(w, b_si(w, 1), b_q(w, p->gamma))));
+    const struct ball *share = b_given(w, ZETA, b_ratio(w, i_mul(w, 2, k), counted(w, p->dim))),
+                      *gamma = b_given(w, ZETA, b_q(w, p->gamma));
+    return b_step(w, ZETA,
+        b_div(w, b_inner(w, ZETA, b_add(w, share, gamma)), b_inner(w, ZETA, b_add(w, b_si(w, 1), gamma))));
 }
 static const struct ball *scale_of(struct ask *w, long i, long k)
 {
     const struct xpos *p = w->params;
     const long from = lag(w, i_in(w, "pos", i, 0), p->centre);
-    const struct ball *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), b_q(w, p->decay)));
+    const struct ball *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), b_given(w, EXPONENT, b_q(w, p->decay))));
     return b_step(w, SCALE, b_pow(w, zeta(w, k), e));
 }
 /* Fills y[k] with scale times cos or sin (`out`) of row rope at the position of row i. */

@@ -74,8 +74,10 @@ static double lse_again(const struct second *x)
     double off = over(x->sum, x->low) + over(x->lost, x->low - x->lost);
     const double top = fabs(log(x->total)) + off;
     off += rounds(x, LOG, x->m->route == LAZY ? top + (double)x->m->slack : top);
-    if (x->m->route == EXP2)
+    if (x->m->route == EXP2) {
+        off += (fabs(x->max) + x->rmax) * ln2_again(x);
         off += rounds(x, LOG, fabs(x->max) + x->rmax + off);
+    }
     off += rounds(x, LOG, fabs(x->max + log(x->total)) + off);
     return known(off);
 }

@@ -205,6 +205,12 @@ static inline void weigh_again(struct second *x)
     x->lost += (double)x->rescales * absolute(x, RESCALE) + adding(x, TOTAL, t, x->moving);
 }
 
+/* The relative error of what was multiplied by ln 2, or divided by it, as step LOG holds that constant. */
+static inline double ln2_again(const struct second *x)
+{
+    const double r = rounds(x, LOG, log(2));
+    return r / fmax(log(2) - r, 0);
+}
 /* Expects a radius to be from want[0] to want[1], but for what is not seen: the last bits of midpoints, here and in the
  * ball. */
 static inline void expect(const char *what, int k, double got, const double *want, double floor)

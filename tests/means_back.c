@@ -119,7 +119,10 @@ static void recomputed_again(struct back *b, const struct soft *s)
     else
         divided(w, x->m) ? divided_output(w, x->m, &again, o, own) : soft_output(w, x->m, &again, o, own),
             lse = soft_lse(w, x->m, &again);
-    b->common = grows(b_radius(lse) + (x->m->route == EXP2 ? of_base_2(x, LOG, ball_top(lse)) : 0));
+    double stored = b_radius(lse);
+    if (x->m->route == EXP2)
+        stored += ball_top(lse) * ln2_again(x), stored += of_base_2(x, LOG, ball_top(lse) + stored);
+    b->common = grows(stored);
     const double u = unit(x, EXP), c1 = 1 + b->common;
     for (long j = 0; j < x->n; j++) {
         const double far = fabs(x->s[j] - b_value(lse)) + x->rs[j] + b_radius(lse);

@@ -84,14 +84,14 @@ Test(solved, a_small_number_added_anywhere_is_found, .timeout = 200)
     static struct drawn all;
     static struct diagnosis d;
     for (int a = 0; a < ASKED; a++) {
-        int told = 0, found = 0, which = 0;
+        int told = 0, found = 0;
         if (!is_due(a + 1, ASKED))
             continue;
         const int n = words_of(&asked[a], &all);
         for (int k = 0; k < n; k++) {
             char change[200];
             const size_t len = strlen(all.change[k]);
-            if (len < 5 || strcmp(all.change[k] + len - 5, "plus-") || which++ % 2)
+            if (len < 5 || strcmp(all.change[k] + len - 5, "plus-") )
                 continue;
             /* What changes scores by a thousandth is less than a step in f16 may, and is called that. */
             snprintf(change, sizeof change, "%.120s%s", all.change[k],
@@ -101,7 +101,8 @@ Test(solved, a_small_number_added_anywhere_is_found, .timeout = 200)
             if (!is)
                 cr_log_info("%s: %s: %s", asked[a].row, change, d.explained ? d.answer[0].m.id : "no name");
         }
-        cr_expect(told && 10 * found >= 9 * told, "%s: %d of %d", asked[a].row, found, told);
+        /* One may be less than what a step in f16 or bf16 does, and have its name. */
+        cr_expect(told && found + 1 >= told, "%s: %d of %d", asked[a].row, found, told);
         cr_log_info("%s: %d of %d", asked[a].row, found, told);
     }
 }

@@ -93,6 +93,13 @@ const struct ball *b_at(struct ask *w, const struct ball *x);
 const struct ball *b_step(struct ask *w, int s, const struct ball *x);
 /* A constant as the step holds it: rounded like what the step gives, but no edit of the step changes it. */
 const struct ball *b_held(struct ask *w, int s, const struct ball *x);
+/* x on the way to what step s gives next: a constant or a function that a program makes by several operations.  It may
+ * round here, too, or compute that in a wider format, ahead, or by one instruction (an rsqrt).  So a profile and an
+ * adverse arithmetic round x at s, and a contract does not.  No edit of the step changes it. */
+const struct ball *b_inner(struct ask *w, int s, const struct ball *x);
+/* b_inner of a constant, which a program that works holds in the step's format only where that has numbers of its size:
+ * 131072 is none of float16. */
+const struct ball *b_given(struct ask *w, int s, const struct ball *x);
 /* b_step of an x that was just made and that nobody else holds: it may be changed in place. */
 const struct ball *b_step_own(struct ask *w, int s, const struct ball *x);
 /* x times `by`, rounded at s.  A factor that is a power of two rounds nothing but subnormals. */

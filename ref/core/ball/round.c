@@ -435,6 +435,17 @@ static const struct ball *rounded(struct ask *w, int s, const struct ball *x)
 const struct ball *b_step(struct ask *w, int s, const struct ball *x) { return rounded(w, s, edit_value(w, s, x)); }
 const struct ball *b_held(struct ask *w, int s, const struct ball *x) { return rounded(w, s, x); }
 
+const struct ball *b_inner(struct ask *w, int s, const struct ball *x)
+{
+    return w->arith->how == WIDEN || w->arith->adverse ? rounded(w, s, x) : x;
+}
+
+const struct ball *b_given(struct ask *w, int s, const struct ball *x)
+{
+    const struct format *f = w->arith->at[s].f;
+    return f && up_less(largest(f), b_top(x)) ? x : b_inner(w, s, x);
+}
+
 const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     if (w->arith->how == ROUND)

@@ -65,13 +65,15 @@ void differ_ask(struct ask *w, const struct half *x, const char *out, long i, lo
         (long[MER_RANK]){ 0, i }, len, y);
 }
 
+static const struct ball *part(struct ask *w, const struct ball *x) { return b_inner(w, DIFF_LEVEL, x); }
 const struct ball *differ_level(struct ask *w)
 {
     const struct differential *p = own(w);
     if (mpq_sgn(p->level))
         return b_step(w, DIFF_LEVEL, b_q(w, p->level));
-    const struct ball *fall = b_exp(w, b_ratio(w, -3 * (p->layer - 1), 10));
-    return b_step(w, DIFF_LEVEL, b_sub(w, b_ratio(w, 4, 5), b_mul(w, b_ratio(w, 3, 5), fall)));
+    const struct ball *fall = part(w, b_exp(w, part(w, b_ratio(w, -3 * (p->layer - 1), 10)))),
+                      *less = part(w, b_mul(w, part(w, b_ratio(w, 3, 5)), fall));
+    return b_step(w, DIFF_LEVEL, b_sub(w, part(w, b_ratio(w, 4, 5)), less));
 }
 const struct ball *differ_fade(struct ask *w)
 {

@@ -39,11 +39,30 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
     else if (kind_taken((int)kind))
         note_turn(s, all, w);
 }
+void note_bare(const struct ask *w, struct source at, const struct ball *x)
+{
+    struct sites *all = w->sites;
+    const bool held = b_is(x) || (x->rad.m == 0 && mpfr_min_prec(x->mid) <= all->bits);
+    if (!all->bits || held || w->arith->how == EXACT || !mpfr_number_p(x->mid) || all->n_bare == SITES)
+        return;
+    int k = 0;
+    while (k < all->n_bare && !same_place(all->bare[k], at))
+        k++;
+    all->bare[k] = at, all->n_bare += k == all->n_bare;
+}
+/* Does an operation of this kind round nothing: does it answer a number that it was given, or one with another sign?  A
+ * sum takes an exact product, too, which is rounded with it (fused). */
+static bool rounds_nothing(enum site_kind kind)
+{
+    return kind == SITE_MAX || kind == SITE_MIN || kind == SITE_NEG || kind == SITE_ABS || kind == SITE_SUM;
+}
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as)
 {
     enum { USES = 1 << 16 }; /* A long line tells the same with fewer. */
     struct sites *all = w->sites;
     const long site = site_of(all, at, kind) - all->s;
+    if (!rounds_nothing(kind))
+        note_bare(w, at, x);
     if (site == all->n || all->n_use == USES || mpfr_nan_p(x->mid))
         return;
     if (all->n_use == all->room)

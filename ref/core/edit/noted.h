@@ -44,6 +44,11 @@ struct sites {
     int lead;
     struct site_use *use; /* n_use of room, owned */
     long n_use, room;
+    /* What an operation takes without a rounding since the operation that made it, where `bits` are asked for: a number
+     * that no step rounded, and that a significand of so many bits does not hold.  0: nobody asks. */
+    mpfr_prec_t bits;
+    struct source bare[SITES];
+    int n_bare;
 };
 /* Adds those of another line: each counts as often as in the line that made it most often.  What the line has kept of
  * numbers is read, and freed. */
@@ -52,6 +57,8 @@ void sites_join(struct sites *to, struct sites *line);
 void note(const struct ask *w, struct source at, enum site_kind kind, const struct mer_array *a);
 /* Notes that the operation there, which is noted, takes x as its first number (as = 0) or its second (1). */
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
+/* Notes, where that is asked, that the operation there takes x without a rounding. */
+void note_bare(const struct ask *w, struct source at, const struct ball *x);
 /* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
 static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 /* Is it a number that the page computes, with a ball? */

@@ -31,8 +31,6 @@ void latent_times(struct ask *w, int step, const char *name, long h, bool turned
 
 void latent_turn(struct ask *w, bool back, long position, const struct ball *const *x, const struct ball **y)
 {
-    static const char turned[] =
-        "base layout scaling factor trained beta_fast beta_slow truncate mscale mscale_all_dim";
     const long r = latent_of(w).r;
     char text[TEXT_MAX] = "";
     double pos = (double)position;
@@ -43,31 +41,33 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
         memmove(y, x, (size_t)r * sizeof *y);
         return;
     }
-    params_pick(row_params(&row_mla), w->params, turned, text, sizeof text - 32);
+    params_pick(row_params(&row_mla), w->params, LATENT_TURNED, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", r);
     line_of(w, (struct page_of){ &row_rope, back ? "dx" : "y", text, in, 2 }, NULL, r, y);
 }
 
 /* g = 0.1 mscale_all_dim ln factor + 1; NULL: 1. */
-static const struct ball *warmth(struct ask *w)
+static const struct ball *warmth(struct ask *w, int step)
 {
     const struct mla *p = own(w);
     if (p->scaling != SCALING_YARN || p->warming == WARM_NONE || !mpq_sgn(p->mscale_all_dim) ||
         mpq_cmp_ui(p->factor, 1, 1) <= 0)
         return NULL;
-    const struct ball *more =
-        b_mul(w, b_mul(w, b_ratio(w, 1, 10), b_q(w, p->mscale_all_dim)), b_log(w, b_q(w, p->factor)));
-    return b_add(w, more, b_si(w, 1));
+    const struct ball *tenth = b_given(w, step, b_ratio(w, 1, 10)),
+                      *share = b_inner(w, step, b_mul(w, tenth, b_given(w, step, b_q(w, p->mscale_all_dim)))),
+                      *log = b_inner(w, step, b_log(w, b_given(w, step, b_q(w, p->factor))));
+    return b_inner(w, step, b_add(w, b_inner(w, step, b_mul(w, share, log)), b_si(w, 1)));
 }
-const struct ball *latent_factor(struct ask *w)
+const struct ball *latent_factor(struct ask *w, int step)
 {
     const struct mla *p = own(w);
     const struct latent s = latent_of(w);
     const long wide = p->width == WIDTH_NOPE ? s.d : p->width == WIDTH_LATENT ? s.l + s.r : s.d + s.r;
-    const struct ball *g = warmth(w),
-                      *y = mpq_sgn(p->scale) ? b_q(w, p->scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, wide)));
-    y = g ? b_mul(w, y, g) : y;
-    return g && p->warming == WARM_SQUARE ? b_mul(w, y, g) : y;
+    const struct ball *g = warmth(w, step), *y = mpq_sgn(p->scale) ?
+        b_q(w, p->scale) :
+        b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, wide))));
+    y = g ? b_mul(w, b_inner(w, step, y), g) : y;
+    return b_inner(w, step, g && p->warming == WARM_SQUARE ? b_mul(w, b_inner(w, step, y), g) : y);
 }
 
 static void line_in(struct ask *w, const char *name, long h, long i, const struct ball **y)
@@ -79,7 +79,7 @@ static void line_in(struct ask *w, const char *name, long h, long i, const struc
 void latent_query(struct ask *w, long h, long i, bool absorbed, const struct ball **y)
 {
     const struct latent s = latent_of(w);
-    const struct ball **x = need((size_t)(s.d + s.r) + 1, sizeof *x), *factor = latent_factor(w);
+    const struct ball **x = need((size_t)(s.d + s.r) + 1, sizeof *x), *factor = latent_factor(w, LATENT_WARM);
     const long first = absorbed ? s.l : s.d;
     line_in(w, "q_nope", h, i, x), line_in(w, "q_pe", h, i, x + s.d);
     if (absorbed)

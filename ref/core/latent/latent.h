@@ -8,6 +8,8 @@ struct mla {
     long trained;
     int layout, scaling, truncate, rope, warming, width, start, causal, form;
 };
+/* The parameters that row rope is given. */
+#define LATENT_TURNED "base layout scaling factor trained beta_fast beta_slow truncate mscale mscale_all_dim"
 enum { ROPE_ON, ROPE_OFF };
 enum { SCALING_DEFAULT, SCALING_YARN };
 enum { WARM_SQUARE, WARM_ONCE, WARM_NONE };
@@ -31,7 +33,7 @@ void latent_times(struct ask *w, int step, const char *name, long h, bool turned
 /* y[r]: a line of r numbers rotated to a position, or (back) the other way. */
 void latent_turn(struct ask *w, bool back, long position, const struct ball *const *x, const struct ball **y);
 /* The factor of scores: scale (0: 1/sqrt of the width), times g^2 where rope is stretched by yarn. */
-const struct ball *latent_factor(struct ask *w);
+const struct ball *latent_factor(struct ask *w, int step);
 /* Line i of the queries of head h, times that factor, and line j of its keys, [d + r] each (absorbed: [l + r]), and of
  * its values, [e] (absorbed: [l]). */
 void latent_query(struct ask *w, long h, long i, bool absorbed, const struct ball **y);

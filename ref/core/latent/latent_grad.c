@@ -104,7 +104,7 @@ static void of_queries(
     struct ask *w, const struct latent *s, const struct latent_head *x, const struct ball **nope,
         const struct ball **pe)
 {
-    const struct ball **t = need((size_t)(s->d + s->r) + 1, sizeof *t), *factor = latent_factor(w);
+    const struct ball **t = need((size_t)(s->d + s->r) + 1, sizeof *t), *factor = latent_factor(w, LATENT_SLOPE);
     for (long i = 0; i < s->n; i++) {
         for (long k = 0; k < s->d + s->r; k++)
             t[k] = b_scaled(w, LATENT_SLOPE, x->dq[i * (s->d + s->r) + k], factor);

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char attending[] = "heads kv_heads width value_width group route block",
-                  turning[] = "causal window rope base layout";
 
 /* Hands the input `theirs` on to the part under the name `ours`, where it is given. */
 static void named(struct sublayer *s, struct ask *w, const char *theirs, const char *ours)
@@ -58,14 +56,14 @@ struct sublayer block_attention(struct ask *w, const struct mer_array *x, const 
         s.in[s.n] = *z, s.in[s.n++].name = "key", s.in[s.n] = *z, s.in[s.n++].name = "value";
     else
         named(&s, w, "keep", "keep");
-    params_pick(row_params(&row_block), p, attending, s.text, sizeof s.text);
+    params_pick(row_params(&row_block), p, BLOCK_ATTENDING, s.text, sizeof s.text);
     size_t at = strlen(s.text);
     at += (size_t)gmp_snprintf(s.text + at, sizeof s.text - at, " scale=%Qd ", p->scale);
     if (z)
         snprintf(s.text + at, sizeof s.text - at, "causal=%s",
             (const char *[]){ "none", "topleft", "bottomright" }[p->cross_causal]);
     else
-        params_pick(row_params(&row_block), p, turning, s.text + at, sizeof s.text - at);
+        params_pick(row_params(&row_block), p, BLOCK_TURNING, s.text + at, sizeof s.text - at);
     return s;
 }
 

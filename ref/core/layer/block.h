@@ -16,6 +16,9 @@ struct block {
         apply;
 };
 extern const struct param block_params[];
+/* The parameters that row layer is given for every attention, and for self-attention alone. */
+#define BLOCK_ATTENDING "heads kv_heads width value_width group route block"
+#define BLOCK_TURNING   "causal window rope base layout"
 /* Members of row block: extents that the parameters fix, whether an optional input is read, why the parameters are
  * undefined (NULL: they are not). */
 long block_extent(const void *params, char axis);

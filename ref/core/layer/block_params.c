@@ -1,6 +1,7 @@
 /* The parameters of row block in the order in which they are written out, and which of them go together; ref/block.c
  * says what each is. */
 #include "layer/block.h"
+#include "row/called.h"
 #include "row/shared.h"
 
 long block_extent(const void *q, char axis)
@@ -17,9 +18,8 @@ const char *block_refuse(const void *q)
     const struct block *p = q;
     return p->kv_heads && p->heads % p->kv_heads ? "kv_heads: must divide heads" :
         p->rope && p->width % 2                  ? "width: rope turns pairs" :
-        mpq_sgn(p->base) <= 0                    ? "base: must be positive" :
         mpq_sgn(p->eps) < 0                      ? "eps: must not be below 0" :
-                                                   NULL;
+                                                   part_refuses(&row_layer, &row_block, p, BLOCK_ATTENDING " " BLOCK_TURNING, "");
 }
 
 const struct param block_params[] = {

@@ -4,8 +4,7 @@
 #include "layer/mha.h"
 
 static const char handed[] = "causal offset prefix window left right chunk scale cap softmax1 norm eps temperature "
-                             "temper floor group empty route block",
-                  turned[] = "base layout scaling factor trained beta_fast beta_slow truncate attention_factor";
+                             "temper floor group empty route block";
 
 struct mer_array mha_split(
     struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
@@ -40,7 +39,7 @@ void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long ro
     struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d },
                                    (const struct ball **)x->data + row * d },
         { "pos", MER_I64, 1, { 1 }, &pos } };
-    params_pick(row_params(&row_layer), w->params, turned, text, sizeof text - 32);
+    params_pick(row_params(&row_layer), w->params, mha_turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
     line_of(w, (struct page_of){ &row_rope, out, text, in, 2 }, NULL, d, y);
 }

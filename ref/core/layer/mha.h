@@ -19,6 +19,7 @@ struct layer {
 };
 extern const struct param layer_params[];
 const char *layer_refuse(const void *params); /* NULL, or why they are undefined. */
+extern const char mha_turned[]; /* The parameters that row rope is given. */
 enum { BLOCKS, STRIDED };
 enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };

@@ -1,16 +1,23 @@
 /* The parameters of row layer in the order in which they are written out, and which of them go together; ref/layer.c
  * says what each is. */
+#include <stdio.h>
 #include "layer/mha.h"
+#include "row/called.h"
 #include "row/shared.h"
+
+const char mha_turned[] = "base layout scaling factor trained beta_fast beta_slow truncate attention_factor";
 
 const char *layer_refuse(const void *q)
 {
     const struct layer *p = q;
+    char width[32];
+    snprintf(width, sizeof width, "dim=%ld", p->width);
     return p->heads % mha_heads(p, KEYS) ? "kv_heads: must divide heads" :
         p->rope == ON && p->width % 2    ? "width: rope turns pairs" :
         mpq_sgn(p->base) <= 0            ? "base: must be positive" :
         mpq_sgn(p->eps) < 0              ? "eps: must not be below 0" :
         mpq_sgn(p->cap) < 0              ? "cap: not negative" :
+        p->rope == ON                    ? part_refuses(&row_rope, &row_layer, p, mha_turned, width) :
                                            NULL;
 }
 

@@ -37,7 +37,7 @@ const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct 
 /* x in multiples of unit (NULL: 1), as machines have it: 1/unit is a constant, log2 e, of the step's format. */
 static const struct ball *in_units(struct ask *w, int step, const struct ball *x, const struct ball *unit)
 {
-    return unit ? b_step(w, step, b_mul(w, x, b_held(w, step, b_div(w, b_si(w, 1), unit)))) : x;
+    return unit ? b_step(w, step, b_mul(w, x, b_held(w, step, (b_div)(w, b_si(w, 1), unit)))) : x;
 }
 /* The temperature t_i of query i; NULL where it is 1. */
 static const struct ball *warmth(struct ask *w, long i)
@@ -47,9 +47,11 @@ static const struct ball *warmth(struct ask *w, long i)
     c = c < 1 ? 1 : c;
     if (p->temperature == COLD || (p->temperature == LOGN && c <= p->trained))
         return NULL;
-    const struct ball *t = b_log(w, b_si(w, p->temperature == LLAMA4 ? 1 + c / p->floor : c));
-    t = p->temperature == LOGN ? b_div(w, t, b_log(w, b_si(w, p->trained))) : b_mul(w, t, b_q(w, p->temper));
-    return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), t) : t);
+    const struct ball *t = b_inner(w, WARMTH, b_log(w, b_si(w, p->temperature == LLAMA4 ? 1 + c / p->floor : c)));
+    if (p->temperature == LOGN)
+        return b_step(w, WARMTH, b_div(w, t, b_inner(w, WARMTH, b_log(w, b_si(w, p->trained)))));
+    t = b_mul(w, t, b_given(w, WARMTH, b_q(w, p->temper)));
+    return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), b_inner(w, WARMTH, t)) : t);
 }
 
 /* A line that an edit has taken away. */
@@ -69,7 +71,7 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;
     if (unit) /* 1/unit is a constant, too, and joins the scale. */
-        by = b_held(w, SCORE, b_mul(w, by, b_held(w, SCORE, b_div(w, b_si(w, 1), unit))));
+        by = b_held(w, SCORE, b_mul(w, by, b_held(w, SCORE, (b_div)(w, b_si(w, 1), unit))));
     return b_scaled(w, SCORE, s, by);
 }
 /* The score s with its bias, unless that came first, and with the constant of a mask; in multiples of unit (NULL:

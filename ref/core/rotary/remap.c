@@ -75,7 +75,8 @@ static const struct ball *warmth(struct ask *w, long i)
     const struct remap *p = w->params;
     const long keys = i_add(w, remap_own(w, i), 1);
     return p->trained && i_less(w, p->trained, keys) ?
-        b_step(w, WARM, b_div(w, b_log(w, b_si(w, keys)), b_log(w, b_si(w, p->trained)))) :
+        b_step(w, WARM,
+            b_div(w, b_inner(w, WARM, b_log(w, b_si(w, keys))), b_inner(w, WARM, b_log(w, b_si(w, p->trained))))) :
         NULL;
 }
 

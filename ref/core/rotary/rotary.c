@@ -32,19 +32,23 @@ bool rotary_ends(const struct ask *w, const struct rotary *f, long k, long *a, l
 }
 
 static const struct ball *step(struct ask *w, const struct ball *x) { return b_step(w, FREQ, x); }
+static const struct ball *inner(struct ask *w, const struct ball *x) { return b_inner(w, FREQ, x); }
+static const struct ball *given(struct ask *w, mpq_srcptr x) { return b_given(w, FREQ, b_q(w, x)); }
 static const struct ball *one(struct ask *w) { return b_si(w, 1); }
 
 static const struct ball *base_of(struct ask *w, const struct rotary *f)
 {
-    long r = rotary_width(f);
-    const struct ball *b = b_q(w, f->base), *s = b_q(w, f->factor);
-    if (f->scaling == DYNAMIC && f->length <= f->trained)
-        return b;
-    if (f->scaling == DYNAMIC) /* s = f N/L - (f - 1) */
-        s = b_sub(w, b_mul(w, s, b_ratio(w, f->length, f->trained)), b_sub(w, s, one(w)));
-    return f->scaling == DYNAMIC || f->scaling == NTK ?
-        b_step(w, REBASE, b_mul(w, b, b_pow(w, s, b_ratio(w, r, r - 2)))) :
-        b;
+    const long r = rotary_width(f);
+    if (f->scaling != NTK && (f->scaling != DYNAMIC || f->length <= f->trained))
+        return b_given(w, POWER, b_q(w, f->base));
+    const struct ball *b = b_given(w, REBASE, b_q(w, f->base)), *s = b_given(w, REBASE, b_q(w, f->factor));
+    if (f->scaling == DYNAMIC) { /* s = f N/L - (f - 1) */
+        const struct ball *times = b_given(w, REBASE, b_ratio(w, f->length, f->trained)),
+                          *less = b_inner(w, REBASE, b_sub(w, s, one(w)));
+        s = b_inner(w, REBASE, b_sub(w, b_inner(w, REBASE, b_mul(w, s, times)), less));
+    }
+    const struct ball *power = b_inner(w, REBASE, b_pow(w, s, b_given(w, REBASE, b_ratio(w, r, r - 2))));
+    return b_step(w, REBASE, b_mul(w, b, power));
 }
 
 /* Is the base the one that is given, whatever the law? */
@@ -64,7 +68,7 @@ static const struct ball *in_one_power(struct ask *w, const void *of)
     const struct rotary *f = ((const struct frequency_at *)of)->f;
     const long k = ((const struct frequency_at *)of)->k;
     const struct ball *exponent = b_step(w, EXPONENT, b_ratio(w, i_mul(w, -2, k), counted(w, rotary_width(f))));
-    return b_step(w, POWER, b_pow(w, b_q(w, f->base), exponent));
+    return b_step(w, POWER, b_pow(w, b_given(w, POWER, b_q(w, f->base)), exponent));
 }
 static const struct other_form one_power = { in_one_power, __FILE__, IN_ONE_POWER, __LINE__ };
 const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k)
@@ -77,22 +81,40 @@ const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k
  * base). */
 static const struct ball *turning(struct ask *w, const struct rotary *f, mpq_srcptr rho)
 {
-    const struct ball *full = b_mul(w, b_mul(w, b_pi(w), b_si(w, 2)), b_q(w, rho));
-    const struct ball *l = b_log(w, b_div(w, b_si(w, f->trained), full));
-    return b_div(w, b_mul(w, b_si(w, rotary_width(f)), l), b_mul(w, b_si(w, 2), b_log(w, b_q(w, f->base))));
+    const struct ball *turn = b_mul(w, inner(w, b_pi(w)), b_si(w, 2)),
+                      *full = inner(w, b_mul(w, turn, inner(w, b_q(w, rho)))),
+                      *l = inner(w, b_log(w, inner(w, b_div(w, b_si(w, f->trained), full)))),
+                      *base = inner(w, b_log(w, inner(w, b_q(w, f->base))));
+    return b_div(w, inner(w, b_mul(w, b_si(w, rotary_width(f)), l)), inner(w, b_mul(w, b_si(w, 2), base)));
 }
+/* That number, or the integer that truncate=on takes in its place (b_floor, b_ceil).  Programs decide that one in
+ * doubles: no profile makes it another one. */
+typedef const struct ball *to_integer(struct ask *w, const struct ball *x);
+static const struct ball *ramp_end(struct ask *w, const struct rotary *f, mpq_srcptr rho, to_integer *whole)
+{
+    if (f->truncate != TRUNCATE_ON)
+        return step(w, turning(w, f, rho));
+    const struct arith *declared = w->arith;
+    struct arith decided = *declared;
+    decided.how = EXACT, decided.adverse = NULL;
+    w->arith = &decided;
+    const struct ball *x = whole(w, turning(w, f, rho));
+    w->arith = declared;
+    return x;
+}
+static const struct ball *floor_of(struct ask *w, const struct ball *x) { return b_floor(w, x); }
+static const struct ball *ceil_of(struct ask *w, const struct ball *x) { return b_ceil(w, x); }
 
 /* Yarn's g of pair k, in [0, 1]: the share of the frequency that is divided by the factor. */
 static const struct ball *ramp(struct ask *w, const struct rotary *f, long k)
 {
-    const struct ball *low = turning(w, f, f->beta_fast), *high = turning(w, f, f->beta_slow);
-    low = b_max(w, f->truncate == TRUNCATE_ON ? b_floor(w, low) : step(w, low), b_si(w, 0));
-    high = b_min(w, f->truncate == TRUNCATE_ON ? b_ceil(w, high) : step(w, high), b_si(w, rotary_width(f) - 1));
+    const struct ball *low = b_max(w, ramp_end(w, f, f->beta_fast, floor_of), b_si(w, 0)),
+                      *high = b_min(w, ramp_end(w, f, f->beta_slow, ceil_of), b_si(w, rotary_width(f) - 1));
     int order = b_cmp(low, high);
     if (order == 2)
         w->undecided = true;
     if (order == 0) /* The released code then adds 0.001. */
-        high = b_add(w, high, b_ratio(w, 1, 1000));
+        high = inner(w, b_add(w, high, inner(w, b_ratio(w, 1, 1000))));
     const struct ball *g = step(w, b_div(w, step(w, b_sub(w, b_si(w, k), low)), step(w, b_sub(w, high, low))));
     return b_max(w, b_min(w, g, one(w)), b_si(w, 0));
 }
@@ -100,16 +122,16 @@ static const struct ball *ramp(struct ask *w, const struct rotary *f, long k)
 static const struct ball *by_yarn(struct ask *w, const struct rotary *f, long k, const struct ball *x)
 {
     const struct ball *g = ramp(w, f, k), *near = step(w, b_sub(w, one(w), g)),
-                      *far = step(w, b_div(w, x, b_q(w, f->factor)));
+                      *far = step(w, b_div(w, x, given(w, f->factor)));
     return step(w, b_add(w, step(w, b_mul(w, far, g)), step(w, b_mul(w, x, near))));
 }
 
 static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long k, const struct ball *x)
 {
-    const struct ball *wave = step(w, b_div(w, b_mul(w, b_si(w, 2), b_pi(w)), frequency_plain(w, f, k))),
-                      *L = b_si(w, f->trained);
-    const struct ball *lo = b_q(w, f->low_freq_factor), *hi = b_q(w, f->high_freq_factor),
-                      *far = step(w, b_div(w, x, b_q(w, f->factor)));
+    const struct ball *turn = b_mul(w, b_si(w, 2), inner(w, b_pi(w))), *L = b_si(w, f->trained),
+                      *wave = step(w, b_div(w, turn, frequency_plain(w, f, k)));
+    const struct ball *lo = inner(w, b_q(w, f->low_freq_factor)), *hi = inner(w, b_q(w, f->high_freq_factor)),
+                      *far = step(w, b_div(w, x, given(w, f->factor)));
     int above = b_cmp(wave, b_div(w, L, lo)), below = b_cmp(wave, b_div(w, L, hi));
     if (above == 1)
         return far;
@@ -122,7 +144,7 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
      * so under WIDEN alone, since 2 pi/w is never rational. */
     if (mpq_equal(f->low_freq_factor, f->high_freq_factor))
         return b_widen(w, x, up_add(up_far(x->mid, far->mid), far->rad));
-    const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), b_sub(w, hi, lo)));
+    const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), inner(w, b_sub(w, hi, lo))));
     return step(w, b_add(w, step(w, b_mul(w, step(w, b_sub(w, one(w), s)), far)), step(w, b_mul(w, s, x))));
 }
 
@@ -130,10 +152,10 @@ const struct ball *frequency_scale(struct ask *w, const struct rotary *f, long k
 {
     const struct list *ext = f->length > f->trained ? &f->long_factor : &f->short_factor;
     switch (f->scaling) {
-    case LINEAR: return step(w, b_div(w, x, b_q(w, f->factor)));
+    case LINEAR: return step(w, b_div(w, x, given(w, f->factor)));
     case YARN: return by_yarn(w, f, k, x);
     case LLAMA3: return by_llama3(w, f, k, x);
-    case LONGROPE: return step(w, b_div(w, x, b_q(w, ext->v[k])));
+    case LONGROPE: return step(w, b_div(w, x, given(w, ext->v[k])));
     default: return x;
     }
 }
@@ -153,18 +175,26 @@ bool amplitude_is_one(const struct rotary *f)
     return mpq_sgn(f->attention_factor) ? !mpq_cmp_ui(f->attention_factor, 1, 1) : mpq_cmp_ui(f->factor, 1, 1) <= 0;
 }
 
+static const struct ball *part(struct ask *w, const struct ball *x) { return b_inner(w, AMPLITUDE, x); }
 static const struct ball *gain(struct ask *w, const struct rotary *f, mpq_srcptr mu) /* 0.1 mu ln f + 1 */
 {
-    return b_add(w, b_mul(w, b_mul(w, b_ratio(w, 1, 10), b_q(w, mu)), b_log(w, b_q(w, f->factor))), one(w));
+    const struct ball *share = part(w, b_mul(w, part(w, b_ratio(w, 1, 10)), part(w, b_q(w, mu)))),
+                      *log = part(w, b_log(w, part(w, b_q(w, f->factor))));
+    return part(w, b_add(w, part(w, b_mul(w, share, log)), one(w)));
+}
+/* sqrt(1 + ln s / ln L) */
+static const struct ball *growth(struct ask *w, const struct rotary *f)
+{
+    const struct ball *s = part(w, b_log(w, part(w, b_q(w, f->factor)))), *L = part(w, b_log(w, b_si(w, f->trained)));
+    return b_sqrt(w, part(w, b_add(w, one(w), part(w, b_div(w, s, L)))));
 }
 
 static const struct ball *amplitude(struct ask *w, const struct rotary *f)
 {
     if (mpq_sgn(f->attention_factor))
         return b_step(w, AMPLITUDE, b_q(w, f->attention_factor));
-    if (f->scaling == LONGROPE) /* sqrt(1 + ln s / ln L) */
-        return b_step(w, AMPLITUDE,
-            b_sqrt(w, b_add(w, one(w), b_div(w, b_log(w, b_q(w, f->factor)), b_log(w, b_si(w, f->trained))))));
+    if (f->scaling == LONGROPE)
+        return b_step(w, AMPLITUDE, growth(w, f));
     if (mpq_sgn(f->mscale) && mpq_sgn(f->mscale_all_dim))
         return !mpq_equal(f->mscale, f->mscale_all_dim) ?
             b_step(w, AMPLITUDE, b_div(w, gain(w, f, f->mscale), gain(w, f, f->mscale_all_dim))) :

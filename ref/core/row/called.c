@@ -88,3 +88,14 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
     *first = x;
     return rc ? NULL : x;
 }
+
+const char *part_refuses(
+    const struct row *part, const struct row *r, const void *params, const char *names, const char *more)
+{
+    static _Thread_local char why[300];
+    char words[TEXT_MAX], said[sizeof why]; /* The part may ask one of its own, which writes `why`. */
+    params_pick(row_params(r), params, names, words, sizeof words);
+    const size_t at = strlen(words);
+    snprintf(words + at, sizeof words - at, " %s", more);
+    return row_takes(part, words, said, sizeof said) ? strcpy(why, said) : NULL;
+}

@@ -18,4 +18,8 @@ struct called {
  * which whoever bound w's arrays should have refused (row->misfit); the reason goes to w's trace.  w->arith->text may
  * be NULL: no roundings. */
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words);
+/* For the refuse of a row r whose page hands its parameters `names` ("base layout") and the words `more` on to the row
+ * `part`: why that one refuses them, or NULL.  The text lives until the thread's next call. */
+const char *part_refuses(
+    const struct row *part, const struct row *r, const void *params, const char *names, const char *more);
 #endif

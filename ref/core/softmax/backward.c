@@ -55,7 +55,11 @@ static void stored_weights(struct ask *w, struct backward *b, const struct weigh
 /* p' = exp(s - lse'): no sum makes good what the scores lost on the way forward and back. */
 static void recomputed_weights(struct ask *w, const struct mix *m, struct backward *b, const struct ball *lse)
 {
-    b->common = up_expm1(up_add(lse->rad, m->route == EXP2 ? in_base_2(m, w, LOG, b_top(lse)) : (struct up){ 0, 0 }));
+    struct up stored = lse->rad; /* On route exp2 it is divided by the rounded ln 2, and rounded. */
+    if (m->route == EXP2)
+        stored = up_add(stored, up_mul(b_top(lse), ln2_error(w))),
+        stored = up_add(stored, in_base_2(m, w, LOG, up_add(b_top(lse), stored)));
+    b->common = up_expm1(stored);
     for (long j = 0; j < b->s.n; j++) {
         struct up p = b_top(b->p[j]), far = up_add(up_far(b->s.s[j]->mid, lse->mid), up_add(b->s.s[j]->rad, lse->rad));
         struct up T = up_add(b->s.s[j]->rad, up_add(in_base_2(m, w, SHIFT, far), exp_error(w)));
@@ -163,7 +167,7 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
     else {
         w->len = e, soft_forward(w, m, &b->s, t, &lse), w->len = len;
         lse = b_step(w, LOG, lse); /* The way back reads lse as it was stored. */
-        lse = m->route == EXP2 ? b_step(w, LOG, b_div(w, lse, b_ln2(w))) : lse;
+        lse = m->route == EXP2 ? b_step(w, LOG, b_div(w, lse, b_given(w, LOG, b_ln2(w)))) : lse;
         for (long c = 0; c < e; c++)
             t[c] = b_step(w, PRODUCT, b_mul(w, seed[c], b_step(w, OUTPUT, t[c])));
         b->D = b_sum(w, DOT, t, e);

@@ -100,8 +100,10 @@ const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s)
     off = up_add(off, x.shared);
     struct up top = up_add(b_top(log_total), off);
     off = up_add(off, b_rounding(w, LOG, m->route == LAZY ? up_add(top, up_si(m->slack)) : top));
-    if (m->route == EXP2) /* The maximum's way back from base 2 is rounded, too. */
+    if (m->route == EXP2) { /* The maximum's way back from base 2 is rounded, too, and so is the constant ln 2. */
+        off = up_add(off, up_mul(b_top(s->max), ln2_error(w)));
         off = up_add(off, b_rounding(w, LOG, up_add(b_top(s->max), off)));
+    }
     weights_free(&x);
     return b_step(w, LOG, b_widen(w, b_add(w, b_at(w, s->max), log_total), off));
 }

@@ -79,7 +79,7 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
 static const struct ball *finish_lse(
     struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
 {
-    return b_add(w, mix_base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
+    return b_add(w, mix_base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_given(w, LOG, b_ln2(w)))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
 /* A line without keys ends as o[n] says; but under an edit of a number no number at all may stand there, too: this page

@@ -55,8 +55,7 @@ const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
     const struct ball *power = site_form(w, &one_power, &d);
     if (power)
         return b_held(w, step, power);
-    const struct ball *root = b_sqrt(w, b_si(w, d));
-    return b_held(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_held(w, step, root) : root));
+    return b_held(w, step, b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
 }
 const struct ball *mix_terms(struct ask *w, int join, bool places_first, const struct ball *x, const struct ball *y,
     const struct ball *z)
@@ -101,6 +100,12 @@ bool mix_kept(const struct ask *w, long h, long i, long j)
 }
 
 const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
+/* With |c - ln 2| <= r, c / ln 2 is off by r / ln 2, and ln 2 / c by r / (ln 2 - r), which is more. */
+struct up ln2_error(const struct ask *w)
+{
+    const struct up ln2 = up_d(0.6931471805599453), r = b_rounding(w, LOG, up_d(0.6931471805599454)); /* below, above */
+    return up_div(r, up_gap(ln2, r));
+}
 bool mix_base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
 static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s)
 {

@@ -68,6 +68,8 @@ static inline int mix_sum(const struct mix *m) { return m->gather ? m->gather : 
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c);
 /* ln 2, at the precision of the ask: the constant of routes in base 2. */
 const struct ball *b_ln2(struct ask *w);
+/* The relative error of a number that was multiplied by ln 2, or divided by it, as step LOG holds that constant. */
+struct up ln2_error(const struct ask *w);
 /* Does the input `int keep?[h,n,m]` leave key j to query i of head h: absent, or not 0 there?  Keys behind its last are
  * hidden. */
 bool mix_kept(const struct ask *w, long h, long i, long j);

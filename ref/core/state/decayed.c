@@ -16,7 +16,7 @@ static void vector(struct ask *w, const struct decayed *p, const char *name, lon
 static void token(struct ask *w, const struct state_rule *r, long h, long t, struct state_token *x)
 {
     const struct decayed *p = r->with;
-    const struct ball *scale = token_scale(w, p->scale, r->d);
+    const struct ball *scale = token_scale(w, DECAYED_QUERY, p->scale, r->d);
     vector(w, p, "q", h, t, x->q), vector(w, p, "k", h, t, x->k), vector(w, p, "v", h, t, x->v);
     for (long i = 0; i < r->d; i++)
         x->q[i] = b_scaled(w, DECAYED_QUERY, x->q[i], scale);
@@ -27,7 +27,7 @@ static void token(struct ask *w, const struct state_rule *r, long h, long t, str
 static void quotients(
     struct ask *w, const struct decayed *p, long e, const struct ball *const *read, const struct ball **y)
 {
-    const struct ball *by = b_step(w, p->total, b_add(w, read[e - 1], b_q(w, p->eps)));
+    const struct ball *by = b_step(w, p->total, b_add(w, read[e - 1], b_given(w, p->total, b_q(w, p->eps))));
     for (long c = 0; c < e - 1; c++)
         y[c] = b_step(w, p->divide, b_div(w, read[c], by));
 }
@@ -50,7 +50,7 @@ static void up(struct ask *w, const struct state_rule *r, const struct state_tok
         read[c] = b_sum(w, OUTPUT, terms, d);
     }
     quotients(w, p, e, read, o);
-    const struct ball *by = b_step(w, p->total, b_add(w, read[e - 1], b_q(w, p->eps)));
+    const struct ball *by = b_step(w, p->total, b_add(w, read[e - 1], b_given(w, p->total, b_q(w, p->eps))));
     for (long c = 0; c < e - 1; c++) {
         const struct ball *g = b_in(w, "do", h, t, c);
         to[c] = b_step(w, SLOPE, b_div(w, g, by));
@@ -124,7 +124,7 @@ static void gradients(struct ask *w, const struct ball **all)
     places(w, place, &outputs, &slopes);
     const struct ball **q = need((size_t)(n * (3 * d + r.e + 1) + d * r.e) + 1, sizeof *q), **k = q + n * d,
                       **a = k + n * d, **v = a + n * d, **beta = v + n * r.e, **state = beta + n,
-                      *scale = token_scale(w, p->scale, d);
+                      *scale = token_scale(w, SLOPE, p->scale, d);
     for (long h = 0; h < heads; h++) {
         state_backward(w, &r, h, &(struct state_grads){ q, k, v, beta, a, state });
         for (long x = 0; x < n * d; x++)

@@ -23,7 +23,8 @@ const struct ball *delta_log(struct ask *w, long h, long t, long i)
     if (own(w)->gate == GATE_SOFTPLUS)
         return b_step(w, LOG_DECAY, b_neg(w, b_mul(w, rate, token_softplus(w, SOFTPLUS, x))));
     return b_step(w, LOG_DECAY,
-        b_mul(w, b_q(w, own(w)->lower), token_sigmoid(w, SOFTPLUS, b_step(w, SHIFT, b_mul(w, rate, x)))));
+        b_mul(w, b_given(w, LOG_DECAY, b_q(w, own(w)->lower)),
+            token_sigmoid(w, SOFTPLUS, b_step(w, SHIFT, b_mul(w, rate, x)))));
 }
 const struct ball *delta_share(struct ask *w, long h, long t)
 {
@@ -33,13 +34,13 @@ static const struct ball *strength(struct ask *w, long h, long t)
 {
     if (own(w)->strength == STRENGTH_GIVEN)
         return b_in(w, "beta", h, t, 0);
-    return b_scaled(w, BETA, delta_share(w, h, t), b_q(w, own(w)->most));
+    return b_scaled(w, BETA, delta_share(w, h, t), b_given(w, BETA, b_q(w, own(w)->most)));
 }
 
 static void token(struct ask *w, const struct state_rule *r, long h, long t, struct state_token *x)
 {
     const long g = delta_head(w, h);
-    const struct ball *scale = token_scale(w, own(w)->scale, r->d);
+    const struct ball *scale = token_scale(w, QUERY, own(w)->scale, r->d);
     token_unit(w, "k", g, t, delta_norm(w), x->k), token_unit(w, "q", g, t, delta_norm(w), x->q);
     for (long i = 0; i < r->d; i++)
         x->q[i] = b_scaled(w, QUERY, x->q[i], scale);

@@ -25,7 +25,7 @@ static void of_rows(struct ask *w, const struct state_rule *r, const char *name,
 {
     const long heads = dim_in(w, "v", 0);
     const bool query = *name == 'q';
-    const struct ball *scale = token_scale(w, ((const struct delta *)w->params)->scale, r->d);
+    const struct ball *scale = token_scale(w, SLOPE, ((const struct delta *)w->params)->scale, r->d);
     const struct ball **t = need((size_t)(heads + r->d) + 1, sizeof *t), **sum = t + heads;
     for (long at = 0; at < r->n; at++) {
         for (long i = 0; i < r->d; i++) {
@@ -48,7 +48,7 @@ static void of_strengths(struct ask *w, long h, long n, const struct ball **y)
     for (long t = 0; t < n && p->strength == STRENGTH_SIGMOID; t++) {
         const struct ball *s = delta_share(w, h, t), *rest = b_step(w, SLOPE, b_sub(w, b_si(w, 1), s));
         y[t] = b_scaled(w, SLOPE, b_step(w, SLOPE, b_mul(w, y[t], b_step(w, SLOPE, b_mul(w, s, rest)))),
-            b_q(w, p->most));
+            b_given(w, SLOPE, b_q(w, p->most)));
     }
 }
 
@@ -63,7 +63,7 @@ static struct delta_slopes slopes_of(struct ask *w, long h, long t, long i)
             delta_log(w, h, t, i) };
     const struct ball *z = b_step(w, SHIFT, b_mul(w, rate, x)), *s = token_sigmoid(w, SOFTPLUS, z),
                       *bend = b_step(w, SLOPE, b_mul(w, s, b_step(w, SLOPE, b_sub(w, b_si(w, 1), s))));
-    bend = b_step(w, SLOPE, b_mul(w, b_q(w, p->lower), bend));
+    bend = b_step(w, SLOPE, b_mul(w, b_given(w, SLOPE, b_q(w, p->lower)), bend));
     return (struct delta_slopes){ b_step(w, SLOPE, b_mul(w, bend, rate)), b_step(w, SLOPE, b_mul(w, bend, z)) };
 }
 /* From the gradients y[n][wide] by log a, those by a, by A_log [1] and by dt_bias [wide]. */

@@ -5,9 +5,10 @@
 
 const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_sigmoid(w, x)); }
 const struct ball *token_softplus(struct ask *w, int s, const struct ball *x) { return b_step(w, s, b_softplus(w, x)); }
-const struct ball *token_scale(struct ask *w, mpq_srcptr scale, long d)
+const struct ball *token_scale(struct ask *w, int step, mpq_srcptr scale, long d)
 {
-    return mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, d)));
+    return b_inner(w, step,
+        mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
 }
 long token_head(const struct ask *w, bool tile, long h, long heads)
 {
@@ -36,7 +37,7 @@ static const struct ball *length(struct ask *w, const struct ball *const *x, lon
 }
 static const struct ball *inverse(struct ask *w, const struct ball *const *x, long d, struct token_norm n)
 {
-    return b_step(w, ROOT, b_div(w, b_si(w, 1), b_sqrt(w, squares(w, x, d, n))));
+    return b_step(w, ROOT, b_div(w, b_si(w, 1), b_inner(w, ROOT, b_sqrt(w, squares(w, x, d, n)))));
 }
 
 /* y[d] = the unit vector of x[d], which may be y. */

@@ -18,7 +18,7 @@ void token_unit_back(struct ask *w, const char *name, long g, long t, struct tok
 const struct ball *token_sigmoid(struct ask *w, int s, const struct ball *x);
 const struct ball *token_softplus(struct ask *w, int s, const struct ball *x);
 /* The factor of queries: scale, or 1/sqrt(d) where that is 0. */
-const struct ball *token_scale(struct ask *w, mpq_srcptr scale, long d);
+const struct ball *token_scale(struct ask *w, int step, mpq_srcptr scale, long d);
 /* The key head of a value head. */
 long token_head(const struct ask *w, bool tile, long h, long heads);
 #endif

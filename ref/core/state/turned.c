@@ -5,14 +5,19 @@
 static const struct ball *frequency(struct ask *w, const struct turned *r, long i, long d)
 {
     const long under = r->spread ? d / 2 - 1 : d, e = r->spread ? i : 2 * i;
-    return under ? b_step(w, r->frequency, b_pow(w, b_q(w, r->base), b_ratio(w, -e, under))) : b_si(w, 1);
+    return under ? b_step(w, r->frequency, b_pow(w, b_given(w, r->frequency, b_q(w, r->base)), b_given(w, r->frequency, b_ratio(w, -e, under)))) : b_si(w, 1);
 }
-/* zeta_i^(+-position / stretch). */
+static const struct ball *part(struct ask *w, const struct turned *r, const struct ball *x)
+{
+    return b_inner(w, r->table, x);
+}
+/* zeta_i^(+-position / stretch), zeta_i = (2i/d + 2/5) / (1 + 2/5). */
 static const struct ball *stretched(struct ask *w, const struct turned *r, long position, long i, long d)
 {
-    const struct ball *more = b_ratio(w, 2, 5),
-                      *zeta = b_div(w, b_add(w, b_ratio(w, 2 * i, d), more), b_add(w, b_si(w, 1), more));
-    return b_pow(w, zeta, b_div(w, b_si(w, position), b_q(w, r->stretch)));
+    const struct ball *more = part(w, r, b_ratio(w, 2, 5)), *share = part(w, r, b_ratio(w, 2 * i, d)),
+                      *zeta = b_div(w, part(w, r, b_add(w, share, more)), part(w, r, b_add(w, b_si(w, 1), more))),
+                      *power = part(w, r, b_div(w, b_si(w, position), part(w, r, b_q(w, r->stretch))));
+    return part(w, r, b_pow(w, part(w, r, zeta), power));
 }
 static const struct ball *times(struct ask *w, const struct turned *r, const struct ball *x, const struct ball *y)
 {
@@ -27,7 +32,7 @@ void turned_line(struct ask *w, const struct turned *r, long position, bool quer
                           *c = b_cos(w, angle), *s = b_sin(w, angle);
         if (r->stretch) {
             const struct ball *by = stretched(w, r, query ? position : -position, i, d);
-            c = b_mul(w, c, by), s = b_mul(w, s, by);
+            c = b_mul(w, part(w, r, c), by), s = b_mul(w, part(w, r, s), by);
         }
         c = b_step(w, r->table, c), s = b_step(w, r->table, back ? b_neg(w, s) : s);
         const long one = r->halves ? i : 2 * i, other = r->halves ? i + d / 2 : 2 * i + 1;

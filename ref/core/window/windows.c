@@ -21,7 +21,9 @@ static const struct ball *spaced(struct ask *w, int axis, long d)
     const long most = lag(w, trained ? trained : own_size, 1);
     const struct ball *c = b_step(w, DISTANCE, b_ratio(w, i_mul(w, 8, labs(d)), most));
     if (p->spacing == SPACING_LOG)
-        c = b_step(w, LOG, b_div(w, b_log(w, b_add(w, c, b_si(w, 1))), b_log(w, b_si(w, 8))));
+        c = b_step(w, LOG,
+            b_div(w, b_inner(w, LOG, b_log(w, b_inner(w, LOG, b_add(w, c, b_si(w, 1))))),
+                b_inner(w, LOG, b_log(w, b_si(w, 8)))));
     return d < 0 ? b_neg(w, c) : c;
 }
 /* What the network makes of a pair: its distances c[2], and hidden[s] before max(0, x). */
@@ -51,7 +53,8 @@ const struct ball *window_continuous(struct ask *w, long h, long dy, long dx)
 {
     struct network x;
     open_network(w, &x, dy, dx);
-    const struct ball *y = b_step(w, CURVE, b_mul(w, b_q(w, own(w)->top), b_sigmoid(w, score(w, &x, h))));
+    const struct ball *y = b_step(w, CURVE,
+        b_mul(w, b_given(w, CURVE, b_q(w, own(w)->top)), b_inner(w, CURVE, b_sigmoid(w, score(w, &x, h)))));
     free(x.hidden);
     return y;
 }
@@ -92,14 +95,16 @@ static void add_distance(struct ask *w, struct windows_terms *x, long dy, long d
     for (long h = 0; h < heads; h++) {
         /* sigmoid(x) sigmoid(-x), so that no difference is near 0. */
         const struct ball *x_h = score(w, &n, h),
-                          *slope = b_mul(w, b_sigmoid(w, x_h), b_sigmoid(w, b_neg(w, x_h)));
-        const struct ball *seed = b_mul(w, window_collected(w, "dcontinuous", h, dy, dx), b_q(w, own(w)->top)),
-                          *g = b_step(w, SLOPE, b_mul(w, seed, slope));
+                          *up = b_inner(w, SLOPE, b_sigmoid(w, x_h)),
+                          *down = b_inner(w, SLOPE, b_sigmoid(w, b_neg(w, x_h)));
+        const struct ball *top = b_given(w, SLOPE, b_q(w, own(w)->top)),
+                          *seed = b_inner(w, SLOPE, b_mul(w, window_collected(w, "dcontinuous", h, dy, dx), top)),
+                          *g = b_step(w, SLOPE, b_mul(w, seed, b_inner(w, SLOPE, b_mul(w, up, down))));
         for (long s = 0; s < n.s; s++) {
             add_term(w, x, 3 * n.s + h * n.s + s, g, live(w, n.hidden[s]));
             /* Where what is rounded leaves open whether it is above 0, the slope is anything between 0 and 1. */
             const struct ball *on = b_heaviside(w, n.hidden[s], b_si(w, 0)),
-                              *back = b_mul(w, b_mul(w, g, b_in(w, "w2", h, s, 0)), on);
+                              *back = b_mul(w, b_inner(w, SLOPE, b_mul(w, g, b_in(w, "w2", h, s, 0))), on);
             add_term(w, x, 2 * s, back, n.c[0]), add_term(w, x, 2 * s + 1, back, n.c[1]);
             add_term(w, x, 2 * n.s + s, back, NULL);
         }
