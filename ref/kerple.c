@@ -46,12 +46,13 @@ static const struct ball *inside(struct ask *w, long h, long d)
 {
     return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), b_si(w, d)))));
 }
+static const struct ball *raised(struct ask *w, long h, long d) /* a D^p */
+{
+    return b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d)));
+}
 static const struct ball *power_by_p(struct ask *w, long h, long d) /* d(a D^p) / dp */
 {
-    return d > 1 ? b_step(w, SLOPE,
-                       b_mul(w, b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d))),
-                           b_step(w, LOG, b_log(w, b_si(w, d))))) :
-                   b_si(w, 0);
+    return d > 1 ? b_step(w, SLOPE, b_mul(w, raised(w, h, d), b_step(w, LOG, b_log(w, b_si(w, d))))) : b_si(w, 0);
 }
 static const struct ball *slope_of_p(struct ask *w, long h, long d) /* -d bias / dp */
 {
@@ -61,7 +62,8 @@ static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias /
 {
     if (power_kernel(w))
         return power(w, h, d);
-    return b_step(w, SLOPE, b_div(w, b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "p", h), b_si(w, d))), inside(w, h, d)));
+    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "p", h), b_si(w, d)));
+    return b_step(w, SLOPE, b_div(w, x, inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
@@ -73,7 +75,7 @@ static void bias(struct ask *w, const struct ball **y)
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
-    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d)));
+    const struct ball *x = raised(w, h, d);
     return b_step(w, EXP, b_exp(w, plus(w) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)

@@ -29,7 +29,8 @@ static const struct ball *coordinate(struct ask *w, int axis, long i)
         x = b_inner(w, POSITION, b_mul(w, b_mul(w, b_si(w, 2), b_given(w, POSITION, b_pi(w))), x));
     } else
         x = b_si(w, i_add(w, at, counted(w, p->start)));
-    return b_step(w, POSITION, mpq_cmp_ui(p->stretch, 1, 1) ? b_mul(w, x, b_given(w, POSITION, b_q(w, p->stretch))) : x);
+    const bool stretched = mpq_cmp_ui(p->stretch, 1, 1) != 0;
+    return b_step(w, POSITION, stretched ? b_mul(w, x, b_given(w, POSITION, b_q(w, p->stretch))) : x);
 }
 static void frequencies(struct ask *w, const struct ball **y) /* y[K], by pair */
 {

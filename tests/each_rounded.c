@@ -10,8 +10,8 @@
 #include "part.h"
 #include "trial/trial.h"
 
-/* BITS: the significand of float32.  A row with MANY outputs or more, a whole block with its gradients, is asked of some
- * of them under each word, of others on another day (SEED). */
+/* BITS: the significand of float32.  A row with MANY outputs or more, a whole block with its gradients, is asked of
+ * some of them under each word, of others on another day (SEED). */
 enum { BITS = 24, MANY = 10 };
 
 /* What the questions of the running test have found: the lines of pages, a few of them in words. */
@@ -119,6 +119,7 @@ static void every_operation_of(const struct row *r)
 }
 
 /* A test a row: `make mutants` asks none that takes longer than the seconds which it has for a mutant. */
-#define ROW(name) Test(each_rounded, every_operation_of_##name, .timeout = 300) { every_operation_of(row_named(#name)); }
+#define ROW(name) Test(each_rounded, every_operation_of_##name, .timeout = 300) \
+    { every_operation_of(row_named(#name)); }
 #include "rows.h"
 #undef ROW

@@ -89,7 +89,8 @@ static void every_answer_of(const struct row *r)
     const int pairs = getenv("MERIDIAN_FULL") ? 4000 : 200;
     for (int k = 0; k < pairs && ok && l->n; k++) {
         const uint64_t draw = gen_bits((uint64_t)(day ? atol(day) : 1), 7, (uint64_t)k);
-        snprintf(params, sizeof params, "%s %s", l->word[draw % (uint64_t)l->n], l->word[(draw >> 20) % (uint64_t)l->n]);
+        const uint64_t words = (uint64_t)l->n;
+        snprintf(params, sizeof params, "%s %s", l->word[draw % words], l->word[(draw >> 20) % words]);
         ok = ask_words(r, params, (int)((draw >> 40) % (uint64_t)outputs), &taken);
     }
     cr_expect(taken > 1 || !ok, "%s: nothing was asked", r->name);

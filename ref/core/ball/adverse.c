@@ -183,6 +183,35 @@ static const struct ball *added(const struct adding *a, const struct ball *x, co
         return x;
     return is_nothing(x) ? converted(a->w, a->s, y) : b_step(a->w, a->s, b_add(a->w, x, y));
 }
+const struct ball *running_joined(
+    struct ask *w, int s, const struct ball *x, const struct ball *y, const struct ball *both)
+{
+    const bool adverse = w->arith->how == ROUND && w->arith->adverse && w->arith->at[s].f;
+    return adverse && is_nothing(y) ? x : adverse && is_nothing(x) ? converted(w, s, y) : b_step(w, s, both);
+}
+
+static int height_of(long n) /* the least of a tree over n terms */
+{
+    int height = 0;
+    while (1L << height < n)
+        height++;
+    return height;
+}
+long running_sums(const struct ask *w, int s, long n)
+{
+    const struct rounding *r = &w->arith->at[s];
+    long lanes = 1;
+    if (w->arith->how != ROUND || !w->arith->adverse || !r->f || n < 2)
+        return 1;
+    if (r->lanes)
+        return r->lanes < n ? r->lanes : n;
+    /* A term passes the additions of its own sum, and then those of the tree.  A height that is too low counts as the
+     * least. */
+    const int most = r->height > height_of(n) ? r->height : height_of(n);
+    while (r->height && (n + lanes - 1) / lanes - 1 + height_of(lanes) > most)
+        lanes++;
+    return lanes;
+}
 
 /* The sum of t[n], n > 0, by a tree of at most that height (as left_part has it) whose root has the number `place`; the
  * sides of node k are the nodes 2 k and 2 k + 1. */
@@ -230,20 +259,29 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
     for (long k = 0; k < n; k++)
         term[k] = (struct term){ !r->lanes && (x->convert || terms < 2) ? converted(w, s, t[k]) : t[k], b_value(t[k]) };
     const struct ball *y;
-    int height = 0; /* mutant: constant cde8: a single term is not added, and of more the height is 1 at least. */
     if (x->sums)
         x->sums[s] = true;
     if (r->lanes)
         n = into_lanes(&a, term, n, r->lanes);
     else
         put_in_order(term, n, x->tree[s]);
-    while (1L << height < n)
-        height++;
+    const int height = height_of(n);
     if (!r->lanes && !r->height && x->tree[s] != HALVES && x->tree[s] != RANDOM_TREE)
         y = add_along(&a, term, n);
     else /* A declared height that is too low counts as the least. */
         /* mutant: constant b041: the nodes below 2 have numbers of their own, too. */
         y = add_tree(&a, term, n, r->height && r->height < height ? height : r->height, 1);
+    free(term);
+    return y;
+}
+
+const struct ball *running_total(struct ask *w, int s, const struct ball *const *t, long n)
+{
+    const struct adding a = { w, s, true };
+    struct term *term = need((size_t)n, sizeof *term);
+    for (long k = 0; k < n; k++)
+        term[k].x = t[k];
+    const struct ball *y = add_tree(&a, term, n, 0, 1);
     free(term);
     return y;
 }

@@ -35,4 +35,14 @@ struct adverse {
 void adverse_round(const struct arith *a, int s, mpfr_t y);
 /* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses. */
 const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n);
+
+/* For pages that add one term after the other, and do something to the sum in between (an online softmax rescales it):
+ * how many running sums of n terms in all such a page keeps side by side, term k in sum k mod so many, where the step's
+ * structure is declared.  They are its lanes, or as many as its height asks for; 1 in every other arithmetic. */
+long running_sums(const struct ask *w, int s, long n);
+/* `both`, which is x + y, rounded at s; under an adverse arithmetic x itself where y is exactly 0, and y where x is. */
+const struct ball *running_joined(
+    struct ask *w, int s, const struct ball *x, const struct ball *y, const struct ball *both);
+/* All of t[n], the running sums, by the balanced tree that adds them up at last. */
+const struct ball *running_total(struct ask *w, int s, const struct ball *const *t, long n);
 #endif

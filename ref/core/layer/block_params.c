@@ -19,7 +19,7 @@ const char *block_refuse(const void *q)
     return p->kv_heads && p->heads % p->kv_heads ? "kv_heads: must divide heads" :
         p->rope && p->width % 2                  ? "width: rope turns pairs" :
         mpq_sgn(p->eps) < 0                      ? "eps: must not be below 0" :
-                                                   part_refuses(&row_layer, &row_block, p, BLOCK_ATTENDING " " BLOCK_TURNING, "");
+        part_refuses(&row_layer, &row_block, p, BLOCK_ATTENDING " " BLOCK_TURNING, "");
 }
 
 const struct param block_params[] = {

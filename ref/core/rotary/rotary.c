@@ -144,7 +144,8 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
      * so under WIDEN alone, since 2 pi/w is never rational. */
     if (mpq_equal(f->low_freq_factor, f->high_freq_factor))
         return b_widen(w, x, up_add(up_far(x->mid, far->mid), far->rad));
-    const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), inner(w, b_sub(w, hi, lo))));
+    const struct ball *share = step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)),
+                      *s = step(w, b_div(w, share, inner(w, b_sub(w, hi, lo))));
     return step(w, b_add(w, step(w, b_mul(w, step(w, b_sub(w, one(w), s)), far)), step(w, b_mul(w, s, x))));
 }
 

@@ -1,5 +1,6 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
 #include <stdlib.h>
+#include "ball/adverse.h"
 #include "ball/trace.h"
 #include "edit/reduced.h"
 #include "edit/tape.h"
@@ -43,14 +44,32 @@ static const struct ball *column(struct ask *w, const struct mix *m, const struc
     return y;
 }
 
+/* Running sums side by side, which an online softmax rescales: of a total, or of a column (adverse.h). */
+struct running { int step; long lanes; const struct ball **sum; };
+static struct running running_open(struct ask *w, int step, long n)
+{
+    struct running r = { .step = step, .lanes = running_sums(w, step, n) };
+    r.sum = need((size_t)r.lanes, sizeof *r.sum);
+    for (long l = 0; l < r.lanes; l++)
+        r.sum[l] = b_si(w, 0);
+    return r;
+}
+static const struct ball *running_close(struct ask *w, struct running *r)
+{
+    const struct ball *y = running_total(w, r->step, r->sum, r->lanes);
+    free(r->sum);
+    return y;
+}
+
 /* Online softmax (Milakov and Gimelshein 2018), and its lazy form.  Numerators to o[len]; the total; the last reference
  * point. */
 static const struct ball *online(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o,
     long len, const struct ball **point)
 {
-    const struct ball *max = NULL, *total = b_si(w, 0);
+    const struct ball *max = NULL;
+    struct running total = running_open(w, TOTAL, s->n), *column = need((size_t)len + 1, sizeof *column);
     for (long c = 0; c < len; c++)
-        o[c] = b_si(w, 0);
+        column[c] = running_open(w, mix_sum(m), s->n);
     for (long j = 0; j < s->n; j += m->block) {
         const struct ball *top = s->s[j], *by = NULL,
                           *limit = max && m->route == LAZY ? b_add(w, max, b_si(w, m->slack)) : max;
@@ -61,25 +80,33 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
             by = soft_weight(w, m, max, top = b_max(w, top, max));
         else if (max)
             top = max;
-        total = by ? b_step(w, RESCALE, b_mul(w, total, by)) : total;
+        for (long l = 0; l < total.lanes && by; l++)
+            total.sum[l] = b_step(w, RESCALE, b_mul(w, total.sum[l], by));
         for (long c = 0; c < len && by; c++)
-            o[c] = b_step(w, RESCALE, b_mul(w, o[c], by));
+            for (long l = 0; l < column[c].lanes; l++)
+                column[c].sum[l] = b_step(w, RESCALE, b_mul(w, column[c].sum[l], by));
         for (long l = j; l < end; l++) {
-            const struct ball *e = soft_weight(w, m, s->s[l], top);
-            total = b_step(w, TOTAL, b_add(w, total, e));
-            for (long c = 0; c < len; c++)
-                o[c] = b_step(w, mix_sum(m), b_add(w, o[c], weighted(w, m, e, s->key[l], c)));
+            const struct ball *e = soft_weight(w, m, s->s[l], top), **to = &total.sum[l % total.lanes], *t;
+            *to = running_joined(w, TOTAL, *to, e, b_add(w, *to, e));
+            for (long c = 0; c < len; c++) {
+                to = &column[c].sum[l % column[c].lanes], t = weighted(w, m, e, s->key[l], c);
+                *to = running_joined(w, mix_sum(m), *to, t, b_add(w, *to, t));
+            }
         }
         max = top;
     }
-    *point = max;
-    return total;
+    for (long c = 0; c < len; c++)
+        o[c] = running_close(w, &column[c]);
+    free(column), *point = max;
+    return running_close(w, &total);
 }
 
 static const struct ball *finish_lse(
     struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
 {
-    return b_add(w, mix_base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_given(w, LOG, b_ln2(w)))) : max, b_step(w, LOG, b_log(w, total)));
+    if (mix_base_2(w, m))
+        max = b_step(w, LOG, b_mul(w, max, b_given(w, LOG, b_ln2(w))));
+    return b_add(w, max, b_step(w, LOG, b_log(w, total)));
 }
 
 /* A line without keys ends as o[n] says; but under an edit of a number no number at all may stand there, too: this page

@@ -5,7 +5,9 @@
 static const struct ball *frequency(struct ask *w, const struct turned *r, long i, long d)
 {
     const long under = r->spread ? d / 2 - 1 : d, e = r->spread ? i : 2 * i;
-    return under ? b_step(w, r->frequency, b_pow(w, b_given(w, r->frequency, b_q(w, r->base)), b_given(w, r->frequency, b_ratio(w, -e, under)))) : b_si(w, 1);
+    const struct ball *base = b_given(w, r->frequency, b_q(w, r->base));
+    return under ? b_step(w, r->frequency, b_pow(w, base, b_given(w, r->frequency, b_ratio(w, -e, under)))) :
+                   b_si(w, 1);
 }
 static const struct ball *part(struct ask *w, const struct turned *r, const struct ball *x)
 {
