@@ -288,6 +288,7 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
                 if (b->grad->slope)
                     X[j] *= steep, rX[j] *= steep, rX[j] += rounds(b->x, PRODUCT, fabs(X[j]) + rX[j]);
                 r = sum_again(b, X, rX, &sum);
+                lost += (b->grad->slope ? rounds(b->x, PRODUCT, 0) : 0) * (fabs(by) + rby);
                 product_of(b->x, &t[n++], (struct factor){ f, rf, b->top[j] * top, far }, by, rby, &lost);
             }
             *y += line == PAIR_LINE ? sum : sum * by;

@@ -16,7 +16,7 @@
  *   edit=PLACE:KIND:plus-NUMBER        what it gives and so much more
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
- * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:78:exp.1:roll" takes
+ * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:81:exp.1:roll" takes
  * the exponentials of the next query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
  * one comparison where no such edit is asked. */

@@ -17,6 +17,11 @@ static const struct ball *sloped(struct ask *w, const struct mix_grad *g, long h
     return g->slope ? b_step(w, PRODUCT, b_mul(w, x, g->slope(w, h, i, j))) : x;
 }
 
+/* What a product with the slope may lose where it underflows; its relative error is in the slope's radius. */
+static struct up slope_error(const struct ask *w, const struct mix_grad *g)
+{
+    return g->slope ? b_rounding(w, PRODUCT, (struct up){ 0, 0 }) : (struct up){ 0, 0 };
+}
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
 static struct summand summand(
     struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
@@ -50,8 +55,7 @@ static const struct ball *query_element(struct ask *w, const struct mix_grad *g,
                                   b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, b->s.key[j], b->ds[j]), x));
         if (!backward_bounds(w))
             continue;
-        if (g->slope) /* The product with the slope may underflow. */
-            lost = up_add(lost, up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(x)));
+        lost = up_add(lost, up_mul(slope_error(w, g), b_top(x)));
         t[j] = summand(w, b->ds[j], k[j], b->top[j], b->far[j], &lost);
     }
     if (!by_definition(w))
@@ -131,7 +135,7 @@ static struct mix_each of_score(
         return e;
     const struct ball *f = sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
     const struct up steep = b_top(f);
-    e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 }));
+    e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), slope_error(w, m));
     e.top = up_mul(e.top, steep);
     e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
     return e;
@@ -223,6 +227,8 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
             const struct ball *by = l->key ? l->key(w, a->h, a->i, e->key, c) :
                 l->query                  ? l->query(w, a->h, a->i, c) :
                                             b_in(w, g->seed, a->h, a->i, c);
+            if (wide && (l->query || l->key))
+                lost = up_add(lost, up_mul(slope_error(w, g), b_top(by)));
             if (wide)
                 bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else

@@ -74,8 +74,11 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
 
 const struct ball *soft_weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max)
 {
-    const struct ball *z = b_step(w, SHIFT, b_sub(w, s, max));
-    return b_step(w, EXP, mix_base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
+    const struct ball *z = b_sub(w, s, max);
+    /* A profile's scores are natural ones, and what is rounded are the differences of those in base 2. */
+    const bool back = m->route == EXP2 && w->arith->how == WIDEN && mpfr_number_p(z->mid);
+    z = b_step(w, SHIFT, back ? (b_div)(w, z, b_ln2(w)) : z);
+    return b_step(w, EXP, mix_base_2(w, m) || back ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
 }
 
 void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
