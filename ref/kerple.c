@@ -42,28 +42,23 @@ static const struct ball *power(struct ask *w, long h, long d)
 {
     return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, POWER, "p", h))) : b_si(w, 0);
 }
+static const struct ball *times(struct ask *w, const char *name, long h, const struct ball *x)
+{
+    return b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, name, h), x));
+}
 static const struct ball *inside(struct ask *w, long h, long d)
 {
-    return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), b_si(w, d)))));
-}
-static const struct ball *raised(struct ask *w, long h, long d) /* a D^p */
-{
-    return b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "a", h), power(w, h, d)));
-}
-static const struct ball *power_by_p(struct ask *w, long h, long d) /* d(a D^p) / dp */
-{
-    return d > 1 ? b_step(w, SLOPE, b_mul(w, raised(w, h, d), b_step(w, LOG, b_log(w, b_si(w, d))))) : b_si(w, 0);
+    return b_step(w, ONE, b_add(w, b_si(w, 1), times(w, "a", h, b_si(w, d))));
 }
 static const struct ball *slope_of_p(struct ask *w, long h, long d) /* -d bias / dp */
 {
-    return power_kernel(w) ? power_by_p(w, h, d) : b_step(w, LOG, b_log(w, inside(w, h, d)));
+    const struct ball *log = b_step(w, LOG, b_log(w, !power_kernel(w) ? inside(w, h, d) : b_si(w, d > 1 ? d : 1)));
+    return power_kernel(w) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
 {
-    if (power_kernel(w))
-        return power(w, h, d);
-    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, "p", h), b_si(w, d)));
-    return b_step(w, SLOPE, b_div(w, x, inside(w, h, d)));
+    return power_kernel(w) ? power(w, h, d) :
+                             b_step(w, SLOPE, b_div(w, times(w, "p", h, b_si(w, d)), inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
@@ -75,7 +70,7 @@ static void bias(struct ask *w, const struct ball **y)
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
-    const struct ball *x = raised(w, h, d);
+    const struct ball *x = times(w, "a", h, power(w, h, d));
     return b_step(w, EXP, b_exp(w, plus(w) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)
