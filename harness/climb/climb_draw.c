@@ -120,16 +120,27 @@ static int steps_of(const struct row *row, struct named *at, int n, int depth)
     return n;
 }
 
+/* A sum's structure: lanes or a height, beside half-ulps; or a matrix unit, which has an error of its own. */
+static void join_structure(char *word, size_t at, size_t n, bool unit, struct chance *r)
+{
+    const int size = (int)(chance_one_in(r, 2) ? 15 + chance_below(r, 6) : 1L << chance_below(r, 5));
+    if (!unit)
+        snprintf(word + at, n - at, chance_one_in(r, 2) ? "/lanes%d" : "/h%d", size);
+    else if (chance_one_in(r, 2))
+        snprintf(word + at, n - at, "/tc%d", size);
+    else
+        snprintf(word + at, n - at, "/tc%d:%d", size, (int)(12 + chance_below(r, 20)));
+}
 static void join_step(struct climb_words *w, const struct named *step, const char *format, struct chance *r)
 {
     static const char *const ulps[] = { "2", "2.5", "3.01", "4", "8", "32" };
     char word[96];
+    const bool structured = step->sum && chance_one_in(r, 3), unit = structured && chance_one_in(r, 3);
     size_t at = (size_t)snprintf(word, sizeof word, "%s=%s", step->name, format);
-    if (chance_one_in(r, 6))
+    if (!unit && chance_one_in(r, 6))
         at += (size_t)snprintf(word + at, sizeof word - at, ":%s", ulps[chance_below(r, 6)]);
-    if (step->sum && chance_one_in(r, 3))
-        snprintf(word + at, sizeof word - at, chance_one_in(r, 2) ? "/lanes%d" : "/h%d",
-            (int)(chance_one_in(r, 2) ? 15 + chance_below(r, 6) : 1L << chance_below(r, 5)));
+    if (structured)
+        join_structure(word, at, sizeof word, unit, r);
     join(w, word, strlen(word));
 }
 
