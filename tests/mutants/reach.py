@@ -11,7 +11,8 @@ from server import Server
 
 LONGEST = 8.0  # seconds of the processor: a test dearer than that is not asked about a mutant
 
-TEST = re.compile(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
+# A suite may have no other tests than those of a macro for each row.
+TEST = re.compile(r'^(?:#define \w+\(\w*\) )?(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
 
 
 def digest(*paths):
