@@ -60,11 +60,11 @@ static const char *refuse(const void *params)
 {
     const struct mla *p = params;
     const bool plain = p->scaling != SCALING_YARN, warm = mpq_sgn(p->mscale) || mpq_sgn(p->mscale_all_dim);
-    return mpq_sgn(p->scale) < 0                    ? "scale: must not be below 0" :
-        plain && mpq_cmp_ui(p->factor, 1, 1)        ? "factor: scaling=default has none; say scaling=yarn" :
-        plain && warm                               ? "mscale: scaling=default has none; say scaling=yarn" :
-        /* No law asks for more than an even width. */
-        part_refuses(&row_rope, &row_mla, p, LATENT_TURNED, "dim=2");
+    /* No law of row rope asks for more than an even width. */
+    return mpq_sgn(p->scale) < 0             ? "scale: must not be below 0" :
+        plain && mpq_cmp_ui(p->factor, 1, 1) ? "factor: scaling=default has none; say scaling=yarn" :
+        plain && warm                        ? "mscale: scaling=default has none; say scaling=yarn" :
+                                               part_refuses(&row_rope, &row_mla, p, LATENT_TURNED, "dim=2");
 }
 static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {

@@ -50,7 +50,7 @@ Test(sweep, every_mistake_of_a_recipe_is_named_with_its_line_and_column)
         { "measure accuracy\nrow rope\nn = 3\nn = 4\n", "r:4:1: axis 'n' is given twice: line 3" },
         { "measure accuracy\nrow rope\nh = 2\nn = 5 2^39\n", "r:4:7: needs about" },
         { "measure accuracy\nrow rope\nn = \"5\n", "r:3:5: a quote is not closed" },
-        { "measure valid\nrow rope\ncontract = hf\n", "r:3:12: contract: rope has no contract 'hf'; it has hf-f32" },
+        { "measure valid\nrow rope\ncontract = hf\n", "r:3:12: contract: rope has no contract 'hf'; it has 'hf-f32'" },
         { "measure valid\nrow rope\nlimit = 0\n", "r:3:9: limit: found '0', allowed: an integer from 1" },
         { "nonsense\n", "r:1:1: found 'nonsense', allowed: title" },
         { "figure Big\n", "r:1:8: a figure's name" },

@@ -401,21 +401,16 @@ bool cli_long(const struct cli *c, const char *name, long otherwise, long least,
 
 const char *cli_contract(const struct cli *c, const char *name)
 {
-    char all[600] = "";
-    size_t at = 0;
+    char why[900];
     if (strchr(name, '=') || !strcmp(name, "exact") || every_step(name))
         return name;
-    for (const struct preset *p = c->row->contracts; p && p->name; p++) {
-        if (!strcmp(p->name, name))
-            return p->text;
-        at += (size_t)snprintf(all + at, sizeof all - at, "%s'%s'", at ? ", " : "", p->name);
-        at = at < sizeof all ? at : sizeof all - 1;
-    }
+    const char *words = row_contract(c->row, name, why, sizeof why), *step;
+    if (words)
+        return words;
     size_t len = 0;
-    const char *step = row_step(c->row, 0, &len);
-    if (!step)
-        return cli_error(c, "%s has no contract '%.80s', and no steps: leave it out", c->row->name, name), NULL;
-    cli_error(c, "%s has no contract '%.80s'; it has %s, %s give steps (\"%.*s=f32 ..\")", c->row->name, name,
-        *all ? all : "none", *all ? "or" : "so", (int)len, step);
+    if (!(step = row_step(c->row, 0, &len)))
+        return cli_error(c, "%s, and no steps: leave it out", why), NULL;
+    cli_error(c, "%s, %s give steps (\"%.*s=f32 ..\")", why, c->row->contracts && c->row->contracts->name ? "or" : "so",
+        (int)len, step);
     return NULL;
 }

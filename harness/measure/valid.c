@@ -7,15 +7,9 @@
 static int check(const struct cell *c, char *err, size_t n)
 {
     const char *name = cell_text(c, "contract");
-    bool known = false;
-    for (const struct preset *p = c->row->contracts; p && p->name; p++)
-        known |= !strcmp(p->name, name);
-    if (!known) {
-        size_t at = (size_t)snprintf(err, n, "contract: %s has no contract '%.60s'; it has", c->row->name, name);
-        for (const struct preset *p = c->row->contracts; p && p->name && at < n; p++)
-            at += (size_t)snprintf(err + at, n - at, " %s", p->name);
-        return -1;
-    }
+    char why[900];
+    if (!row_contract(c->row, name, why, sizeof why))
+        return snprintf(err, n, "contract: %s", why), -1;
     if (strcmp(c->row->name, "rope") && strcmp(c->row->name, "sinusoid"))
         return snprintf(err, n, "%s has no table of positions; rope and sinusoid have", c->row->name), -1;
     return 0;

@@ -238,14 +238,5 @@ const char *valid_contract(const struct row *r, const char *name, char *err, siz
             snprintf(err, n, "'%.80s': no step in it", name);
         return steps > 0 ? name : NULL;
     }
-    size_t at = (size_t)snprintf(err, n, "%s has no contract '%.80s'; it has", r->name, name);
-    for (const struct preset *p = r->contracts; p && p->name; p++) {
-        if (!strcmp(p->name, name))
-            return *err = 0, p->text;
-        if (at + 1 < n)
-            at += (size_t)snprintf(err + at, n - at, " '%s'", p->name);
-    }
-    if (at + 6 < n && (!r->contracts || !r->contracts->name))
-        snprintf(err + at, n - at, " none");
-    return NULL;
+    return row_contract(r, name, err, n);
 }

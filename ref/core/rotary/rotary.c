@@ -82,9 +82,9 @@ const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k
 static const struct ball *turning(struct ask *w, const struct rotary *f, mpq_srcptr rho)
 {
     const struct ball *turn = b_mul(w, inner(w, b_pi(w)), b_si(w, 2)),
-                      *full = inner(w, b_mul(w, turn, inner(w, b_q(w, rho)))),
+                      *full = inner(w, b_mul(w, turn, given(w, rho))),
                       *l = inner(w, b_log(w, inner(w, b_div(w, b_si(w, f->trained), full)))),
-                      *base = inner(w, b_log(w, inner(w, b_q(w, f->base))));
+                      *base = inner(w, b_log(w, given(w, f->base)));
     return b_div(w, inner(w, b_mul(w, b_si(w, rotary_width(f)), l)), inner(w, b_mul(w, b_si(w, 2), base)));
 }
 /* That number, or the integer that truncate=on takes in its place (b_floor, b_ceil).  Programs decide that one in
@@ -130,7 +130,7 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
 {
     const struct ball *turn = b_mul(w, b_si(w, 2), inner(w, b_pi(w))), *L = b_si(w, f->trained),
                       *wave = step(w, b_div(w, turn, frequency_plain(w, f, k)));
-    const struct ball *lo = inner(w, b_q(w, f->low_freq_factor)), *hi = inner(w, b_q(w, f->high_freq_factor)),
+    const struct ball *lo = given(w, f->low_freq_factor), *hi = given(w, f->high_freq_factor),
                       *far = step(w, b_div(w, x, given(w, f->factor)));
     int above = b_cmp(wave, b_div(w, L, lo)), below = b_cmp(wave, b_div(w, L, hi));
     if (above == 1)

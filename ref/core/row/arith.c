@@ -346,3 +346,20 @@ int arith_read(struct arith *a, const struct row *r, const char *text, enum how 
             return snprintf(err, n, "'%s': %s", text, bad), -1;
     return words;
 }
+
+const char *row_contract(const struct row *r, const char *name, char *err, size_t n)
+{
+    char hint[100];
+    const struct preset *all = r->contracts && r->contracts->name ? r->contracts : NULL;
+    struct near x = near_of(name, strlen(name));
+    for (const struct preset *p = all; p && p->name; p++) {
+        if (!strcmp(p->name, name))
+            return p->text;
+        near_try(&x, p->name, strlen(p->name));
+    }
+    size_t at = (size_t)snprintf(err, n, "%s has no contract '%.80s'%s; it has%s", r->name, name,
+        near_text(&x, hint, sizeof hint), all ? "" : " none");
+    for (const struct preset *p = all; p && p->name && at < n; p++)
+        at += (size_t)snprintf(err + at, n - at, "%s'%s'", p == all ? " " : ", ", p->name);
+    return NULL;
+}

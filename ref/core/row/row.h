@@ -104,6 +104,9 @@ int arith_read(struct arith *a, const struct row *r, const char *text, enum how 
  * NULL, or what is wrong. */
 const char *arith_scope(struct arith *a, const struct row *asked, const struct row *r, const char *text, enum how how);
 
+/* The words of the contract of r that has this name; NULL: it has none, and err[n] says in one line which it has. */
+const char *row_contract(const struct row *r, const char *name, char *err, size_t n);
+
 /* Would a page be answered that asks r in these words: does r know them, with values it allows, and not refuse them
  * together?  0, or -1 and one line. */
 int row_takes(const struct row *r, const char *words, char *why, size_t n);
