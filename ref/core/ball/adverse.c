@@ -121,6 +121,13 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         mpfr_set_zero(y, sign);
 }
 
+/* In which order sums are added up; from left to right where no adverse arithmetic chooses. */
+static const struct adverse *order_of(const struct ask *w)
+{
+    static const struct adverse plain = { .tree = { LEFT_TO_RIGHT } };
+    return w->arith->adverse ? w->arith->adverse : &plain;
+}
+
 /* Is x an exact value of the format? */
 static bool in_format(const struct ball *x, const struct format *f)
 {
@@ -168,12 +175,13 @@ struct adding { struct ask *w; int s; bool balanced; };
  * 2^(height - 1) terms; 0 or less: of any height.  place: the number of the node, from which a random tree chooses. */
 static long left_part(const struct adding *a, long n, int height, uint64_t place)
 {
-    const int tree = a->w->arith->adverse->tree[a->s];
+    const struct adverse *order = order_of(a->w);
+    const int tree = order->tree[a->s];
     const long most = height > 0 && height < 40 ? 1L << (height - 1) : n, from = n - most > 1 ? n - most : 1,
                to = most < n - 1 ? most : n - 1;
     if (a->balanced || tree == HALVES || from > to)
         return n / 2;
-    return tree == RANDOM_TREE ? from + (long)(mix(a->w->arith->adverse->seed, place) % (uint64_t)(to - from + 1)) : to;
+    return tree == RANDOM_TREE ? from + (long)(mix(order->seed, place) % (uint64_t)(to - from + 1)) : to;
 }
 
 /* x + y, rounded.  Where one side is exactly 0 there is no addition and no rounding, whatever the step's error. */
@@ -201,7 +209,7 @@ long running_sums(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];
     long lanes = 1;
-    if (w->arith->how != ROUND || !w->arith->adverse || !r->f || n < 2)
+    if (w->arith->how != ROUND || !r->f || n < 2)
         return 1;
     if (r->lanes)
         return r->lanes < n ? r->lanes : n;
@@ -250,7 +258,7 @@ static long into_lanes(const struct adding *a, struct term *t, long n, long lane
 const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n)
 {
     const struct rounding *r = &w->arith->at[s];
-    const struct adverse *x = w->arith->adverse;
+    const struct adverse *x = order_of(w);
     struct adding a = { w, s, r->lanes > 0 };
     struct term *term = need((size_t)n, sizeof *term);
     long terms = 0;

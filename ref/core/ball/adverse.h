@@ -33,12 +33,13 @@ struct adverse {
 
 /* Rounds y in place to the format of step s, where and how far a->adverse chooses. */
 void adverse_round(const struct arith *a, int s, mpfr_t y);
-/* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses. */
+/* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses; where that is NULL, in
+ * the declared lanes, or by the tree of the declared height that leans to the left. */
 const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n);
 
 /* For pages that add one term after the other, and do something to the sum in between (an online softmax rescales it):
  * how many running sums of n terms in all such a page keeps side by side, term k in sum k mod so many, where the step's
- * structure is declared.  They are its lanes, or as many as its height asks for; 1 in every other arithmetic. */
+ * structure is declared.  They are its lanes, or as many as its height asks for; 1 under a profile. */
 long running_sums(const struct ask *w, int s, long n);
 /* `both`, which is x + y, rounded at s; under an adverse arithmetic x itself where y is exactly 0, and y where x is. */
 const struct ball *running_joined(

@@ -83,7 +83,8 @@ const struct ball *b_heaviside(struct ask *w, const struct ball *x, const struct
 /* Where implementations round.  s is a step of the row whose page runs, by the row's own enum; what happens there,
  * struct arith says (step.h): nothing, one rounding, or a wider radius. */
 /* The sum of t[n], 0 for n = 0, added up as the step's declared structure says; under ROUND, unless that says otherwise
- * or an adverse arithmetic chooses, from left to right with a rounding behind every addition. */
+ * or an adverse arithmetic chooses, from left to right with a rounding behind every addition.  A declared height that
+ * this exceeds is kept by a tree that leans to the left. */
 const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n);
 /* A new ball like x with a radius larger by r; what is certainly no number stays as it is. */
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r);

@@ -274,7 +274,9 @@ static const struct ball *sum_of(struct ask *w, int s, const struct ball *const 
     trace_sum(w, s, n);
     if (w->arith->how == ROUND && r->f && r->block)
         return tensor_sum(w, r, t, n);
-    if (w->arith->how == ROUND && w->arith->adverse && r->f && n)
+    /* From left to right a sum has one lane, and the height n - 1. */
+    const bool structured = r->lanes > 1 || (r->height && r->height < n - 1);
+    if (w->arith->how == ROUND && r->f && n && (w->arith->adverse || structured))
         return adverse_sum(w, s, t, n);
     const struct ball *y = !n ? b_si(w, 0) : w->arith->how == ROUND ? rounded(w, s, t[0]) : t[0];
     for (long k = 1; k < n; k++) {
