@@ -221,7 +221,7 @@ Test(sums, products_below_the_accumulators_smallest_number_are_within_the_bound)
     }
 }
 
-/* A contract's sum is added up in the structure that it declares: 2^24 takes 1 and 1 one after the other for nothing, and
+/* A contract adds up in the structure that it declares: 2^24 takes 1 and 1 one after the other for nothing, and
  * takes the 2 that they make. */
 Test(sums, of_a_contract_have_their_declared_structure)
 {
