@@ -50,11 +50,10 @@ void note_bare(const struct ask *w, struct source at, const struct ball *x)
         k++;
     all->bare[k] = at, all->n_bare += k == all->n_bare;
 }
-/* Does an operation of this kind round nothing: does it answer a number that it was given, or one with another sign?  A
- * sum takes an exact product, too, which is rounded with it (fused). */
+/* Does an operation of this kind round nothing: does it answer a number that it was given, or one with another sign? */
 static bool rounds_nothing(enum site_kind kind)
 {
-    return kind == SITE_MAX || kind == SITE_MIN || kind == SITE_NEG || kind == SITE_ABS || kind == SITE_SUM;
+    return kind == SITE_MAX || kind == SITE_MIN || kind == SITE_NEG || kind == SITE_ABS;
 }
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as)
 {

@@ -23,7 +23,7 @@ static const struct ball *squares(struct ask *w, const struct ball *const *x, lo
     for (long i = 0; i < d; i++)
         t[i] = b_step_own(w, SQUARE, b_mul(w, x[i], x[i]));
     if (n.how == NORM_ADD)
-        t[d] = b_q(w, n.eps);
+        t[d] = b_given(w, SQUARES, b_q(w, n.eps));
     const struct ball *sum = b_sum(w, SQUARES, t, n.how == NORM_ADD ? d + 1 : d);
     free(t);
     return sum;
