@@ -1,12 +1,13 @@
-/* A page rounds what every operation gives before another one takes it, at a named step, so that a program which does
- * the same in one format stays in its ball: an intermediate that no step rounds is an error that no profile counts.
- * Asked in float32 of every operation that a page of any row makes, under every preset and every single other choice,
- * with all constants such that no format holds them, in an adverse arithmetic, which rounds what a program may round
- * (b_inner). */
+/* A page rounds what every operation gives at a named step, before another one takes it and before it is the answer, so
+ * that a program which does the same in one format stays in its ball: an intermediate that no step rounds is an error
+ * that no profile counts.  Asked in float32 of every operation that a page of any row makes, under every preset and
+ * every single other choice, with all constants such that no format holds them, in an adverse arithmetic, which rounds
+ * what a program may round (b_inner). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "ball/adverse.h"
+#include "ball/trace.h"
 #include "part.h"
 #include "trial/trial.h"
 
@@ -41,7 +42,8 @@ static void ask_page(const struct trial *t, int q, const char *question)
     cr_assert_geq(arith_read(&a, t->row, "f32 edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
     a.adverse = &any;
     struct sites *all = need(1, sizeof *all);
-    struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .sites = all, .len = 1 };
+    struct trace some = { 0 }; /* An answer that no step has a part in is rounded by its store. */
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .trace = &some, .sites = all, .len = 1 };
     const struct mer_array *out = &t->out[0];
     sign_read(&s, t->row->q[q].sign);
     all->bits = BITS;
@@ -51,6 +53,8 @@ static void ask_page(const struct trial *t, int q, const char *question)
         const struct ball **y = need((size_t)w.len + 1, sizeof *y);
         ask_reset(&w, 100);
         line_page(&w, &t->row->q[q], NULL, y);
+        for (long k = 0; k < w.len && some.rounded; k++)
+            note_bare(&w, (struct source){ "the answer", 0, NULL }, y[k]);
         keep(all, question), asked++;
         free(y);
     }

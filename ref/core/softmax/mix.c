@@ -106,7 +106,7 @@ static const struct ball *finish_lse(
 {
     if (mix_base_2(w, m))
         max = b_step(w, LOG, b_mul(w, max, b_given(w, LOG, b_ln2(w))));
-    return b_add(w, max, b_step(w, LOG, b_log(w, total)));
+    return b_inner(w, LOG, b_add(w, max, b_step(w, LOG, b_log(w, total)))); /* a contract leaves it to the store */
 }
 
 /* A line without keys ends as o[n] says; but under an edit of a number no number at all may stand there, too: this page
