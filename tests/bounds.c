@@ -282,7 +282,8 @@ Test(bounds, of_terms_are_what_a_double_leaves_out)
 }
 
 /* A sum of balls: its midpoint is their sum, and its radius their radii, the roundings of the ball's own additions, and
- * the bound of the step; under a contract it is rounded behind every addition, from left to right. */
+ * the bound of the step; under a contract without a structure it is rounded behind every addition, from left to
+ * right. */
 Test(bounds, of_balls_are_added_to_their_radii)
 {
     for (int k = 0; k < 3000; k++) {
@@ -320,7 +321,7 @@ Test(bounds, of_balls_are_added_to_their_radii)
         }
         a.how = EXACT, y = b_sum(&w, 0, t, n);
         cr_assert(mpfr_equal_p(y->mid, sum) && (n == 1 || !b_is(y)), "case %d: an exact sum is of no format", k);
-        a.how = ROUND, a.at[0].block = 0, mpfr_set_zero(sum, 1);
+        a.how = ROUND, a.at[0].block = a.at[0].lanes = 0, mpfr_set_zero(sum, 1);
         for (long j = 0; j < n; j++)
             ((struct ball *)t[j])->rad = (struct up){ 0, 0 }, mpfr_add(sum, sum, t[j]->mid, MPFR_RNDN),
                           round_to(sum, a.at[0].f);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "flow/flow.h"
 #include "ball/input.h"
+#include "edit/site.h"
 
 const struct affine flow_first = { "w1", "t1", "b1" }, flow_second = { "w2", "t2", "b2" };
 
@@ -54,6 +55,6 @@ struct ode flow_ode(struct ask *w)
 {
     static const struct tableau *const solvers[] = { &rk_38, &rk_classic, &rk_midpoint, &rk_euler };
     const struct floater *p = w->params;
-    const struct ball *h = b_step(w, TIME, b_div(w, b_q(w, p->dt), b_si(w, p->substeps)));
+    const struct ball *h = b_step(w, TIME, b_div(w, b_given(w, TIME, b_q(w, p->dt)), b_si(w, p->substeps)));
     return (struct ode){ solvers[p->solver], TIME, STAGE, flow, h, dim_in(w, "w2", 0) };
 }

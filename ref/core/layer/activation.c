@@ -2,11 +2,16 @@
  * silu, W' = W (1 - W)          quick_gelu, W' = 1.702 W (1 - W).  That of sigmoid, which is W, is W (1 - W). */
 #include "layer/activation.h"
 #include "ball/make.h"
+#include "edit/site.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
 /* The number num / 1000000, exactly: 0.044715 is 44715/1000000, and 1.702 is 1702000/1000000. */
 static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); }
 
+static const struct ball *two_over_pi(struct ask *w, int step)
+{
+    return b_inner(w, step, b_div(w, b_si(w, 2), b_given(w, step, b_pi(w))));
+}
 static bool logistic(const struct activation *a)
 {
     return a->kind == SILU || a->kind == QUICK_GELU || a->kind == SIGMOID;
@@ -21,7 +26,7 @@ static const struct ball *argument(struct ask *w, const struct activation *a, co
         return b_neg(w, x);
     if (a->kind == GELU)
         return b_step(w, a->argument, b_div(w, x, b_step(w, a->argument, b_sqrt(w, b_si(w, 2)))));
-    const struct ball *root = b_step(w, a->argument, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))),
+    const struct ball *root = b_step(w, a->argument, b_sqrt(w, two_over_pi(w, a->argument))),
                       *square = b_step(w, a->argument, b_mul(w, x, x));
     const struct ball *bent = b_step(
         w, a->argument, b_mul(w, b_step(w, a->argument, b_mul(w, square, x)), b_step(w, a->argument, cubic(w, 44715))));
@@ -70,14 +75,14 @@ const struct ball *activation_slope(struct ask *w, const struct activation *a, c
     if (a->kind == GELU)
         bend = b_step(w, a->slope,
             b_div(w, b_step(w, a->slope, b_exp(w, b_neg(w, half(w, square)))),
-                b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_pi(w))))));
+                b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_given(w, a->slope, b_pi(w)))))));
     else if (logistic(a)) {
         bend = b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
         bend = a->kind == SILU ? bend : b_step(w, a->slope, b_mul(w, quick(w, a->slope), bend));
     } else { /* t' = sqrt(2/pi) (1 + 3 0.044715 x^2) */
         const struct ball *rise = b_step(w, a->slope,
             b_add(w, one, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, cubic(w, 3 * 44715)), square))));
-        rise = b_step(w, a->slope, b_mul(w, b_step(w, a->slope, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))), rise));
+        rise = b_step(w, a->slope, b_mul(w, b_step(w, a->slope, b_sqrt(w, two_over_pi(w, a->slope))), rise));
         bend = half(w,
             b_step(w, a->slope,
                 b_mul(w, b_step(w, a->slope, b_sub(w, one, b_step(w, a->slope, b_mul(w, curve, curve)))), rise)));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "softmax/unit.h"
 #include "ball/input.h"
+#include "edit/site.h"
 
 static const struct ball *product_sum(
     struct ask *w, const struct unit *u, const struct ball *const *x, const struct ball *const *y, long d)
@@ -19,7 +20,7 @@ struct size { const struct ball *square, *root, *norm; };
 static struct size size_of(struct ask *w, const struct unit *u, const struct ball *const *x, long d)
 {
     struct size s = { product_sum(w, u, x, x, d), NULL, NULL };
-    const struct ball *eps = b_q(w, u->eps);
+    const struct ball *eps = b_given(w, u->each, b_q(w, u->eps));
     if (u->kind == UNIT_RMS)
         s.square = b_step(w, u->sum, b_div(w, s.square, b_si(w, d)));
     if (u->place == EPS_INSIDE)
@@ -52,7 +53,8 @@ void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x,
     const struct ball **g = need((size_t)d + 1, sizeof *g), *by;
     for (long k = 0; k < d; k++)
         g[k] = times_gain(w, u, dy[k], k);
-    by = b_mul(w, b_mul(w, s.norm, s.norm), s.root ? s.root : s.norm);
+    by = b_inner(w, u->each, b_mul(w, s.norm, s.norm));
+    by = b_inner(w, u->each, b_mul(w, by, s.root ? s.root : s.norm));
     by = b_step(w, u->each, b_mul(w, by, b_si(w, u->kind == UNIT_RMS ? d : 1)));
     by = b_step(w, u->each, b_div(w, product_sum(w, u, g, x, d), by));
     if (u->place == EPS_CLAMP && b_cmp(s.root, b_q(w, u->eps)) == -1)
