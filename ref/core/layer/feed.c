@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include "layer/feed.h"
 #include "ball/input.h"
-#include "edit/site.h"
 
 bool feed_needs(const void *q, const char *input)
 {

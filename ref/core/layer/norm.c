@@ -8,7 +8,6 @@
 #include "layer/norm.h"
 #include "ball/make.h"
 #include "ball/input.h"
-#include "edit/site.h"
 
 static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
 {
