@@ -148,19 +148,21 @@ static void block(mpfr_ptr y, const struct sum *s, long k, long c, double *at, m
 static void unit_bound(mpfr_ptr y, const struct sum *s)
 {
     const long size = s->scaled ? 1 : s->r->block;
-    mpfr_t off;
+    mpfr_t off, result;
     double at = 0;
-    mpfr_init2(off, BITS);
+    bool overflows = false; /* A result that does stays an infinity. */
+    mpfr_inits2(BITS, off, result, (mpfr_ptr)0);
     mpfr_set_zero(y, 1), mpfr_set_zero(off, 1);
     for (long k = 0; k < s->n; k += size) {
         block(y, s, k, k + size < s->n ? size : s->n - k, &at, off);
         for (long j = 0; s->a->ftz && j <= size; j++)
             plus_power(y, 1, s->r->f->emin), plus_power(off, 1, s->r->f->emin);
+        mpfr_add_d(result, off, fabs(at), MPFR_RNDU), raise_by(result, result, s->more);
+        overflows |= !mpfr_number_p(result) || beyond(s->r->f, result);
     }
-    mpfr_add_d(off, off, fabs(at), MPFR_RNDU), raise_by(off, off, s->more);
-    if (!mpfr_number_p(off) || beyond(s->r->f, off))
+    if (overflows)
         mpfr_set_inf(y, 1);
-    mpfr_clear(off);
+    mpfr_clears(off, result, (mpfr_ptr)0);
 }
 
 /* Terms around one binade, or of any; of one format, of any, or of none; some are 0, some balls; or a long chain whose

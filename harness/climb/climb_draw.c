@@ -260,7 +260,7 @@ static void draw_sizes(struct climb_words *w, const struct row *row, const char 
  * and the other inputs are 0 or anything. */
 static int way_of_score(const struct climb *c, int k, struct chance *r)
 {
-    static const char *const values[] = { "zero-one", "one-zero", "zero-one", "one-zero", "diagonal", "one" };
+    static const char *const values[] = { "zero-one", "one-zero", "zero-one", "one-zero", "diagonal", "f16-range" };
     static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling",
         "columns", "first" };
     struct sign s;

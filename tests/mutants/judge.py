@@ -19,6 +19,7 @@ CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c score.c mean.c 
 ASKED = 6.0      # seconds of tests that one mutant is asked at most, unless a run says less: a fault that needs more is a survivor
 PATIENCE = 0.25  # seconds of the processor that a test may take beyond six times what it takes without a fault
 COST = 0.002     # seconds that asking any test takes
+AGAIN = 0.7      # what each further test of a suite is worth where its earlier ones let the fault pass: they ask alike, another suite asks otherwise
 
 
 class File:
@@ -154,7 +155,8 @@ class Judge:
         self.kills, self.asked = collections.Counter(), collections.Counter()
 
     def order(self, file, m):
-        """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours."""
+        """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours,
+        but those of one suite ever later."""
         if self.table:
             names = self.table.reaching(file, m.where, file.place_of(m))
         else:
@@ -164,7 +166,11 @@ class Judge:
             near, far = (file.path, m.where, t), (file.path, t)
             usual = (self.kills[far] + 0.1) / (self.asked[far] + 1)
             return (self.kills[near] + 2 * usual) / (self.asked[near] + 2) / (self.seconds[t] + COST)
-        return sorted((t for t in names if t in self.seconds), key=lambda t: (self.of_own_output(t), -worth(t), self.seconds[t], t))
+        by_suite = collections.defaultdict(list)
+        for t in sorted((t for t in names if t in self.seconds), key=lambda t: (self.of_own_output(t), -worth(t), self.seconds[t], t)):
+            by_suite[t.split('/')[0]].append(t)
+        ranked = [(self.of_own_output(t), -worth(t) * AGAIN ** k, self.seconds[t], t) for tests in by_suite.values() for k, t in enumerate(tests)]
+        return [t for _, _, _, t in sorted(ranked)]
 
     def of_own_output(self, test):
         return test.split('/')[0] in self.own

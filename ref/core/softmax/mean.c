@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include "softmax/plain_mean.h"
 
-/* One rounding of a value up to top.  Before a rescaling it was held at another power of two: then u top, not half an
- * ulp. */
-static struct up rounding_of(const struct ask *w, int step, struct up top, bool scaled)
+/* What weight j is at most while it is held relative to an earlier reference point; 0 where it never is. */
+static struct up high_of(const struct mix *m, const struct weights *x, long j)
 {
-    return scaled ? up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 })) :
-                    b_rounding(w, step, top);
+    return x->R[j] > 0 || m->route == LAZY ? x->high : (struct up){ 0, 0 };
 }
 
 static struct column column_by_balls(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x,
@@ -26,22 +24,25 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         .o = b_div(w, sum, s->total),
         .range = up_far(hi->mid, lo->mid) };
     struct summand *t = w->arith->how == WIDEN ? need((size_t)m->keys, sizeof *t) : NULL;
+    struct up *sizes = need(t ? (size_t)s->n : 0, sizeof *sizes);
     for (long j = 0; j < s->n; j++) {
-        bool held = x->R[j] > 0 || m->route == LAZY;
-        struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]);
-        struct up more =
-            up_add(up_mul(stored[j], V), rounding_of(w, PRODUCT, up_mul(up_add(size, stored[j]), V), held));
+        struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]), high = high_of(m, x, j);
+        const struct up top = up_mul(up_add(size, stored[j]), V);
+        struct up more = up_add(up_mul(stored[j], V),
+            soft_rounding(w, PRODUCT, top, high.m > 0 ? up_mul(high, V) : high));
         more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));
         y.lost = up_add(y.lost, more);
         if (t)
-            t[j] = b_summand(b_mul(w, s->e[j], b_at(w, v[j])),
+            sizes[j] = V, t[j] = b_summand(b_mul(w, s->e[j], b_at(w, v[j])),
                 up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT));
     }
     if (t)
         y.lost = up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
-    free(t);
+    if (t && soft_overflows(w, s, x, mix_sum(m), sizes))
+        y.lost = up_inf();
+    free(t), free(sizes);
     return y;
 }
 
@@ -67,7 +68,7 @@ static struct up *stored_errors(struct ask *w, const struct mix *m, const struct
 {
     struct up *stored = need((size_t)s->n, sizeof *stored);
     for (long j = 0; j < s->n; j++)
-        stored[j] = rounding_of(w, WEIGHT, up_add(b_top(s->e[j]), x->D[j]), x->R[j] > 0 || m->route == LAZY);
+        stored[j] = soft_rounding(w, WEIGHT, up_add(b_top(s->e[j]), x->D[j]), high_of(m, x, j));
     return stored;
 }
 

@@ -12,8 +12,8 @@ struct plain {
     long n, keys, *at;
     struct key *key;
     const struct soft *s;
+    const struct weights *x;
     int sum;
-    bool moving;
 };
 
 static struct key key_of(const struct ball *e, struct up D, struct up stored, struct up rescaled)
@@ -55,8 +55,8 @@ struct plain *plain_open(
         .n = s->n,
         .keys = m->keys,
         .s = s,
-        .sum = mix_sum(m),
-        .moving = x->moving };
+        .x = x,
+        .sum = mix_sum(m) };
     p->key = need((size_t)s->n, sizeof *p->key), p->at = need((size_t)s->n, sizeof *p->at);
     for (long j = 0; j < s->n; j++) {
         p->at[j] = value_of(w, m, s->key[j]).at;
@@ -101,6 +101,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     if (!numerator(w, p, c, y))
         return false;
     struct summand *t = need(wide ? (size_t)p->keys : 0, sizeof *t);
+    struct up *sizes = need(wide ? (size_t)p->n : 0, sizeof *sizes);
     double o = b_value(y->o), moved = 0, all = 0;
     for (long j = 0; j < p->n; j++) {
         const struct key *k = &p->key[j];
@@ -110,9 +111,9 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
             continue;
         struct up V = up_d(fabs(v)), size = up_mul(up_d(k->size), V), stored = up_mul(up_d(k->stored), V),
                   top = up_add(size, stored);
-        struct up product = k->held ?
-            up_add(up_mul(b_unit(w, PRODUCT), top), b_rounding(w, PRODUCT, (struct up){ 0, 0 })) :
-            b_rounding(w, PRODUCT, top);
+        struct up product =
+            soft_rounding(w, PRODUCT, top, k->held ? up_mul(p->x->high, V) : (struct up){ 0, 0 });
+        sizes[j] = V;
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
         t[j] = (struct summand){ k->hi * v,
@@ -124,7 +125,9 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
-        y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));
-    free(t);
+        y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->x->moving));
+    if (wide && soft_overflows(w, p->s, p->x, p->sum, sizes))
+        y->lost = up_inf();
+    free(t), free(sizes);
     return true;
 }

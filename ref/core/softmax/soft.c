@@ -139,6 +139,57 @@ static struct up own_error(const struct soft *s, const struct weights *x, long j
     return b_same(s->s[j], s->max) ? (struct up){ 0, 0 } : up_add(s->s[j]->rad, x->shared);
 }
 
+struct up soft_rounding(const struct ask *w, int step, struct up top, struct up high)
+{
+    if (high.m == 0)
+        return b_rounding(w, step, top);
+    return isinf(b_rounding(w, step, high).m) ?
+        up_inf() :
+        up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 }));
+}
+
+/* Is a running sum of that size a finite number, at its own step and where it is rescaled? */
+static bool holds(const struct ask *w, int step, struct up size)
+{
+    return !isinf(b_rounding(w, step, size).m) && !isinf(b_rounding(w, RESCALE, size).m);
+}
+
+bool soft_overflows(const struct ask *w, const struct soft *s, const struct weights *x, int step, const struct up *V)
+{
+    struct up most = { 0, 0 }, all = most, sizes = most, low = most;
+    if (!x->moving)
+        return false;
+    const struct up each = up_mul(up_si(s->n), up_add(b_unit(w, step), b_unit(w, RESCALE))),
+                    once = up_add(b_unit(w, WEIGHT), b_unit(w, PRODUCT)),
+                    grown = up_mul(x->high, up_add(up_d(1), up_expm1(up_add(each, once))));
+    for (long k = 0; k < s->n; k++)
+        sizes = up_add(sizes, V ? V[k] : up_d(1));
+    if (holds(w, step, up_mul(sizes, grown)))
+        return false;
+    /* Behind key k the sum is that of w_j |v_j|, j <= k, over the largest of those w_j. */
+    for (long k = 0; k < s->n; k++) {
+        all = up_add(all, up_mul(up_add(b_top(s->e[k]), x->D[k]), V ? V[k] : up_d(1)));
+        low = up_max(low, up_gap(up_gap(up_below(s->e[k]->mid), s->e[k]->rad), x->D[k]));
+        most = up_max(most, up_div(all, low));
+    }
+    return !holds(w, step, up_mul(most, grown));
+}
+
+/* What weighs most at hand: 1 where the reference point follows at once.  The lazy one is at least the first block's
+ * maximum, and no score is more than slack above it. */
+static struct up highest(struct ask *w, const struct mix *m, const struct soft *s)
+{
+    struct up above = { 0, 0 };
+    if (m->route == LAZY) {
+        const struct ball *first = s->s[0];
+        for (long l = 1; l < s->n && l < m->block; l++)
+            first = b_max(w, first, s->s[l]);
+        above = up_min(b_top(b_sub(w, s->max, first)), up_si(m->slack));
+    }
+    above = up_add(up_mul(above, up_add(up_d(1), b_unit(w, SHIFT))), up_add(b_absolute(w, SHIFT), exp_error(w)));
+    return up_add(up_add(up_d(1), up_expm1(above)), b_absolute(w, EXP));
+}
+
 struct up exp_error(const struct ask *w) { struct up u = b_unit(w, EXP); return up_div(u, up_gap(up_d(1), u)); }
 
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
@@ -153,6 +204,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     if (w->arith->how == WIDEN)
         count_rescalings(m, w, s, &x);
     x.moving = x.rescales || m->route == LAZY;
+    x.high = highest(w, m, s);
     for (long j = 0; j < s->n; j++) {
         size_t mark = w->used;
         const struct ball *z = b_sub(w, b_at(w, s->s[j]), max);
@@ -192,6 +244,8 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     }
     x.lost = up_add(x.lost, up_mul(up_si(x.rescales), b_absolute(w, RESCALE)));
     x.lost = up_add(x.lost, keys_error(w, s, TOTAL, t, m->keys, x.moving));
+    if (soft_overflows(w, s, &x, TOTAL, NULL) || isinf(b_rounding(w, EXP, x.high).m))
+        x.lost = up_inf();
     free(t);
     return x;
 }

@@ -22,13 +22,21 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s);
 /* How far computed weights may be from those of the scores' midpoints (soft.c derives it).  By visible key: D bounds
  * the absolute error of a weight, R counts the rescalings after it joined.  most: a bound of the exponents T of their
  * relative errors e^T - 1; sum: that of D; low: a lower bound of Z - sum; lost: the roundings of the total Z; shared:
- * an error that scores equal to the maximum have in common with it; rescales: how many there may be in all; underflow:
- * some weight has an absolute error, too; moving: accumulators may be held at other powers in between. */
-struct weights { struct up *D, most, sum, low, lost, shared; long *R, rescales; bool underflow, moving; };
+ * an error that scores equal to the maximum have in common with it; high: what a weight is at most while it is held
+ * relative to the reference point at hand; rescales: how many there may be in all; underflow: some weight has an
+ * absolute error, too; moving: accumulators may be held at other powers in between. */
+struct weights { struct up *D, most, sum, low, lost, shared, high; long *R, rescales; bool underflow, moving; };
 /* Under WIDEN and EXACT: those bounds, and e and total of s, from the scores' midpoints.  The caller calls
  * weights_free. */
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s);
 void weights_free(struct weights *x);
+/* The error of one rounding of a value up to top.  Before a rescaling it was held at another power of two, where it was
+ * `high` at most: then u top, not half an ulp.  high is 0 of a value that was never held so. */
+struct up soft_rounding(const struct ask *w, int step, struct up top, struct up high);
+/* May a running sum of weights times values, which is held relative to the reference point at hand, leave the range of
+ * `step` or of the rescalings?  V[n] are the sizes of the values by visible key; NULL: all are 1.  What overflowed
+ * stays an infinity, or becomes no number, however small later scores make its weight. */
+bool soft_overflows(const struct ask *w, const struct soft *s, const struct weights *x, int step, const struct up *V);
 /* The mean sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where
  * every group of equal scores has the same mean; no other mean under two or more different algebraic scores is
  * algebraic (Lindemann and Weierstrass), so more bits decide it. */
