@@ -50,7 +50,8 @@ static const struct ball *inside(struct ask *w, long h, long d)
 {
     return b_step(w, ONE, b_add(w, b_si(w, 1), times(w, "a", h, b_si(w, d))));
 }
-static const struct ball *slope_of_p(struct ask *w, long h, long d) /* -d bias / dp */
+/* -d bias / dp: ln(1 + a D), and a D^p ln D of the power kernel */
+static const struct ball *slope_of_p(struct ask *w, long h, long d)
 {
     const struct ball *log = b_step(w, LOG, b_log(w, !power_kernel(w) ? inside(w, h, d) : b_si(w, d > 1 ? d : 1)));
     return power_kernel(w) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;

@@ -64,7 +64,7 @@ static const char *refuse(const void *params)
     return mpq_sgn(p->scale) < 0             ? "scale: must not be below 0" :
         plain && mpq_cmp_ui(p->factor, 1, 1) ? "factor: scaling=default has none; say scaling=yarn" :
         plain && warm                        ? "mscale: scaling=default has none; say scaling=yarn" :
-                                               part_refuses(&row_rope, &row_mla, p, LATENT_TURNED, "dim=2");
+                                               part_refuses(&row_rope, &row_mla, p, latent_turned, "dim=2");
 }
 static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {

@@ -29,6 +29,8 @@ void latent_times(struct ask *w, int step, const char *name, long h, bool turned
     free(t);
 }
 
+const char latent_turned[] = "base layout scaling factor trained beta_fast beta_slow truncate mscale mscale_all_dim";
+
 void latent_turn(struct ask *w, bool back, long position, const struct ball *const *x, const struct ball **y)
 {
     const long r = latent_of(w).r;
@@ -41,7 +43,7 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
         memmove(y, x, (size_t)r * sizeof *y);
         return;
     }
-    params_pick(row_params(&row_mla), w->params, LATENT_TURNED, text, sizeof text - 32);
+    params_pick(row_params(&row_mla), w->params, latent_turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", r);
     line_of(w, (struct page_of){ &row_rope, back ? "dx" : "y", text, in, 2 }, NULL, r, y);
 }

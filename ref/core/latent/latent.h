@@ -9,7 +9,7 @@ struct mla {
     int layout, scaling, truncate, rope, warming, width, start, causal, form;
 };
 /* The parameters that row rope is given. */
-#define LATENT_TURNED "base layout scaling factor trained beta_fast beta_slow truncate mscale mscale_all_dim"
+extern const char latent_turned[];
 enum { ROPE_ON, ROPE_OFF };
 enum { SCALING_DEFAULT, SCALING_YARN };
 enum { WARM_SQUARE, WARM_ONCE, WARM_NONE };

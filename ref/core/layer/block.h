@@ -16,7 +16,8 @@ struct block {
         apply;
 };
 extern const struct param block_params[];
-/* The parameters that row layer is given for every attention, and for self-attention alone. */
+/* The parameters that row layer is given for every attention, and for self-attention alone: text, as both together are
+ * what it may refuse. */
 #define BLOCK_ATTENDING "heads kv_heads width value_width group route block"
 #define BLOCK_TURNING   "causal window rope base layout"
 /* Members of row block: extents that the parameters fix, whether an optional input is read, why the parameters are
