@@ -19,6 +19,8 @@ static const struct { const char *out, *params; double pos; long len, k; const c
     { "freq", GPT_OSS, 0, 32, 17, "2.2794779579512526326e-4" },
     { "freq", GPT_OSS " truncate=off", 0, 32, 18, "3.8308812373753382914e-5" },
     { "freq", GPT_OSS, 0, 32, 18, "3.8308812373753382914e-5" },
+    { "freq", GPT_OSS " truncate=off beta_fast=1", 0, 32, 17, "0.0017791047476692703474" }, /* a ramp without width */
+    { "freq", GPT_OSS " truncate=off beta_fast=1", 0, 32, 18, "3.8308812373753382914e-5" },
     { "amplitude", GPT_OSS, 0, 1, 0, "1.3465735902799726547" },
     { "freq", HF_YARN, 0, 64, 17, "0.083478960771910299967" },
     { "freq", HF_YARN, 0, 64, 30, "0.0066142663035300871674" },

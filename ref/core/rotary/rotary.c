@@ -108,9 +108,11 @@ static const struct ball *ceil_of(struct ask *w, const struct ball *x) { return 
 /* Yarn's g of pair k, in [0, 1]: the share of the frequency that is divided by the factor. */
 static const struct ball *ramp(struct ask *w, const struct rotary *f, long k)
 {
-    const struct ball *low = b_max(w, ramp_end(w, f, f->beta_fast, floor_of), b_si(w, 0)),
-                      *high = b_min(w, ramp_end(w, f, f->beta_slow, ceil_of), b_si(w, rotary_width(f) - 1));
-    int order = b_cmp(low, high);
+    const struct ball *from = ramp_end(w, f, f->beta_fast, floor_of), *to = ramp_end(w, f, f->beta_slow, ceil_of);
+    if (f->truncate != TRUNCATE_ON && mpq_equal(f->beta_fast, f->beta_slow))
+        to = from; /* No precision shows that two balls of one number are equal. */
+    const struct ball *low = b_max(w, from, b_si(w, 0)), *high = b_min(w, to, b_si(w, rotary_width(f) - 1));
+    int order = low == high ? 0 : b_cmp(low, high);
     if (order == 2)
         w->undecided = true;
     if (order == 0) /* The released code then adds 0.001. */
