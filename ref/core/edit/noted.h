@@ -12,6 +12,7 @@ enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SIT
 
 /* Where an operation is written, and how: "s - max"; or NULL, where that would say nothing. */
 struct source { const char *file; int line; const char *text; };
+#define HERE ((struct source){ __FILE__, __LINE__, NULL }) /* this line */
 /* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes; of what is
  * computed those of the answer before its bar, the parts that the page had (0: it has none), and the most turns that
  * one of them took; `last` and `run` count these.  Of its two numbers: elsewhere, another operation takes the same
@@ -59,6 +60,13 @@ void note(const struct ask *w, struct source at, enum site_kind kind, const stru
 void note_use(const struct ask *w, struct source at, enum site_kind kind, const struct ball *x, int as);
 /* Notes, where that is asked, that the operation there takes x without a rounding. */
 void note_bare(const struct ask *w, struct source at, const struct ball *x);
+/* x as the operation there takes it, which is noted where that is asked. */
+static inline const struct ball *noted(const struct ask *w, struct source at, const struct ball *x)
+{
+    if (w->sites)
+        note_bare(w, at, x);
+    return x;
+}
 /* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
 static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 /* Is it a number that the page computes, with a ball? */

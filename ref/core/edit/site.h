@@ -146,18 +146,10 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
     return sited(w) ? site_index_edited(w, at, axis, i, extent) : i;
 }
 
-/* x as an operation takes it that no edit is about. */
-static inline const struct ball *site_taken(const struct ask *w, struct source at, const struct ball *x)
-{
-    if (w->sites)
-        note_bare(w, at, x);
-    return x;
-}
-
-#define b_scaled(w, s, x, by) b_scaled(w, s, site_taken(w, HERE, x), site_taken(w, HERE, by))
-#define b_sigmoid(w, x) b_sigmoid(w, site_taken(w, HERE, x))
-#define b_softplus(w, x) b_softplus(w, site_taken(w, HERE, x))
-#define b_sincos(w, x, sin, cos) b_sincos(w, site_taken(w, HERE, x), sin, cos)
+#define b_scaled(w, s, x, by) b_scaled(w, s, noted(w, HERE, x), noted(w, HERE, by))
+#define b_sigmoid(w, x) b_sigmoid(w, noted(w, HERE, x))
+#define b_softplus(w, x) b_softplus(w, noted(w, HERE, x))
+#define b_sincos(w, x, sin, cos) b_sincos(w, noted(w, HERE, x), sin, cos)
 #define b_add(w, x, y) site_two(w, HERE_AS(#x " + " #y), SITE_ADD, b_add, x, y)
 #define b_sub(w, x, y) site_two(w, HERE_AS(#x " - " #y), SITE_SUB, b_sub, x, y)
 #define b_mul(w, x, y) site_two(w, HERE_AS(#x " * " #y), SITE_MUL, b_mul, x, y)

@@ -78,7 +78,6 @@ static inline bool site_both(const struct ask *w, struct source at, bool x, bool
     return sited(w) ? site_both_edited(w, at, x, y) : x && y;
 }
 
-#define HERE ((struct source){ __FILE__, __LINE__, NULL })
 #define HERE_AS(text) ((struct source){ __FILE__, __LINE__, text })
 #define counted(w, n) site_whole(w, HERE_AS(#n), n)
 #define lag(w, x, y) site_apart(w, HERE_AS(#x " - " #y), x, y)

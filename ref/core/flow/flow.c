@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "flow/flow.h"
 #include "ball/input.h"
+#include "edit/taken.h"
 
 const struct affine flow_first = { "w1", "t1", "b1" }, flow_second = { "w2", "t2", "b2" };
 

@@ -3,6 +3,7 @@
 #include "flow/flow.h"
 #include "ball/input.h"
 #include "row/question.h"
+#include "edit/taken.h"
 
 /* Of every stage of every step of every stream, the last first: t, x[d], act[f], and the gradients kappa[d] of h's
  * output and delta[f] of what act is given. */

@@ -2,6 +2,7 @@
  * silu, W' = W (1 - W)          quick_gelu, W' = 1.702 W (1 - W).  That of sigmoid, which is W, is W (1 - W). */
 #include "layer/activation.h"
 #include "ball/make.h"
+#include "edit/taken.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
 /* The number num / 1000000, exactly: 0.044715 is 44715/1000000, and 1.702 is 1702000/1000000. */

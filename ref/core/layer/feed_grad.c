@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "layer/feed.h"
 #include "ball/input.h"
+#include "edit/taken.h"
 
 /* The line with du and dg. */
 static struct feed_line backward(struct ask *w, long i)

@@ -8,6 +8,7 @@
 #include "layer/norm.h"
 #include "ball/make.h"
 #include "ball/input.h"
+#include "edit/taken.h"
 
 static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
 {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "search/search.h"
+#include "edit/taken.h"
 
 struct search_state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
 
