@@ -53,9 +53,13 @@ def own_output():
 
 class Map:
     """Which tests reach which place of which function.  Places are numbered within their function, and a function is known by its text: where it is
-    the same as when the tests ran, the place decides; where it has changed since, all that reached it; where it is new, all that reached its file."""
+    the same as when a test ran, the place decides; where it has changed since, whether the test reached it; where there was no such function then,
+    whether the test reached its file."""
 
-    def __init__(self, rows):
+    def __init__(self, rows, worlds):
+        """`worlds`: {digest: {path: names of functions}}, as the files were when a row's test ran."""
+        rows = list(rows)
+        self.worlds, self.world_of = worlds, {r['test']: r.get('world') for r in rows}
         rows = sorted((r['seconds'], r['test'], r) for r in rows)
         fast = [r for s, _, r in rows if r['verdict'] == 'pass' and s < LONGEST]
         self.tests, self.seconds = [r['test'] for r in fast], {r['test']: r['seconds'] for r in fast}
@@ -72,10 +76,10 @@ class Map:
     def reaching(self, file, where, place):
         """Tests, the fastest first: those that reached the place of this text, and those that ran when the function had another."""
         key, now = '%s:%s:%s' % (file.path, where, file.functions[where]), file.functions[where]
-        old = [t for t, text in self.texts.get('%s:%s' % (file.path, where), {}).items() if text != now]
-        if key in self.at:
-            return sorted(self.at.get('%s:%d' % (key, place), []) + old, key=lambda t: self.seconds[t])
-        return old or self.at.get(file.path, [])
+        seen = self.texts.get('%s:%s' % (file.path, where), {})
+        old = [t for t, text in seen.items() if text != now]
+        new = [t for t in self.at.get(file.path, []) if t not in seen and where not in self.worlds.get(self.world_of[t], {}).get(file.path, ())]
+        return sorted(self.at.get('%s:%d' % (key, place), []) + old + new, key=lambda t: self.seconds[t])
 
 
 def read_rows():
@@ -91,7 +95,24 @@ def read_rows():
 def kept_map():
     """What earlier runs of this build found, or None."""
     rows = read_rows()
-    return Map(rows.values()) if rows else None
+    return Map(rows.values(), {w: read_world(w) for w in {r.get('world') for r in rows.values()}}) if rows else None
+
+
+def world_at(name):
+    return os.path.join(build.ROOM, 'world-%s.json' % name)
+
+
+def read_world(name):
+    """{path: names of functions}; empty where it was not kept."""
+    return json.loads(build.read(world_at(name))) if name and os.path.exists(world_at(name)) else {}
+
+
+def keep_world(files):
+    """Keeps which functions there are now; the digest under which they are found again."""
+    text = json.dumps({f.path: sorted(f.functions) for f in files}, sort_keys=True)
+    name = hashlib.sha256(text.encode()).hexdigest()[:16]
+    build.put(world_at(name), text)
+    return name
 
 
 def tests_that_are():
@@ -137,6 +158,7 @@ def make_map(files, room, todo, say):
     """Runs these tests with marks."""
     own, marks = suites(), os.path.join(build.ROOM, 'marks')
     if todo:
+        world = keep_world(files)
         if os.path.exists(marks):
             os.unlink(marks)
         server = Server(room, marks)
@@ -144,7 +166,7 @@ def make_map(files, room, todo, say):
         for k, name in enumerate(tests):
             verdict, seconds, reached = server.reach(name, 1.2 * LONGEST)
             row = {'test': name, 'own': own[name.split('/')[0]], 'verdict': 'pass' if verdict == 'skip' else verdict, 'seconds': round(seconds, 4),
-                   'reached': by_function(reached, files)}
+                   'world': world, 'reached': by_function(reached, files)}
             with open(os.path.join(build.ROOM, 'reach.rows'), 'a') as out:
                 out.write(json.dumps(row) + '\n')
             say('%d/%d %s %s %.3f s, %d functions' % (k + 1, len(tests), name, verdict, seconds, len(row['reached'])))

@@ -28,6 +28,7 @@ long array_len(const struct mer_array *a)
  * are multiplied out. */
 static double from_16(uint16_t h, int bits, int bias)
 {
+    /* mutant: constant e171: the lowest bit belongs to the fraction and is shifted out. */
     uint64_t fraction = h & ((1u << bits) - 1), e = (h & 0x7fffu) >> bits, top = 2 * (uint64_t)bias + 1;
     uint64_t b =
         (uint64_t)(h >> 15) << 63 | (e == top ? 2047 : e + 1023 - (uint64_t)bias) << 52 | fraction << (52 - bits);

@@ -15,7 +15,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
     const struct ball *hi = NULL, *lo = NULL, *sum = NULL;
     for (long j = 0; j < s->n; j++) {
         v[j] = mix_value(w, m, s->key[j], c);
-        const struct ball *t = b_mul(w, s->e[j], v[j]->rad.m > 0 ? b_at(w, v[j]) : v[j]);
+        const struct ball *t = b_mul(w, s->e[j], b_at(w, v[j]));
         sum = j ? b_add(w, sum, t) : t;
         hi = !j || mpfr_greater_p(v[j]->mid, hi->mid) ? v[j] : hi;
         lo = !j || mpfr_less_p(v[j]->mid, lo->mid) ? v[j] : lo;

@@ -122,11 +122,11 @@ static void or_no_number(struct ask *w, const struct ball **o, long n)
 }
 static void empty(struct ask *w, const struct mix *m, const struct ball **o);
 
-/* Are all weights of the line lost?  A kernel that knows by its total that a line sees no key ends it as such a line;
- * one that counts the keys divides by 0. */
-static bool lost_all(const struct ask *w, const struct mix *m, const struct soft *s)
+/* Are all weights of the line lost, as an edit may have it?  A kernel that knows by its total that a line sees no key
+ * ends it as such a line; one that counts the keys divides by 0. */
+static bool lost_all(const struct mix *m, const struct soft *s)
 {
-    return sited(w) && !site_guards(w) && m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
+    return m->empty != EMPTY_NAN && mpfr_zero_p(s->total->mid) && s->total->rad.m == 0;
 }
 /* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
@@ -148,7 +148,7 @@ static void one_softmax(
         soft_two_passes(w, m, s);
     if (site_guards(w) && mpfr_zero_p(s->total->mid)) /* The exponential of a visible key is no 0 in the page. */
         s->total = b_si(w, 1);
-    const bool none = lost_all(w, m, s);
+    const bool none = lost_all(m, s);
     if (none && o)
         empty(w, m, o);
     if (first)
@@ -299,7 +299,7 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     const struct ball *none = b_si(w, 0);
     for (long j = 0; j < m->keys; j++)
         p[j] = none;
-    const bool lost = s.n && lost_all(w, m, &s), zero = lost && m->empty == EMPTY_ZERO;
+    const bool lost = s.n && lost_all(m, &s), zero = lost && m->empty == EMPTY_ZERO;
     for (long j = 0; j < s.n; j++)
         p[s.key[j]] = zero ? none : b_step_own(w, DIV, b_div(w, s.e[j], s.total));
     for (long j = 0; j < s.n && w->arith->divide_first; j++) /* Then they are an array, and stored as one. */

@@ -53,9 +53,7 @@ const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
     if (scale && mpq_sgn(scale))
         return b_held(w, step, b_q(w, scale));
     const struct ball *power = site_form(w, &one_power, &d);
-    if (power)
-        return b_held(w, step, power);
-    return b_held(w, step, b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
+    return b_held(w, step, power ? power : b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
 }
 const struct ball *mix_terms(struct ask *w, int join, bool places_first, const struct ball *x, const struct ball *y,
     const struct ball *z)
@@ -89,7 +87,7 @@ const struct param tiles_params[] = {
 struct mix mix_on(const struct ask *w, struct mix m, const struct tiles *t)
 {
     m.route = w->arith->how == EXACT ? TWO_PASSES : t->route;
-    m.block = m.route == TWO_PASSES || m.route == EXP2 ? 0 : t->block;
+    m.block = m.route == TWO_PASSES ? 0 : t->block;
     return m;
 }
 

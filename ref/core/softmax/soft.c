@@ -60,7 +60,7 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     }
     ask_whole(w);
     site_left_out(w, left_out);
-    if (sited(w)) /* Kernels mostly take it of all scores at once. */
+    if (sited(w)) /* mutant: condition ee82: kernels mostly take it of all scores at once, and it is the same. */
         s.max = b_largest(w, s.s, s.n);
     /* Where the largest score is infinite, a kernel takes 0 in its place. */
     if (s.n && (site_hides(w) || w->tape) && mpfr_inf_p(s.max->mid))
@@ -291,4 +291,3 @@ const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct b
 }
 
 void weights_free(struct weights *x) { free(x->D), free(x->R); }
-
