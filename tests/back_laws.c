@@ -35,9 +35,9 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
-    (void)h, (void)i;
+    (void)h;
     values_asked++;
-    return b_add(w, number(w, (double)((5 * j + 7 * c) % 13 - 6) / 3), number(w, 0.5));
+    return b_add(w, number(w, (double)((i + 5 * j + 7 * c) % 13 - 6) / 3), number(w, 0.5));
 }
 static const struct ball *one_value(struct ask *w, long h, long i, long j, long c)
 {

@@ -419,3 +419,17 @@ Test(ball_laws, tangents_of_copies)
     cr_expect(b_max(&w, x, y)->d == d.whole && b_min(&w, y, x)->d == d.whole, "an open one");
     ask_clear(&w), dual_close(&d);
 }
+
+/* How many operations on the way to a number may underflow: those of both sides together. */
+Test(ball_laws, operations_on_the_way_are_counted)
+{
+    struct ask w = { .arith = &exact };
+    ask_reset(&w, 64);
+    struct ball *x = (struct ball *)b_si(&w, 3), *y = (struct ball *)b_si(&w, 5);
+    x->n = 3, y->n = 40;
+    cr_expect_eq(b_add(&w, x, y)->n, 43);
+    cr_expect_eq(b_sub(&w, x, y)->n, 43);
+    cr_expect_eq(b_add(&w, y, b_si(&w, 1))->n, 40);
+    cr_expect_eq(b_add(&w, b_si(&w, 1), y)->n, 40);
+    ask_clear(&w);
+}

@@ -244,3 +244,34 @@ Test(mix_laws, an_edit_of_the_exponential_is_of_every_weight)
         cr_expect(b_value(s.e[j]) == 2 * plain[j], "key %d: %g of %g", j, b_value(s.e[j]), plain[j]);
     soft_free(&s), ask_clear(&w), free(all->use), free(all);
 }
+
+/* Terms of a score join one after the other, or the two places first. */
+Test(mix_laws, terms_join_in_turn_or_places_first)
+{
+    struct arith a = rounding(ROUND, 0, false);
+    struct ask w = { .arith = &a };
+    ask_reset(&w, 100);
+    const struct ball *x = given_ball(&w, 1, 0), *y = given_ball(&w, 0x1p-11, 0);
+    a.at[SCORE].f = &formats[MER_F16];
+    cr_expect_eq(b_value(mix_terms(&w, SCORE, false, x, y, y)), 1);
+    cr_expect_eq(b_value(mix_terms(&w, SCORE, true, x, y, y)), 1 + 0x1p-10);
+    for (int first = 0; first < 2; first++) {
+        cr_expect(mix_terms(&w, SCORE, first, x, NULL, NULL) == x);
+        cr_expect_eq(b_value(mix_terms(&w, SCORE, first, x, x, NULL)), 2);
+        cr_expect_eq(b_value(mix_terms(&w, SCORE, first, x, NULL, x)), 2);
+    }
+    ask_clear(&w);
+}
+
+/* Of the real numbers there is one softmax; a route is how a contract or a profile goes about it. */
+Test(mix_laws, a_route_is_taken_where_something_rounds)
+{
+    static const struct tiles tiles = { .route = ONLINE, .block = 3 }, none = { .route = TWO_PASSES, .block = 3 };
+    for (int how = EXACT; how <= WIDEN; how++) {
+        const struct arith a = { .how = (enum how)how };
+        const struct ask w = { .arith = &a };
+        const struct mix m = mix_on(&w, mixing, &tiles), plain = mix_on(&w, mixing, &none);
+        cr_expect(m.route == (how == EXACT ? TWO_PASSES : ONLINE) && m.block == (how == EXACT ? 0 : 3), "how %d", how);
+        cr_expect(plain.route == TWO_PASSES && plain.block == 0 && plain.keys == KEYS, "how %d", how);
+    }
+}

@@ -2,6 +2,7 @@
  * out of range under an edit, elements of arrays, inputs that are stored, and what is noted of sums. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include "ball/adverse.h"
 #include "ball/ball.h"
 #include "ball/input.h"
 #include "ball/make.h"
@@ -360,4 +361,108 @@ Test(rounding_laws, a_tree_that_is_too_low_is_noted)
             trace.impossible[0] = 0, w.trace = &trace, a.at[2].f = NULL, trace_sum(&w, 2, list[k].n);
             cr_expect_str_eq(trace.impossible, "", "a step that does not round");
         }
+}
+
+/* The sum at step 0 of two numbers of 11 and 12 bits, or of these and 0, by that word. */
+static double sum_by(enum how how, const char *word, const struct adverse *x, long n)
+{
+    struct arith a = { .how = how, .adverse = x };
+    struct ask w = { .arith = &a };
+    cr_assert_null(rounding_read(&a.at[0], word));
+    ask_reset(&w, 100);
+    const struct ball *t[] = { given_ball(&w, 1 + 0x1p-11, 0), given_ball(&w, 0x1p-11, 0), given_ball(&w, 0, 0) };
+    const double y = b_value(b_sum(&w, 0, t, n));
+    ask_clear(&w);
+    return y;
+}
+
+/* From left to right the first term is rounded to the accumulator and the others join as they are, and so they do in a
+ * tree that is as high as that; in a lower tree all join as they are.  An adverse arithmetic may take another order. */
+Test(rounding_laws, a_contract_adds_up_as_it_is_declared)
+{
+    static const struct adverse back = { .tree = { RIGHT_TO_LEFT } };
+    static const struct { const char *word; long n; double sum; } list[] = {
+        { "f16", 2, 1 },
+        { "f16/h1", 2, 1 },
+        { "f16/h2", 2, 1 },
+        { "f16/h3", 2, 1 },
+        { "f16", 3, 1 },
+        { "f16/h2", 3, 1 },
+        { "f16/lanes1", 3, 1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        cr_expect(sum_by(ROUND, list[k].word, NULL, list[k].n) == list[k].sum, "%s of %ld: %a", list[k].word, list[k].n,
+            sum_by(ROUND, list[k].word, NULL, list[k].n));
+    cr_expect_eq(sum_by(ROUND, "f16", &back, 2), 1 + 0x1p-10);
+}
+
+/* Under an edit a sum that is certainly infinite has no error; every other one has that of its additions. */
+Test(rounding_laws, a_sum_under_an_edit_has_its_error_unless_it_is_infinite)
+{
+    struct arith a = { .how = WIDEN };
+    cr_assert_null(rounding_read(&a.at[0], "f16"));
+    for (int k = 0; k < 4; k++) {
+        struct ask w = { .arith = &a };
+        a.edit.step = k % 2 ? 7 : 0;
+        ask_reset(&w, 100);
+        const struct ball *t[] = { given_ball(&w, k < 2 ? 1 : inf, 0), given_ball(&w, 3, 0) }, *y = b_sum(&w, 0, t, 2);
+        cr_expect(k == 3 ? y->rad.m == 0 && b_value(y) == inf : y->rad.m > 0, "case %d: %g", k, b_radius(y));
+        ask_clear(&w);
+    }
+}
+
+/* A constant that the format does not hold is rounded where the step is, by programs and not by contracts; one beyond
+ * its range is no number of the format at all, and stays as it is. */
+Test(rounding_laws, a_constant_is_rounded_within_the_range)
+{
+    static const struct adverse near = { .seed = 1 };
+    for (int k = 0; k < 6; k++) {
+        struct arith a = { .how = k % 2 ? WIDEN : ROUND, .adverse = k / 2 == 1 ? &near : NULL };
+        struct ask w = { .arith = &a };
+        if (k / 2 < 2)
+            cr_assert_null(rounding_read(&a.at[0], "f16"));
+        ask_reset(&w, 100);
+        const struct ball *x = given_ball(&w, 1 + 0x1p-20, 0), *far = given_ball(&w, 500000, 0);
+        cr_expect(b_given(&w, 0, far) == far, "case %d", k);
+        const struct ball *y = b_given(&w, 0, x);
+        const bool exact = k / 2 == 2 || k == 0;
+        cr_expect(exact ? y == x : k % 2 ? y->rad.m > 0 : b_value(y) == 1, "case %d: %a +- %g", k, b_value(y),
+            b_radius(y));
+        ask_clear(&w);
+    }
+}
+
+/* Running sums that a page keeps side by side: as many as there are lanes, or as a height asks for; they are added up
+ * by halves, and what is 0 joins nothing. */
+Test(rounding_laws, running_sums_are_those_of_the_structure)
+{
+    static const struct { enum how how; const char *word; long n, sums; } list[] = {
+        { ROUND, "f16", 9, 1 },
+        { ROUND, "f16/lanes4", 9, 4 },
+        { ROUND, "f16/lanes4", 2, 2 },
+        { ROUND, "f16/lanes4", 1, 1 },
+        { WIDEN, "f16/lanes4", 9, 1 },
+        { ROUND, "f16/h8", 9, 1 },
+        { ROUND, "f16/h4", 9, 3 },
+        { ROUND, "f16/h5", 9, 2 },
+        { ROUND, "f16/h1", 2, 1 },
+        { ROUND, "exact", 9, 1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct arith a = { .how = list[k].how };
+        struct ask w = { .arith = &a };
+        if (strcmp(list[k].word, "exact"))
+            cr_assert_null(rounding_read(&a.at[0], list[k].word));
+        cr_expect(running_sums(&w, 0, list[k].n) == list[k].sums, "%s of %ld: %ld", list[k].word, list[k].n,
+            running_sums(&w, 0, list[k].n));
+    }
+    struct arith a = { .how = ROUND };
+    struct ask w = { .arith = &a };
+    cr_assert_null(rounding_read(&a.at[0], "f16/lanes3"));
+    ask_reset(&w, 100);
+    const struct ball *t[] = { given_ball(&w, 1, 0), given_ball(&w, 1, 0), given_ball(&w, 0x1p-11, 0) };
+    cr_expect_eq(b_value(running_total(&w, 0, t, 3)), 2);
+    const struct ball *s[] = { given_ball(&w, 0x1p-11, 0), given_ball(&w, 1, 0), given_ball(&w, 0x1p-11, 0) };
+    cr_expect_eq(b_value(running_total(&w, 0, s, 3)), 1, "one half is 1 and a tie");
+    ask_clear(&w);
 }

@@ -341,6 +341,9 @@ Test(weigh_laws, a_line_without_keys_ends_as_it_is_said)
                     b_value(y[0]));
                 mix_weights(&w, &m, y);
                 cr_expect(!none || y[0] != y[1], "each has a mark of its own");
+                const struct ball *o[1];
+                mix_output(&w, &m, o);
+                cr_expect_eq(b_may_be_none(o[0]), none, "output, %zu, how %d, empty %d", k, how, empty);
                 for (int j = 0; j < KEYS - m.sinks; j++) {
                     const double p = b_value(y[j]), mean = 1.0 / (KEYS - 2);
                     cr_expect(empty == EMPTY_NAN ? isnan(p) : fabs(p - (empty == EMPTY_MEAN ? mean : 0)) < 1e-15,

@@ -194,6 +194,7 @@ static const struct ball *added(const struct adding *a, const struct ball *x, co
 const struct ball *running_joined(
     struct ask *w, int s, const struct ball *x, const struct ball *y, const struct ball *both)
 {
+    /* mutant: term 46ff: a contract rounds what it has rounded to the same number. */
     const bool adverse = w->arith->how == ROUND && w->arith->adverse && w->arith->at[s].f;
     return adverse && is_nothing(y) ? x : adverse && is_nothing(x) ? converted(w, s, y) : b_step(w, s, both);
 }
@@ -287,9 +288,9 @@ const struct ball *running_total(struct ask *w, int s, const struct ball *const 
 {
     const struct adding a = { w, s, true };
     struct term *term = need((size_t)n, sizeof *term);
-    for (long k = 0; k < n; k++)
+    for (long k = 0; k < n; k++) /* mutant: loop 4c9c: what stands behind the last term is copied and not read. */
         term[k].x = t[k];
-    const struct ball *y = add_tree(&a, term, n, 0, 1);
+    const struct ball *y = add_tree(&a, term, n, 0, 1); /* mutant: constant 0309: no choice is made at a node. */
     free(term);
     return y;
 }

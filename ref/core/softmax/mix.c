@@ -235,7 +235,6 @@ static void zeros(struct ask *w, const struct ball **o)
 {
     for (long c = 0; c < w->len; c++)
         o[c] = b_si(w, 0);
-    or_no_number(w, o, w->len);
 }
 
 void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
