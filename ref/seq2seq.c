@@ -57,9 +57,7 @@ static struct mix mixing(const struct ask *w)
 static void reading(struct ask *w, const struct ball **y)
 {
     struct mix m = mixing(w);
-    if (!m.keys)
-        seq2seq_undefined(w, y, w->len);
-    else if (((const struct seq2seq *)w->params)->attention == NONE)
+    if (((const struct seq2seq *)w->params)->attention == NONE)
         seq2seq_line(w, "states", m.keys - 1, y);
     else
         mix_output(w, &m, y);

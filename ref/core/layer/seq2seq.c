@@ -31,12 +31,6 @@ void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y
         y[j] = b_in(w, name, i, j, 0);
 }
 
-void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
-{
-    for (long k = 0; y && k < n; k++)
-        y[k] = b_nan(w);
-}
-
 long seq2seq_read_at(const struct ask *w, long t)
 {
     const long last = dim_in(w, "x", 0) - 1;
@@ -83,10 +77,6 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
 {
     const struct seq2seq *p = w->params;
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), last = w->at[0];
-    if (!n) {
-        seq2seq_undefined(w, context, d), seq2seq_undefined(w, state, d);
-        return;
-    }
     const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s),
                       **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
     for (long i = 0; i < d; i++)

@@ -35,8 +35,6 @@ struct part { const char *matrix; const struct ball *const *x; bool across; };
 const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i);
 /* y[d]: row i of an input [.,d]. */
 void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);
-/* y[n] is no number; y NULL: nothing is asked. */
-void seq2seq_undefined(struct ask *w, const struct ball **y, long n);
 /* The number of the source's token that is read at step t; under an edit, too, it is one of them. */
 long seq2seq_read_at(const struct ask *w, long t);
 /* The id of the target's token that the decoder is given at step t. */

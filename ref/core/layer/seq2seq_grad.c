@@ -247,9 +247,7 @@ void seq2seq_grad(struct ask *w, enum seq2seq_input of, const struct ball **y)
 {
     long place[INPUTS + 1];
     lay_out(w, place);
-    if (!dim_in(w, "x", 0))
-        seq2seq_undefined(w, y, w->len);
-    else if (!question_part(w, make, place[INPUTS], place[of], y)) {
+    if (!question_part(w, make, place[INPUTS], place[of], y)) {
         const struct ball **all = need((size_t)place[INPUTS] + 1, sizeof *all);
         make(w, all);
         memcpy(y, all + place[of], (size_t)w->len * sizeof *y);
