@@ -2,6 +2,7 @@
  * are one number, what a rescaling may do, lines without keys, which pairs a line gathers, and what is kept. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "edit/maps.h"
 #include "edit/site.h"
@@ -387,4 +388,105 @@ Test(weigh_laws, a_value_that_an_edit_reads_nowhere_is_0)
             }
     cr_expect(asked > 1, "%d axes are read nowhere", asked);
     ask_clear(&w);
+}
+
+/* A softmax of made-up exponentials e[n]. */
+static struct soft made(struct ask *w, const double *e, long n, struct weights *x)
+{
+    struct soft s = soft_room(n);
+    x->D = calloc((size_t)n, sizeof *x->D), x->R = calloc((size_t)n, sizeof *x->R);
+    for (long j = 0; j < n; j++)
+        soft_join(w, &s, j, given_ball(w, log(e[j]), 0)), s.e[j] = given_ball(w, e[j], 0);
+    return s;
+}
+
+/* While a later score is not known a weight counts as much more than at last: two values of which the second one's
+ * weight makes the first one nothing are never added up as large ones, and two of equal weight are.  float16 ends at
+ * 65504. */
+Test(weigh_laws, a_running_sum_overflows_relative_to_the_scores_so_far)
+{
+    static const struct { double e[3], v[3]; long n; double high; bool is; } list[] = {
+        { { 1, 1 }, { 60000, 60000 }, 2, 1, true },
+        { { 1, 1 }, { 30000, 30000 }, 2, 1, false },
+        { { 0x1p-20, 1 }, { 60000, 60000 }, 2, 1, false },
+        { { 0x1p-20, 0x1p-20, 1 }, { 60000, 60000, 0 }, 3, 1, true },
+        { { 0x1p-20, 0x1p-21, 1 }, { 40000, 60000, 0 }, 3, 1, true },
+        { { 0x1p-20, 0x1p-22, 1 }, { 40000, 60000, 0 }, 3, 1, false },
+        { { 1, 0x1p-20, 1 }, { 60000, 60000, 1 }, 3, 1, false },
+        { { 1 }, { 65500 }, 1, 1, true }, /* It may be rounded up on the way. */
+        { { 1 }, { 65000 }, 1, 1, false },
+        { { 1 }, { 600 }, 1, 128, true },
+        { { 1 }, { 400 }, 1, 128, false },
+        { { 1, 1, 1 }, { 30000, 1, 40000 }, 3, 1, true },
+        { { 1, 1, 1 }, { 30000, 1, 30000 }, 3, 1, false },
+    };
+    for (size_t k = 0; k < 2 * sizeof list / sizeof *list; k++) {
+        const bool moving = k % 2;
+        struct arith a = { .how = WIDEN };
+        struct ask w = { .arith = &a };
+        struct up V[3];
+        a.at[SUM] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+        ask_reset(&w, 100);
+        struct weights x = { .high = up_d(list[k / 2].high), .moving = moving };
+        struct soft s = made(&w, list[k / 2].e, list[k / 2].n, &x);
+        for (int j = 0; j < 3; j++)
+            V[j] = up_d(list[k / 2].v[j]);
+        cr_expect_eq(soft_overflows(&w, &s, &x, SUM, V), moving && list[k / 2].is, "case %zu", k / 2);
+        cr_expect(!soft_overflows(&w, &s, &x, TOTAL, V), "no format, no end");
+        a.at[SUM].f = NULL, a.at[RESCALE] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+        cr_expect_eq(soft_overflows(&w, &s, &x, SUM, V), moving && list[k / 2].is, "rescaled, case %zu", k / 2);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* Without values all count as 1: so many weights as fit, and one more. */
+Test(weigh_laws, a_total_overflows_by_the_number_of_its_weights)
+{
+    struct arith a = { .how = WIDEN };
+    struct ask w = { .arith = &a };
+    a.at[TOTAL] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+    ask_reset(&w, 100);
+    for (long n = 2; n <= 3; n++) {
+        struct weights x = { .high = up_d(30000), .moving = true };
+        struct soft s = made(&w, (const double[]){ 1, 1, 1 }, n, &x);
+        cr_expect_eq(soft_overflows(&w, &s, &x, TOTAL, NULL), n == 3, "%ld weights", n);
+        weights_free(&x), soft_free(&s);
+    }
+    ask_clear(&w);
+}
+
+/* What a weight is at most while it is held: 1 where the reference point follows at once; on the lazy route as far
+ * above it as a score may be, and no farther than the greatest one is above the first block's; with the roundings of
+ * the difference and of the exponential. */
+Test(weigh_laws, a_weight_is_held_no_higher_than_its_score_may_be_above_the_reference_point)
+{
+    static const struct { int route; long block, slack; double first, second, above; } list[] = {
+        { TWO_PASSES, 0, 5, 0, 3, 0 },
+        { ONLINE, 1, 5, 0, 3, 0 },
+        { LAZY, 1, 5, 0, 3, 3 },
+        { LAZY, 1, 5, 0, 9, 5 },
+        { LAZY, 1, 5, 3, 0, 0 },
+        { LAZY, 2, 5, 0, 3, 0 },
+        { LAZY, 1, 2, 0, 3, 2 },
+    };
+    const double u = 0x1p-11;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int rounds = 0; rounds < 3; rounds++) {
+            struct arith a = { .how = WIDEN };
+            struct ask w = { .arith = &a, .call = &call };
+            struct mix m = plain_mix;
+            m.route = list[k].route, m.block = list[k].block, m.slack = list[k].slack;
+            forget_all(), memset(hidden, 1, sizeof hidden), hidden[0] = hidden[1] = false;
+            s_of[0] = list[k].first, s_of[1] = list[k].second;
+            if (rounds)
+                a.at[rounds == 1 ? SHIFT : EXP] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+            ask_reset(&w, 100);
+            struct soft s = soft_gather(&w, &m);
+            struct weights x = weigh(&w, &m, &s);
+            const double high = up_double(x.high),
+                         want = exp(list[k].above * (rounds == 1 ? 1 + u : 1) + (rounds == 2 ? u / (1 - u) : 0));
+            cr_expect(high >= want * (1 - 1e-14) && high <= want * (1 + 1e-4), "case %zu, %d: %.17g, not %.17g", k,
+                rounds, high, want);
+            weights_free(&x), soft_free(&s), ask_clear(&w);
+        }
 }

@@ -39,9 +39,9 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
                 up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT));
     }
     if (t)
-        y.lost = up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
-    if (t && soft_overflows(w, s, x, mix_sum(m), sizes))
-        y.lost = up_inf();
+        y.lost = soft_overflows(w, s, x, mix_sum(m), sizes) ?
+            up_inf() :
+            up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
     free(t), free(sizes);
     return y;
 }

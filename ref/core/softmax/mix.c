@@ -211,7 +211,7 @@ static bool means(struct ask *w, const struct mix *m, const struct soft *s, cons
     for (long c = 0; c < w->len; c++) {
         const struct averaged at = { m, s, c };
         const struct ball *mean = w->tape ? averaged(w, &at) : site_form(w, &average, &at);
-        o[c] = mean ? mean : o[c], asked |= mean != NULL;
+        o[c] = mean ? mean : o[c], asked = mean != NULL;
     }
     return asked;
 }

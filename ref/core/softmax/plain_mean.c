@@ -125,9 +125,9 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
-        y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->x->moving));
-    if (wide && soft_overflows(w, p->s, p->x, p->sum, sizes))
-        y->lost = up_inf();
+        y->lost = soft_overflows(w, p->s, p->x, p->sum, sizes) ?
+            up_inf() :
+            up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->x->moving));
     free(t), free(sizes);
     return true;
 }

@@ -184,6 +184,7 @@ static struct up highest(struct ask *w, const struct mix *m, const struct soft *
         const struct ball *first = s->s[0];
         for (long l = 1; l < s->n && l < m->block; l++)
             first = b_max(w, first, s->s[l]);
+        /* mutant: argument 0f8a: only the size of the difference is read. */
         above = up_min(b_top(b_sub(w, s->max, first)), up_si(m->slack));
     }
     above = up_add(up_mul(above, up_add(up_d(1), b_unit(w, SHIFT))), up_add(b_absolute(w, SHIFT), exp_error(w)));
