@@ -35,7 +35,7 @@ void near_try(struct near *x, const char *known, size_t len)
     const size_t longer = len > x->n ? len : x->n;
     if (!len || !x->n || longer > LETTERS)
         return;
-    const int apart = distance(x->word, x->n, known, len), most = longer < 6 ? 1 : (int)(longer / 3);
+    const int apart = distance(x->word, x->n, known, len), third = (int)(longer / 3), most = third ? third : 1;
     /* A distance of a whole word says nothing: one change makes any letter of any other. */
     if (apart > most || (size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
         return;
@@ -44,7 +44,7 @@ void near_try(struct near *x, const char *known, size_t len)
 
 void near_list(struct near *x, const char *known)
 {
-    for (const char *s = known + strspn(known, " "); *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = known; *s; s += strcspn(s, " "), s += strspn(s, " "))
         near_try(x, s, strcspn(s, " "));
 }
 

@@ -1,0 +1,142 @@
+/* What row.h and every.h promise of any row, of rows that are made up here: their inputs, presets, contracts and
+ * signatures, and where words stand. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include "row/every.h"
+#include "row/row.h"
+
+static const struct param nothing[] = { { 0 } };
+static const struct preset listed[] = { { 0 }, { "one", "c=1", "x" }, { "two", "c=2", "y" }, { "three", "", "z" },
+    { 0 } };
+static const struct row made = { .name = "made", .steps = { "a bb", "c" }, .declares = nothing, .presets = listed + 1,
+    .contracts = listed + 1, .q = { { .sign = "int of[n]<r intensity[n,d] -> y[n|d]" },
+        { .sign = "int int_table[n] intensity[n,d] plus?[d] -> z[n|d]" } } };
+
+/* "int " makes an input one of whole numbers, and a name that begins so is a name. */
+Test(row_laws, inputs_of_real_numbers_are_named)
+{
+    static const char *const names[] = { "intensity", "plus", "of", "int_table", "ensity", "int", "y" };
+    size_t len;
+    for (int k = 0; k < 2; k++) {
+        const char *is = row_input(&made, k, &len);
+        cr_expect(is && len == strlen(names[k]) && !strncmp(is, names[k], len), "%d: %s", k, is);
+    }
+    cr_expect(!row_input(&made, 2, &len));
+    for (int k = 0; k < 7; k++)
+        cr_expect_eq(row_stores(&made, names[k], strlen(names[k])), k < 2, "%s", names[k]);
+}
+
+Test(row_laws, presets_are_counted)
+{
+    struct row r = made;
+    for (int n = 0; n <= 3; n++) {
+        r.presets = listed + 4 - n;
+        cr_expect_eq(row_presets(&r), n, "%d, not %d", row_presets(&r), n);
+    }
+}
+
+/* A contract is found by its whole name; else one line says which there are, and which of them is near. */
+Test(row_laws, contracts_are_found_by_name)
+{
+    struct row bare = made;
+    char err[200] = "";
+    cr_expect_eq(row_contract(&made, "two", err, sizeof err), listed[2].text);
+    cr_expect_eq(row_contract(&made, "three", err, sizeof err), listed[3].text);
+    cr_expect(!*err && !row_contract(&made, "thre", err, sizeof err));
+    cr_expect_str_eq(err, "made has no contract 'thre' (did you mean 'three'?); it has 'one', 'two', 'three'");
+    cr_expect(!row_contract(&made, "quite other", err, sizeof err));
+    cr_expect_str_eq(err, "made has no contract 'quite other'; it has 'one', 'two', 'three'");
+    for (int k = 0; k < 2; k++) {
+        bare.contracts = k ? listed : NULL;
+        cr_expect(!row_contract(&bare, "one", err, sizeof err));
+        cr_expect_str_eq(err, "made has no contract 'one'; it has none");
+    }
+}
+
+/* A word about all inputs is one about each, and says where it stands, behind blanks as well. */
+Test(row_laws, a_word_about_all_is_noted_where_it_stands)
+{
+    static const char text[] = "f16 bf16   in=f16 f32 c=f64";
+    struct arith a;
+    cr_assert(!arith_scope(&a, &made, &made, text + 8, WIDEN));
+    cr_expect_eq(a.inputs, 2);
+    for (int k = 0; k < 2; k++)
+        cr_expect(a.in[k].r.word == 4 && a.in[k].r.f == format_named("f16", 3) && a.in[k].len == (k ? 4 : 9), "%d: %d",
+            k, a.in[k].r.word);
+    for (int k = 0; k < 2; k++)
+        cr_expect(a.at[k].word == 11 && a.at[k].f == format_named("f32", 3), "%d: %d", k, a.at[k].word);
+    cr_expect(a.at[2].word == 15 && a.at[2].f == format_named("f64", 3), "%d", a.at[2].word);
+    /* What stands before the text is not read. */
+    cr_assert(!arith_scope(&a, &made, &made, text + 8, WIDEN) && !arith_scope(&a, &made, &made, text + 17, WIDEN));
+    cr_expect(!a.inputs && a.at[0].f == format_named("f32", 3));
+    cr_assert(!arith_scope(&a, &made, &made, text + 21, WIDEN));
+    cr_expect(!a.at[0].f && !a.at[1].f && a.at[2].f);
+}
+
+/* Each of many inputs may be named, and all of them at once, as long as there is room. */
+Test(row_laws, more_than_32_inputs_are_refused)
+{
+    char sign[2][400] = { "", "" }, words[1000] = "";
+    for (int k = 0; k < 40; k++)
+        snprintf(sign[k / 20] + strlen(sign[k / 20]), 20, "x%d[n] ", k);
+    strcat(sign[0], "-> y[n]"), strcat(sign[1], "-> z[n]");
+    const struct row many = { .name = "many", .steps = { "a" }, .declares = nothing, .presets = listed,
+        .q = { { .sign = sign[0] }, { .sign = sign[1] } } };
+    for (int k = 0; k < 40; k++) {
+        struct arith a;
+        snprintf(words + strlen(words), 20, " in.x%d=f16", k);
+        const char *bad = arith_scope(&a, &many, &many, words, WIDEN);
+        cr_expect(k < INPUT_WORDS ? !bad && a.inputs == k + 1 : bad && !strcmp(bad, "more than 32 inputs"), "%d: %s", k,
+            bad);
+    }
+    struct arith a;
+    const char *bad = arith_scope(&a, &many, &many, "in=f16", WIDEN);
+    cr_expect(bad && strstr(bad, "more than 32 inputs"), "%s", bad);
+}
+
+/* The edit of a step that the row has not changes nothing in it. */
+Test(row_laws, an_edit_of_another_rows_step_is_none)
+{
+    static const char *const words[] = { "edit=a:negate", "edit=bb:negate", "edit=c:negate", "edit=b:negate",
+        "edit=nosuch:negate" };
+    for (int k = 0; k < 5; k++) {
+        struct arith a;
+        cr_assert(!arith_scope(&a, &made, &made, words[k], WIDEN));
+        cr_expect_eq(a.edit.step, k < 3 ? k + 1 : 0, "%s: %d", words[k], a.edit.step);
+    }
+}
+
+/* A profile in plain words is written where it fits, and nothing else is touched. */
+Test(row_laws, plain_words_are_written_where_they_fit)
+{
+    char to[20];
+    for (size_t n = 0; n < 12; n++) {
+        memset(to, '#', sizeof to);
+        const int rc = every_plain("bf16 in, f32", to, n);
+        cr_expect_eq(rc, n > 11 ? 0 : -1, "%zu: %d", n, rc);
+        cr_expect(to[n] == '#', "%zu: %s", n, to);
+        memset(to, '#', sizeof to);
+        cr_expect(!every_plain(" ,", to, n) && (n ? !*to : *to == '#') && to[1] == '#', "%zu", n);
+    }
+}
+
+/* A signature is read with its blanks, marks and bounds; a name that is too long is cut. */
+Test(row_laws, a_signature_is_read)
+{
+    struct sign s;
+    sign_read(&s, "  -> y[n,d]");
+    cr_expect(s.n_in == 0 && !strcmp(s.out.name, "y") && s.out.rank == 2 && s.out.lead == 2);
+    sign_read(&s, "  integral[n,d] int pos?[b]<9^n  a_name_of_more_than_31_characters_1?[|e,f] int keep[m]<r^t"
+        "->y[n|d]");
+    cr_assert_eq(s.n_in, 4);
+    const struct axes *a = s.in;
+    cr_expect(!strcmp(a[0].name, "integral") && !a[0].integer && !a[0].optional && a[0].rank == 2 && a[0].lead == 2 &&
+        a[0].axis[0] == 'n' && a[0].axis[1] == 'd' && !a[0].below && !a[0].upto);
+    cr_expect(!strcmp(a[1].name, "pos") && a[1].integer && a[1].optional && a[1].rank == 1 && a[1].lead == 1 &&
+        a[1].below == '9' && a[1].upto == 'n');
+    cr_expect(!strcmp(a[2].name, "a_name_of_more_than_31_characte") && !a[2].integer && a[2].optional &&
+        a[2].rank == 2 && a[2].lead == 0 && a[2].axis[0] == 'e' && a[2].axis[1] == 'f');
+    cr_expect(!strcmp(a[3].name, "keep") && a[3].integer && !a[3].optional && a[3].below == 'r' && a[3].upto == 't');
+    cr_expect(!strcmp(s.out.name, "y") && s.out.rank == 2 && s.out.lead == 1);
+}
