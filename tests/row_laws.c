@@ -5,6 +5,7 @@
 #include <string.h>
 #include "row/every.h"
 #include "row/row.h"
+#include "row/shared_head.h"
 
 static const struct param nothing[] = { { 0 } };
 static const struct preset listed[] = { { 0 }, { "one", "c=1", "x" }, { "two", "c=2", "y" }, { "three", "", "z" },
@@ -139,4 +140,36 @@ Test(row_laws, a_signature_is_read)
         a[2].rank == 2 && a[2].lead == 0 && a[2].axis[0] == 'e' && a[2].axis[1] == 'f');
     cr_expect(!strcmp(a[3].name, "keep") && a[3].integer && !a[3].optional && a[3].below == 'r' && a[3].upto == 't');
     cr_expect(!strcmp(s.out.name, "y") && s.out.rank == 2 && s.out.lead == 1);
+}
+
+/* Heads of queries share those of keys in blocks or in turn; where an operation is done differently, wherever it is
+ * written, the head is still one of them, and the last one where it would lie behind. */
+Test(row_laws, a_shared_head_is_one_of_those_that_are_there)
+{
+    static const char *const words[] = { "over:more", "over:negate", "over:left", "times:square", "mod:more",
+        "mod:left" };
+    enum { HEADS = 6, GROUPS = 3 };
+    const struct arith plain = { .how = EXACT };
+    const struct ask exact = { .arith = &plain };
+    long beyond = 0;
+    for (long h = 0; h < HEADS; h++)
+        cr_expect(shared_head(&exact, false, h, HEADS, GROUPS) == h * GROUPS / HEADS &&
+            shared_head(&exact, true, h, HEADS, GROUPS) == h % GROUPS);
+    for (int n = 0; n < 6 * 20; n++) {
+        char word[80];
+        struct arith a;
+        const struct ask w = { .arith = &a };
+        snprintf(word, sizeof word, "edit=row/shared_head.c:%d:%s", n / 6, words[n % 6]);
+        cr_assert(!arith_scope(&a, &made, &made, word, EXACT), "%s", word);
+        for (long h = 0; h < HEADS; h++)
+            for (int tile = 0; tile < 2; tile++) {
+                const long g = shared_head(&w, tile, h, HEADS, GROUPS),
+                           is = shared_head(&exact, tile, h, HEADS, GROUPS);
+                cr_expect(g >= 0 && g < GROUPS, "%s, %ld: %ld", word, h, g);
+                if (g != is && n % 6 == 0)
+                    cr_expect(g == is + 1 && !tile, "%s, %ld: %ld", word, h, g);
+                beyond += g == GROUPS - 1 && g > is;
+            }
+    }
+    cr_expect(beyond > 4, "%ld", beyond);
 }

@@ -74,7 +74,6 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
     for (int k = 0; k < TABLES; k++)
         if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
             m->now = (m->now + k) % TABLES;
-            /* mutant: statement 1be5: a table that is not found again is made again, which only costs time. */
             return &m->table[m->now];
         }
     /* mutant: statement fbc6: another table is emptied then, which only costs time. */
