@@ -163,6 +163,26 @@ Test(compare_laws, an_impossible_profile_is_said_every_time)
     trial_close(&t), answers_close(kept);
 }
 
+/* Weights may be divided first on every route but those that know the total after the last value, whatever is asked. */
+Test(compare_laws, weights_are_divided_first_where_the_total_is_known)
+{
+    static const struct { const char *route; bool may; } list[] = { { "two-passes", true }, { "exp2", true },
+        { "online", false }, { "lazy", false } };
+    for (int k = 0; k < 8; k++) {
+        struct trial t;
+        struct arith wide;
+        struct tally y;
+        char words[80];
+        snprintf(words, sizeof words, "route=%s divide=first weight=bf16", list[k / 2].route);
+        make(&t, "attention", words, k & 1 ? "dq" : "o", MER_F32, "h=1 g=1 n=2 m=3 d=2 e=2");
+        reference_run(&t, &exact);
+        profile(&t, words, &wide);
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(list[k / 2].may ? tally_passes(&y) : *y.impossible, "%s: '%s'", words, y.impossible);
+        trial_close(&t);
+    }
+}
+
 /* Whole numbers are not rounded: 2^24 + 1 is no float. */
 Test(compare_laws, whole_numbers_are_compared_whole)
 {
