@@ -96,6 +96,36 @@ Test(row_laws, more_than_32_inputs_are_refused)
     cr_expect(bad && strstr(bad, "more than 32 inputs"), "%s", bad);
 }
 
+/* A word about all inputs is about those of the asked row, and each such word has to be right. */
+Test(row_laws, a_word_about_all_inputs_is_the_asked_rows)
+{
+    static const char *const wrong[] = { "in=f99", "in=f99 in=f16", "in=f16 in=f99" };
+    const struct row asked = { .name = "asked", .steps = { "c" }, .declares = nothing,
+        .q = { { .sign = "x[n] -> y[n]" } } };
+    struct arith a;
+    cr_expect(!arith_scope(&a, &asked, &made, "in=f16", WIDEN) && a.inputs == 0);
+    for (int k = 0; k < 3; k++)
+        cr_expect(arith_scope(&a, &made, &made, wrong[k], WIDEN) != NULL, "%s", wrong[k]);
+}
+
+/* A fault that only a part has is none of the row that was asked, and the part's own. */
+Test(row_laws, a_fault_of_a_part_is_none_of_the_row)
+{
+    const struct row part = { .name = "part", .steps = { "c" }, .declares = nothing, .faults = "other lost" };
+    const struct row *const parts[] = { &part, NULL };
+    const struct row whole = { .name = "whole", .steps = { "c" }, .declares = nothing, .faults = "bent",
+        .parts = parts };
+    static const struct { const char *word; int whole, part; } list[] = { { "fault=lost", FAULT_NONE, FAULTS + 1 },
+        { "fault=other", FAULT_NONE, FAULTS }, { "fault=bent", FAULTS, FAULT_NONE },
+        { "fault=unscaled", FAULT_UNSCALED, FAULT_UNSCALED } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct arith a, b;
+        cr_assert(!arith_scope(&a, &whole, &whole, list[k].word, WIDEN) &&
+            !arith_scope(&b, &whole, &part, list[k].word, WIDEN));
+        cr_expect(a.fault == list[k].whole && b.fault == list[k].part, "%s: %d, %d", list[k].word, a.fault, b.fault);
+    }
+}
+
 /* The edit of a step that the row has not changes nothing in it. */
 Test(row_laws, an_edit_of_another_rows_step_is_none)
 {

@@ -227,12 +227,10 @@ static void unknown_word(const struct row *r, const char *s, char *err, size_t n
     /* mutant: loop 3468: with no room left nothing is written. */
     for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
         at += snprintf(err + at, n - (size_t)at, " %s", p->name);
-    if (at < (int)n)
-        at += snprintf(err + at, n - (size_t)at, "; steps");
-    for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)
-        at += snprintf(err + at, n - (size_t)at, " %s", r->steps[g]);
     size_t len;
     const char *name;
+    for (int k = 0; (name = row_step(r, k, &len)) && at < (int)n; k++)
+        at += snprintf(err + at, n - (size_t)at, "%s %.*s", k ? "" : "; steps", (int)len, name);
     for (int k = 0; (name = row_input(r, k, &len)) && at < (int)n; k++)
         at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, name);
     for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
