@@ -229,6 +229,8 @@ static void unknown_word(const struct row *r, const char *s, char *err, size_t n
         at += snprintf(err + at, n - (size_t)at, " %s", p->name);
     size_t len;
     const char *name;
+    /* mutant: loop dacb: with no room left nothing is written. */
+    /* mutant: loop 2810: where there is room for the end alone nothing is written. */
     for (int k = 0; (name = row_step(r, k, &len)) && at < (int)n; k++)
         at += snprintf(err + at, n - (size_t)at, "%s %.*s", k ? "" : "; steps", (int)len, name);
     for (int k = 0; (name = row_input(r, k, &len)) && at < (int)n; k++)

@@ -35,9 +35,11 @@ void near_try(struct near *x, const char *known, size_t len)
     const size_t longer = len > x->n ? len : x->n;
     if (!len || !x->n || longer > LETTERS)
         return;
-    const int apart = distance(x->word, x->n, known, len), third = (int)(longer / 3), most = third ? third : 1;
+    const int apart = distance(x->word, x->n, known, len);
+    if (apart > 1 && apart > (int)(longer / 3))
+        return;
     /* A distance of a whole word says nothing: one change makes any letter of any other. */
-    if (apart > most || (size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
+    if ((size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
         return;
     x->is = known, x->len = len, x->apart = apart;
 }
