@@ -33,7 +33,7 @@ struct near near_of(const char *word, size_t n) { return (struct near){ .word = 
 void near_try(struct near *x, const char *known, size_t len)
 {
     const size_t longer = len > x->n ? len : x->n;
-    if (!len || !x->n || longer > LETTERS)
+    if (longer > LETTERS)
         return;
     const int apart = distance(x->word, x->n, known, len);
     if (apart > 1 && apart > (int)(longer / 3))
