@@ -59,7 +59,7 @@ static const char *read_axes(struct axes *a, const char *s)
 void sign_read(struct sign *s, const char *text)
 {
     s->n_in = 0;
-    for (text += strspn(text, " "); strncmp(text, "->", 2); text += strspn(text, " "))
+    for (text += strspn(text, " "); *text != '-'; text += strspn(text, " "))
         text = read_axes(&s->in[s->n_in++], text);
     read_axes(&s->out, text + 2);
 }
