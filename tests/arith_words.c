@@ -73,6 +73,7 @@ Test(arith_words, of_an_unknown_word_every_name_is_said_in_any_room)
             cr_expect(tells(all, "", p->name, strlen(p->name)), "%s %s: %s", (*r)->name, p->name, all);
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
             cr_expect(tells(all, "", s, len), "%s %.*s: %s", (*r)->name, (int)len, s, all);
+        cr_expect_eq(strstr(all, "; steps ") != NULL, row_step(*r, 0, &len) != NULL, "%s", all);
         for (int k = 0; (s = row_input(*r, k, &len)); k++)
             cr_expect(tells(all, "in.", s, len), "%s in.%.*s: %s", (*r)->name, (int)len, s, all);
         for (const struct row *const *p = (*r)->parts; p && *p; p++)
@@ -81,8 +82,8 @@ Test(arith_words, of_an_unknown_word_every_name_is_said_in_any_room)
         for (size_t n = 1; n <= whole; n++) {
             memset(some, '#', sizeof some);
             cr_expect_eq(row_knows(*r, "nosuch=f32", some, n), -1);
-            cr_expect(strlen(some) == n - 1 && !strncmp(some, all, n - 1) && some[n] == '#', "%s, %zu: %s", (*r)->name,
-                n, some);
+            cr_expect(strlen(some) == n - 1 && !strncmp(some, all, n - 1), "%s, %zu: %s", (*r)->name, n, some);
+            cr_expect(some[n] == '#' && !memcmp(some + n, some + n + 1, sizeof some - n - 1), "%s, %zu", (*r)->name, n);
         }
     }
 }
@@ -99,7 +100,9 @@ Test(arith_words, routes_of_parts_are_read_behind_their_name)
         { "streaming", "rop.route=iterated", -1, "unknown word" },
         { "streaming", "alibi.route=powers", -1, "unknown word" },
         { "rope", "ftx=on", -1, "did you mean 'ftz'" }, { "rope", "fre=f32", -1, "did you mean 'freq'" },
-        { "attention", "in.quey=f16", -1, "unknown word" },
+        { "attention", "in.quey=f16", -1, "unknown word" }, { "streaming", "a.bcd=powers", -1, "unknown word" },
+        { "layernorm", "in.gian=f16", -1, "did you mean 'gain'" }, { "softmax", "divide=first", -1, "unknown word" },
+        { "layer", "attention.exp=f99", -1, "format: f64 f32" },
     };
     char err[2000];
     struct arith a;
@@ -108,4 +111,30 @@ Test(arith_words, routes_of_parts_are_read_behind_their_name)
         cr_expect(list[k].words < 0 ? words < 0 && strstr(err, list[k].says) : words >= 0, "%s %s: %d, %s", list[k].row,
             list[k].text, words, words < 0 ? err : "");
     }
+}
+
+/* Is the name one that a word of the row may begin with? */
+static bool takes(const struct row *r, const char *name)
+{
+    char word[120], err[2000];
+    snprintf(word, sizeof word, "%s=1", name);
+    return !row_knows(r, word, err, sizeof err) || !row_knows(r, name, err, sizeof err);
+}
+/* What is proposed for a misspelt word is a word of the row: a parameter of its part is none. */
+Test(arith_words, what_is_proposed_would_be_read)
+{
+    long proposed = 0, none = 0;
+    char word[80], err[2000], meant[80];
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct row *const *of = all_rows; *of; of++)
+            for (const struct param *p = row_params(*of); p->name; p++) {
+                snprintf(word, sizeof word, "%s_=1", p->name);
+                cr_assert_eq(row_knows(*r, word, err, sizeof err), -1);
+                const char *hint = strstr(err, "did you mean '");
+                cr_expect(hint || !takes(*r, p->name) || strlen(p->name) < 2, "%s %s: %s", (*r)->name, word, err);
+                none += !hint, proposed += hint != NULL;
+                if (hint && sscanf(hint, "did you mean '%70[^']", meant) == 1)
+                    cr_expect(takes(*r, meant), "%s %s: %s", (*r)->name, word, meant);
+            }
+    cr_expect(proposed > 1000 && none > 1000, "%ld %ld", proposed, none);
 }

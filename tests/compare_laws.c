@@ -106,6 +106,45 @@ Test(compare_laws, costs_are_those_of_all_lines)
     }
 }
 
+/* A number halfway between two of the format that is made of no known numbers is an answer, and counted:
+ * gelu(u) - gelu(-u) is u, here 1 + 2^-24. */
+Test(compare_laws, ties_of_all_lines_are_counted)
+{
+    struct trial t;
+    struct tally y;
+    make(&t, "feedforward", "act=gelu", "y", MER_F32, "n=3 d=1 f=2");
+    for (int k = 0; k < t.call.n_in; k++)
+        for (long i = 0; i < array_len(&t.in[k]); i++) {
+            const double one = strcmp(t.in[k].name, "x") && i % 2 ? -1 : 1;
+            array_put(&t.in[k], i, !strcmp(t.in[k].name, "b1") ? one * 0x1p-24 : strcmp(t.in[k].name, "b2") ? one : 0);
+        }
+    reference_run(&t, &exact);
+    judge_outputs(&t, &exact, 0, &y);
+    cr_expect(y.cost.ties == 3 && y.n == 3 && !y.undecided, "%llu ties", (unsigned long long)y.cost.ties);
+    trial_close(&t);
+}
+
+/* Where the number itself stays open, so does the verdict, although a contract has an answer: x_1 is the mean of its
+ * line, which the sum in float32 misses, and so 0 times infinity is infinity there. */
+Test(compare_laws, a_contract_is_no_verdict_on_a_number_that_is_open)
+{
+    static const double x[] = { 0x1p24, 1, 2 - 0x1p24 };
+    struct trial t;
+    struct tally y;
+    struct arith contract;
+    char err[400];
+    make(&t, "layernorm", "affine=gain", "y", MER_F32, "n=1 d=3");
+    for (long c = 0; c < 3; c++)
+        array_put(mer_find(t.in, t.call.n_in, "x"), c, x[c]), array_put(mer_find(t.in, t.call.n_in, "gain"), c,
+            c == 1 ? inf : 1);
+    cr_assert_geq(trial_profile(&t, "mean=f32", &contract, ROUND, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &contract);
+    cr_expect_eq(array_get(&t.out[0], 1), inf);
+    judge_outputs(&t, &contract, 0, &y);
+    cr_expect(y.n == 0 && y.undecided == 1 && !tally_passes(&y), "%ld, %ld", y.n, y.undecided);
+    trial_close(&t);
+}
+
 /* What is impossible is found again where bounds are kept. */
 Test(compare_laws, an_impossible_profile_is_said_every_time)
 {
@@ -122,6 +161,26 @@ Test(compare_laws, an_impossible_profile_is_said_every_time)
         cr_expect(*y.impossible && !tally_passes(&y), "time %d: '%s'", k, y.impossible);
     }
     trial_close(&t), answers_close(kept);
+}
+
+/* Weights may be divided first on every route but those that know the total after the last value, whatever is asked. */
+Test(compare_laws, weights_are_divided_first_where_the_total_is_known)
+{
+    static const struct { const char *route; bool may; } list[] = { { "two-passes", true }, { "exp2", true },
+        { "online", false }, { "lazy", false } };
+    for (int k = 0; k < 8; k++) {
+        struct trial t;
+        struct arith wide;
+        struct tally y;
+        char words[80];
+        snprintf(words, sizeof words, "route=%s divide=first weight=bf16", list[k / 2].route);
+        make(&t, "attention", words, k & 1 ? "dq" : "o", MER_F32, "h=1 g=1 n=2 m=3 d=2 e=2");
+        reference_run(&t, &exact);
+        profile(&t, words, &wide);
+        judge_outputs(&t, &wide, 0, &y);
+        cr_expect(list[k / 2].may ? tally_passes(&y) : *y.impossible, "%s: '%s'", words, y.impossible);
+        trial_close(&t);
+    }
 }
 
 /* Whole numbers are not rounded: 2^24 + 1 is no float. */

@@ -143,6 +143,29 @@ Test(memo, every_name_has_its_own_ball)
     ask_clear(&w), trial_close(&t);
 }
 
+/* So it is with names that fall on few of the places of a table: multiples of a Fibonacci number, which Fibonacci
+ * hashing puts at both of its ends. */
+Test(memo, names_that_meet_have_their_own_balls)
+{
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "cos", MER_F32, "n=1", 1 }, err, sizeof err), 0);
+    for (long from = 610, last = 377, sum; from < 5000; sum = from + last, last = from, from = sum) {
+        struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+        ask_reset(&w, 64);
+        for (int pass = 0; pass < 2; pass++)
+            for (long what = 0; what < MEMO_MOST; what += from) {
+                const struct ball *kept = memo_get(&w, row_params(t.row), t.params, t.row->size, what);
+                cr_assert(pass ? kept && b_value(kept) == value_of(what) : !kept, "%ld, pass %d", what, pass);
+                if (!kept)
+                    memo_put(&w, what, b_si(&w, (long)value_of(what)));
+            }
+        ask_clear(&w);
+    }
+    trial_close(&t);
+}
+
 Test(memo, a_row_of_a_table_is_made_once)
 {
     enum { WIDE = 7 };

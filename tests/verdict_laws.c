@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/progress.h"
 #include "diagnose/diagnose.h"
 #include "heard.h"
 #include "judge/ci.h"
+#include "judge/declaration.h"
 #include "judge/verdict.h"
 
 
@@ -130,6 +132,63 @@ Test(verdict_laws, one_failure_has_no_common_cause_and_nothing_measured_no_cost)
             after = strchr(c, '\n') + 1;
         cr_expect_eq(strncmp(after, "run: ", 5) != 0, failures > 1, "%d: %s", failures, after);
         cr_expect(!strstr(out, "; reference"), "%s", out);
+    }
+}
+
+/* The line that says how far a work is gives way to a verdict: on a terminal it is wiped before one is printed. */
+Test(verdict_laws, a_line_of_progress_gives_way_to_a_verdict)
+{
+    struct sink s = { .json = false };
+    const struct finding f = failure();
+    char text[400] = "";
+    const int ours = posix_openpt(O_RDWR | O_NOCTTY), was[] = { dup(1), dup(2) };
+    cr_assert(ours >= 0 && !grantpt(ours) && !unlockpt(ours));
+    const int theirs = open(ptsname(ours), O_RDWR | O_NOCTTY);
+    setenv("NO_COLOR", "1", 1);
+    fflush(NULL), dup2(theirs, 1), dup2(theirs, 2);
+    progress_of("check", "parts", 7), progress_count("kernels");
+    sink_say(&s, &f);
+    dup2(was[0], 1), dup2(was[1], 2);
+    for (ssize_t all = 0, n = 1; n > 0 && !strstr(text, "because\r\n"); all += n)
+        n = read(ours, text + all, sizeof text - 1 - (size_t)all);
+    cr_expect(strstr(text, "check: 0 of 7 parts: kernels\r\033[KFAIL x"), "%s", text);
+    close(theirs), close(ours), close(was[0]), close(was[1]), causes_free(&s.causes);
+}
+
+/* An object lists the facts about a failure where there are some, and has no list of none. */
+Test(verdict_laws, an_object_has_no_list_of_no_facts)
+{
+    for (int facts = 0; facts < 3; facts++) {
+        static struct diagnosis d;
+        struct sink s = { .json = true };
+        struct finding f = failure();
+        d.anatomy.n = facts, f.diagnosis = &d;
+        for (int k = 0; k < facts; k++)
+            snprintf(d.anatomy.fact[k], ANATOMY_FACT, "fact %d", k);
+        listen(), sink_say(&s, &f), heard();
+        json_t *o = json_loads(out, 0, NULL), *list = json_object_get(o, "anatomy");
+        cr_expect(facts ? json_array_size(list) == (size_t)facts : o && !list, "%d: %s", facts, out);
+        json_decref(o), causes_free(&s.causes);
+    }
+}
+
+/* A known deviation that was asked about and is no longer seen is a failure: that verdict does not show it. */
+Test(verdict_laws, what_is_said_of_an_unseen_deviation_is_no_sight_of_it)
+{
+    for (int seen = 0; seen < 3; seen++) { /* 2: nobody has asked about it */
+        char name[] = "x.json";
+        struct known_case known = { .outs = "y", .types = ~0u, .reason = "as ever", .asked = seen < 2,
+            .seen = seen & 1 };
+        struct declared claim = { .file = name, .row = row_named("rope"), .outs = "y", .types = ~0u, .known = &known,
+            .n_known = 1 };
+        struct declaration d = { .file = name, .claim = &claim, .n = 1 };
+        struct sink s = { .declared = &d };
+        listen(), sink_unseen(&s, "x"), heard();
+        cr_expect(!s.declared && s.count[FAILED] == (seen == 0) && s.count[SKIPPED] == (seen == 2) &&
+            !s.count[KNOWN_DEVIATION] && known.seen == (seen & 1), "%d: %s", seen, out);
+        causes_free(&s.causes);
+        sink_unseen(&s, "x"); /* once is enough */
+        cr_expect_eq(s.count[FAILED], seen == 0);
     }
 }
 

@@ -247,7 +247,7 @@ void judge_outputs(const struct trial *t, const struct arith *a, long lines, str
         trial_close(&dense); /* mutant: statement e7f3: only memory is not given back. */
         return;
     }
-    struct trace trace = { 0 };
+    struct trace trace = { .impossible = "" };
     struct judging j = { .t = t, .a = a, .y = y, .wide.trace = &trace };
     *y = (struct tally){ 0 };
     each_line(t, lines, judge_one, &j, &y->lines_of);
@@ -318,7 +318,7 @@ void reference_lines(struct trial *t, const struct arith *a, long lines)
             reference_lines(&dense, a, lines);
         for (int o = 0; o < t->call.n_out; o++)
             mer_move(&t->out[o], &dense.out[o]);
-        trial_close(&dense);
+        trial_close(&dense); /* mutant: statement 7aeb: only memory is not given back. */
         return;
     }
     struct writing v = { t, a };

@@ -285,6 +285,7 @@ void sink_say(struct sink *s, const struct finding *f)
         say_md(s->md, f);
     /* mutant: condition cfbe: only memory is not given back. */
     /* mutant: constant 2e8f: only memory is not given back. */
+    /* mutant: loop 973d: only memory is not given back. */
     for (int k = 0; k < BORROWED; k++)
         free(text[k]);
     fflush(stdout);

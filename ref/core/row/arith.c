@@ -62,13 +62,13 @@ static int step_of(const struct row *r, const char *key, size_t n)
     int k = 0;
     for (int g = 0; g < 3; g++)
         for (const char *s = r->steps[g]; s && *s; k++) {
-            size_t len = 0;
-            while (s[len] && s[len] != ' ')
-                len++;
-            if (len == n && !memcmp(s, key, n))
+            const char *from = s;
+            while (*s && *s != ' ')
+                s++;
+            if ((size_t)(s - from) == n && !memcmp(from, key, n))
                 return k;
-            for (s += len; *s == ' '; s++)
-                ;
+            while (*s == ' ')
+                s++;
         }
     return -1;
 }
@@ -120,24 +120,25 @@ static bool is_step(const struct row *r, const char *key, size_t n)
 static bool is_fault(const char *key, size_t n) { return is_word(key, n, "fault"); }
 static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 
-/* The number of the fault that `value` names: those that rows share come first, then the row's own; -1: it is none of
- * them. */
-static int fault_of(const struct row *r, const char *value)
+/* Reads the number of the fault that `value` names into *k: those that rows share come first, then the row's own.
+ * false: it is none of them, and *k is FAULT_NONE. */
+static bool fault_of(const struct row *r, const char *value, int *k)
 {
     const size_t n = strcspn(value, " ");
-    int k = 0;
-    for (; k < FAULTS; k++)
-        if (is_word(value, n, fault_name[k]))
-            return k;
-    for (const char *s = r->faults ? r->faults : ""; *s; s = next_word(s), k++)
+    for (*k = FAULT_NONE; *k < FAULTS; ++*k)
+        if (is_word(value, n, fault_name[*k]))
+            return true;
+    for (const char *s = r->faults ? r->faults : ""; *s; s = next_word(s), ++*k)
         if (strcspn(s, " ") == n && !strncmp(s, value, n))
-            return k;
-    return -1;
+            return true;
+    *k = FAULT_NONE;
+    return false;
 }
 /* Has r or one of its parts this fault? */
 static bool has_fault(const struct row *r, const char *value)
 {
-    bool yes = fault_of(r, value) >= 0;
+    int k;
+    bool yes = fault_of(r, value, &k);
     for (const struct row *const *p = r->parts; p && *p && !yes; p++)
         yes = has_fault(*p, value);
     return yes;
@@ -147,11 +148,10 @@ static bool has_fault(const struct row *r, const char *value)
 static const char *read_fault(struct arith *a, const struct row *r, const char *value)
 {
     static _Thread_local char allowed[200];
-    const int k = fault_of(r, value);
-    a->fault = k < 0 ? FAULT_NONE : k;
+    fault_of(r, value, &a->fault);
     snprintf(allowed, sizeof allowed, "fault: none uncentred unscaled overwritten%s%s", r->faults ? " " : "",
         r->faults ? r->faults : "");
-    return has_fault(a->asked ? a->asked : r, value) ? NULL : allowed;
+    return has_fault(a->asked, value) ? NULL : allowed;
 }
 
 static bool is_edit(const char *key, size_t n) { return is_word(key, n, "edit"); }
@@ -160,7 +160,7 @@ static const char *read_edit(struct arith *a, const struct row *r, const char *v
 {
     const size_t len = strcspn(value, ": "), n = strcspn(value, " ");
     const int step = step_of(r, value, len), op = len < n ? edit_named(value + len + 1, n - len - 1) : -1;
-    if (op < 0 && site_read(&a->edit, value, n))
+    if (site_read(&a->edit, value, n)) /* It has more colons. */
         return NULL;
     if (op < 0)
         return "edit: STEP:OPERATION, as in edit=exp:negate, or FILE:LINE:KIND:OPERATION (ref/core/edit/site.h)";
@@ -221,17 +221,18 @@ static void unknown_word(const struct row *r, const char *s, char *err, size_t n
     char hint[100];
     const size_t key = strcspn(s, "= "), in = is_stored(s, key) ? sizeof inputs - 1 : 0;
     struct near x = near_of(s + in, key - in);
-    near_words(&x, r, r, in > 0);
+    near_words(&x, r, r, in);
     int at = snprintf(err, n, "unknown word '%.*s'%s; %s has", (int)strcspn(s, " "), s,
         near_text(&x, hint, sizeof hint), r->name);
     /* mutant: loop 3468: with no room left nothing is written. */
     for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
         at += snprintf(err + at, n - (size_t)at, " %s", p->name);
-    at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;
-    for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)
-        at += snprintf(err + at, n - (size_t)at, " %s", r->steps[g]);
     size_t len;
     const char *name;
+    /* mutant: loop dacb: with no room left nothing is written. */
+    /* mutant: loop 2810: where there is room for the end alone nothing is written. */
+    for (int k = 0; (name = row_step(r, k, &len)) && at < (int)n; k++)
+        at += snprintf(err + at, n - (size_t)at, "%s %.*s", k ? "" : "; steps", (int)len, name);
     for (int k = 0; (name = row_input(r, k, &len)) && at < (int)n; k++)
         at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, name);
     for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
@@ -305,7 +306,7 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
         const char *input = name + sizeof inputs - 1;
         const size_t n = len - sizeof inputs + 1;
         /* Without a scope it is the asked row's own input, where that row has one of this name. */
-        const bool others = !scoped && a->asked && a->asked != r && row_stores(a->asked, input, n);
+        const bool others = !scoped && a->asked != r && row_stores(a->asked, input, n);
         return !others && row_stores(r, input, n) ? read_input(a, s, input, n, value) : NULL;
     }
     const int k = step_of(r, name, len);
@@ -320,7 +321,7 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
     *a = (struct arith){ .how = how, .text = text, .asked = asked };
     const char *bad = every_read(a, r, text);
     for (int scoped = 0; scoped < 2; scoped++)
-        for (const char *s = text + strspn(text, " "); *s && !bad; s = next_word(s))
+        for (const char *s = text; *s && !bad; s = next_word(s)) /* A blank at the beginning ends a word of no name. */
             bad = is_exact(s) || every_step(s) || every_input(s) ? NULL : read_word(a, r, s, scoped);
     return bad;
 }

@@ -30,9 +30,9 @@ static const char *store_inputs(struct arith *a, const struct row *r, const char
 const char *every_read(struct arith *a, const struct row *r, const char *text)
 {
     const char *bad = NULL;
-    for (const char *s = text + strspn(text, " "); *s && !bad; s = next_word(s)) {
+    for (const char *s = text; *s && !bad; s = next_word(s)) {
         size_t len;
-        if (every_input(s) && (!a->asked || a->asked == r))
+        if (every_input(s) && a->asked == r)
             bad = store_inputs(a, r, s);
         const struct format *f = format_named(s, word_len(s));
         for (int k = 0; f && row_step(r, k, &len); k++)

@@ -70,7 +70,6 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
     struct ask inner = *w;
     struct arith scoped = x->arith;
     struct mer_array copy[32]; /* A signature has at most so many inputs. */
-    scoped.text = w->arith->text ? w->arith->text : "";
     scoped.adverse = w->arith->adverse;
     if (p.n_in) /* Without inputs the array may be NULL, which memcpy does not take. */
         memcpy(copy, p.in, (size_t)p.n_in * sizeof *p.in);
@@ -116,7 +115,6 @@ static void record_lines(
     else if (axis == AXIS_ALL)
         last = all - 1;
     for (long k = first; k <= last; k++) {
-        memcpy(w->at, at, sizeof at);
         long rest = k;
         for (int j = axis == AXIS_ALL ? lead - 1 : -1; j >= 0; rest /= out->dim[j], j--)
             w->at[j] = rest % out->dim[j];
@@ -146,7 +144,7 @@ static void answer_taped(
 {
     struct elsewhere own = { .out = out };
     const struct edit *e = &w->arith->edit;
-    const bool of_all = e->way >= ACROSS && (e->axis < lead || e->axis == AXIS_ALL) && !w->dual;
+    const bool of_all = e->way >= ACROSS && (e->axis < lead || e->axis == AXIS_ALL);
     const struct recorded_for of = recorded_for(w, q, lead);
     w->tape = of_all ? tape_kept(w, &of) : &own;
     w->tape->out = out;
@@ -183,10 +181,10 @@ static void answer_edited(struct ask *w, const struct quantity *q, const struct 
     site_after(w, out, s.out.lead, y);
 }
 
-/* Is y known to 2^-12 of a unit in the last place of f, or exact, or no finite number at all? */
+/* Is y known to 2^-12 of a unit in the last place of f, or no finite number at all? */
 static bool sharp(const struct ball *y, const struct format *f)
 {
-    if (y->rad.m == 0 || !mpfr_number_p(y->mid))
+    if (!mpfr_number_p(y->mid))
         return true;
     long e = mpfr_zero_p(y->mid) ? f->emin : mpfr_get_exp(y->mid) - 1;
     return !up_less((struct up){ 0.5, (e > f->emin ? e : f->emin) - f->p + 2 - 12 }, y->rad);
@@ -229,7 +227,7 @@ double thread_ns(void)
 
 /* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding
  * stays open (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is
- * an open question. */
+ * an open question, and what is answered is a number of the format. */
 enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     enum truth truth = UNDECIDED;
@@ -237,13 +235,14 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
     const bool from_start = w->exact;
     long raises = 0;
     bool rounding = false;
+    /* mutant: condition 0dfb: a clock that is read in vain only takes time. */
     double start = w->cost ? thread_ns() : 0;
     for (;; raises++, prec = prec < CAP / 2 ? 2 * prec : CAP) {
         w->exact = from_start || raises >= EXACT_AFTER;
         ask_reset(w, prec);
         line_page(w, q, f, y);
         bool value = !w->undecided && all(y, w->len, f, sharp);
-        rounding = value && (w->arith->how != EXACT || all(y, w->len, f, rounds_known));
+        rounding = value && all(y, w->len, f, rounds_known);
         if (rounding || (value && (raises >= TIE_AFTER || prec == CAP))) {
             truth = YES;
             break;

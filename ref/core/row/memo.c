@@ -35,16 +35,16 @@ static bool fits(const struct memo_table *x, const struct ask *w, const struct p
     return same;
 }
 
-/* Frees what x holds and leaves it empty. */
+/* Frees what x holds. */
 static void empty(struct memo_table *x)
 {
+    /* mutant: constant cf39: only memory is not given back. */
     for (size_t k = 0; k < x->n; k++)
         mpfr_clear(x->ball[k].mid);
     free(x->ball), free(x->what), free(x->place);
     if (x->t)
         params_clear(x->t, x->params);
     free(x->params);
-    *x = (struct memo_table){ 0 };
 }
 
 static struct memo *memo_of(struct ask *w)
@@ -74,17 +74,17 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
     for (int k = 0; k < TABLES; k++)
         if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
             m->now = (m->now + k) % TABLES;
-            /* mutant: statement 1be5: a table that is not found again is made again, which only costs time. */
             return &m->table[m->now];
         }
     /* mutant: statement fbc6: another table is emptied then, which only costs time. */
     m->now = m->oldest;
+    /* mutant: constant e8f5: another table is emptied next, which only costs time. */
     m->oldest = (m->oldest + 1) % TABLES;
     struct memo_table *x = &m->table[m->now];
     empty(x);
-    x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
+    *x = (struct memo_table){ .t = t, .params = need(1, size), .prec = w->prec, .how = w->arith->how,
+        .ftz = w->arith->ftz };
     memcpy(x->at, w->arith->at, sizeof x->at);
-    x->params = need(1, size);
     params_copy(t, x->params, params);
     return x;
 }
@@ -104,7 +104,9 @@ static uint32_t *place_of(const struct memo_table *x, long what)
 /* The ball of `what`; NULL: none is kept. */
 static struct ball *kept_of(const struct memo_table *x, long what)
 {
-    const uint32_t index = x->room ? *place_of(x, what) : 0;
+    if (!x->room)
+        return NULL;
+    const uint32_t index = *place_of(x, what);
     return index ? &x->ball[index - 1] : NULL;
 }
 
@@ -113,6 +115,7 @@ static struct ball *added(struct memo_table *x, long what)
 {
     if (x->n == x->room) {
         x->room = x->room ? 2 * x->room : 32;
+        /* mutant: constant 1997: a table of places that is wider than it has to be only takes memory. */
         x->bits = x->bits ? x->bits + 1 : 6;
         x->ball = need_more(x->ball, x->room, sizeof *x->ball);
         x->what = need_more(x->what, x->room, sizeof *x->what);
@@ -142,17 +145,11 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
 {
     if (!keeps(w) || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
         return x;
-    struct memo_table *t = &w->memo->table[w->memo->now];
-    struct ball *kept = kept_of(t, what);
-    if (!kept) {
-        kept = added(t, what);
-        mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
-    }
-    mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
+    struct ball *kept = added(&w->memo->table[w->memo->now], what);
+    *kept = (struct ball){ .rad = x->rad, .mag = x->mag, .n = x->n, .format = x->format, .lift = x->lift };
+    mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
     /* mutant: rounding 5b4f: there is room for all bits. */
     mpfr_set(kept->mid, x->mid, MPFR_RNDN);
-    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->lift = x->lift;
-    kept->id = 0, kept->d = NULL;
     return x;
 }
 
@@ -161,14 +158,14 @@ void memo_row(struct ask *w, const struct param *t, const void *params, size_t s
 {
     const long far = MEMO_MOST / (2 * width) - 1,
                first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
-    bool kept = first < MEMO_MOST;
+    bool kept = true;
     for (long k = 0; k < width && kept; k++)
         kept = (R[k] = memo_get(w, t, params, size, first + k)) != NULL;
     if (kept)
         return;
     make(w, x, width, R);
     /* memo_get is asked again, since make may have asked it for other parameters in between. */
-    if (first < MEMO_MOST && !memo_get(w, t, params, size, first))
+    if (!memo_get(w, t, params, size, first))
         for (long k = 0; k < width; k++)
             memo_put(w, first + k, R[k]);
 }

@@ -33,18 +33,20 @@ struct near near_of(const char *word, size_t n) { return (struct near){ .word = 
 void near_try(struct near *x, const char *known, size_t len)
 {
     const size_t longer = len > x->n ? len : x->n;
-    if (!len || !x->n || longer > LETTERS)
+    if (longer > LETTERS)
         return;
-    const int apart = distance(x->word, x->n, known, len), most = longer < 6 ? 1 : (int)(longer / 3);
+    const int apart = distance(x->word, x->n, known, len);
+    if (apart > 1 && apart > (int)(longer / 3))
+        return;
     /* A distance of a whole word says nothing: one change makes any letter of any other. */
-    if (apart > most || (size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
+    if ((size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
         return;
     x->is = known, x->len = len, x->apart = apart;
 }
 
 void near_list(struct near *x, const char *known)
 {
-    for (const char *s = known + strspn(known, " "); *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = known; *s; s += strcspn(s, " "), s += strspn(s, " "))
         near_try(x, s, strcspn(s, " "));
 }
 

@@ -33,13 +33,11 @@ static const char *read_axes(struct axes *a, const char *s)
         a->integer = true;
         s += 4;
     }
-    for (size_t n = 0; (isalnum((unsigned char)*s) || *s == '_') && n < sizeof a->name - 1; s++)
-        a->name[n++] = *s;
-    if (*s == '?') {
-        a->optional = true;
-        s++;
-    }
-    for (s++; *s && *s != ']'; s++)
+    for (size_t n = 0; isalnum((unsigned char)*s) || *s == '_'; s++)
+        if (n < sizeof a->name - 1)
+            a->name[n++] = *s;
+    a->optional = *s == '?';
+    for (; *s && *s != ']'; s++)
         if (*s == '|')
             a->lead = a->rank;
         else if (isalpha((unsigned char)*s))
@@ -61,13 +59,8 @@ static const char *read_axes(struct axes *a, const char *s)
 void sign_read(struct sign *s, const char *text)
 {
     s->n_in = 0;
-    while (*text == ' ')
-        text++;
-    while (strncmp(text, "->", 2)) {
+    for (text += strspn(text, " "); *text != '-'; text += strspn(text, " "))
         text = read_axes(&s->in[s->n_in++], text);
-        while (*text == ' ')
-            text++;
-    }
     read_axes(&s->out, text + 2);
 }
 

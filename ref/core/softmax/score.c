@@ -87,7 +87,7 @@ const struct param tiles_params[] = {
 struct mix mix_on(const struct ask *w, struct mix m, const struct tiles *t)
 {
     m.route = w->arith->how == EXACT ? TWO_PASSES : t->route;
-    m.block = m.route == TWO_PASSES ? 0 : t->block;
+    m.block = m.route == TWO_PASSES || m.route == EXP2 ? 0 : t->block;
     return m;
 }
 
