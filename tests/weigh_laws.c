@@ -439,6 +439,23 @@ Test(weigh_laws, a_running_sum_overflows_relative_to_the_scores_so_far)
     }
 }
 
+/* The roundings of a weight and of its product count, too, where they are coarser than those of the sum. */
+Test(weigh_laws, a_running_sum_overflows_by_the_roundings_of_its_terms)
+{
+    static const int steps[] = { OUTPUT, WEIGHT, PRODUCT };
+    for (int k = 0; k < 3; k++) {
+        struct arith a = { .how = WIDEN };
+        struct ask w = { .arith = &a };
+        a.at[SUM] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+        a.at[steps[k]] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+        ask_reset(&w, 100);
+        struct weights x = { .high = up_d(1), .moving = true };
+        struct soft s = made(&w, (const double[]){ 1 }, 1, &x);
+        cr_expect_eq(soft_overflows(&w, &s, &x, SUM, &(struct up){ 65400 * 0x1p-16, 16 }), k > 0, "step %d", steps[k]);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* Without values all count as 1: so many weights as fit, and one more. */
 Test(weigh_laws, a_total_overflows_by_the_number_of_its_weights)
 {
@@ -467,6 +484,7 @@ Test(weigh_laws, a_weight_is_held_no_higher_than_its_score_may_be_above_the_refe
         { LAZY, 1, 5, 0, 9, 5 },
         { LAZY, 1, 5, 3, 0, 0 },
         { LAZY, 2, 5, 0, 3, 0 },
+        { LAZY, 2, 5, 3, 0, 0 },
         { LAZY, 1, 2, 0, 3, 2 },
     };
     const double u = 0x1p-11;

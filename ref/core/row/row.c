@@ -37,7 +37,7 @@ static const char *read_axes(struct axes *a, const char *s)
         if (n < sizeof a->name - 1)
             a->name[n++] = *s;
     a->optional = *s == '?';
-    for (; *s && *s != ']'; s++)
+    for (; *s && *s != ']'; s++) /* mutant: term 1854: every array that a row writes has its bracket. */
         if (*s == '|')
             a->lead = a->rank;
         else if (isalpha((unsigned char)*s))

@@ -24,7 +24,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         .o = b_div(w, sum, s->total),
         .range = up_far(hi->mid, lo->mid) };
     struct summand *t = w->arith->how == WIDEN ? need((size_t)m->keys, sizeof *t) : NULL;
-    struct up *sizes = need(t ? (size_t)s->n : 0, sizeof *sizes);
+    struct up *sizes = need((size_t)s->n, sizeof *sizes);
     for (long j = 0; j < s->n; j++) {
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]), high = high_of(m, x, j);
         const struct up top = up_mul(up_add(size, stored[j]), V);

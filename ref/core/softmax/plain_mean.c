@@ -101,7 +101,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     if (!numerator(w, p, c, y))
         return false;
     struct summand *t = need(wide ? (size_t)p->keys : 0, sizeof *t);
-    struct up *sizes = need(wide ? (size_t)p->n : 0, sizeof *sizes);
+    struct up *sizes = need((size_t)p->n, sizeof *sizes);
     double o = b_value(y->o), moved = 0, all = 0;
     for (long j = 0; j < p->n; j++) {
         const struct key *k = &p->key[j];
