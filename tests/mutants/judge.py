@@ -155,16 +155,17 @@ class Judge:
         self.kills, self.asked = collections.Counter(), collections.Counter()
 
     def order(self, file, m):
-        """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours,
-        but those of one suite ever later."""
+        """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours
+        and what their suite did to faults of the same kind, but those of one suite ever later."""
         if self.table:
             names = self.table.reaching(file, m.where, file.place_of(m))
         else:
             names = self.named.get('%s:%s' % (file.path, m.where)) or self.named.get(file.path, [])
 
         def worth(t):
-            near, far = (file.path, m.where, t), (file.path, t)
-            usual = (self.kills[far] + 0.1) / (self.asked[far] + 1)
+            near, far, kind = (file.path, m.where, t), (file.path, t), (m.operator, t.split('/')[0])
+            anywhere = (self.kills[kind] + 0.1) / (self.asked[kind] + 1)
+            usual = (self.kills[far] + anywhere) / (self.asked[far] + 1)
             return (self.kills[near] + 2 * usual) / (self.asked[near] + 2) / (self.seconds[t] + COST)
         by_suite = collections.defaultdict(list)
         for t in sorted((t for t in names if t in self.seconds), key=lambda t: (self.of_own_output(t), -worth(t), self.seconds[t], t)):
@@ -176,7 +177,7 @@ class Judge:
         return test.split('/')[0] in self.own
 
     def count(self, file, m, test, killed):
-        for key in ((file.path, m.where, test), (file.path, test)):
+        for key in ((file.path, m.where, test), (file.path, test), (m.operator, test.split('/')[0])):
             self.asked[key] += 1
             self.kills[key] += killed
 
