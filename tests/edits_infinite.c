@@ -178,3 +178,31 @@ Test(edits_infinite, nan_where_nothing_is_visible_has_a_name, .timeout = 120)
     cr_expect(nan_has_a_name(5));
     cr_expect(!nan_has_a_name(2));
 }
+
+/* A total that may be any small number is no 0: a line whose weights are all nearly lost divides by it, and its answer
+ * may be anything, while one whose weights are all certainly 0 is one without keys. */
+Test(edits_infinite, weights_that_are_nearly_lost_are_not_lost)
+{
+    static const char *const change[] = { "plus--1000000000000", "zero" };
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    for (int k = 0; k < 2; k++) {
+        struct sought want = { "soft.c:", k ? ":exp:zero" : ":sub:zero" };
+        struct trial t;
+        struct arith a;
+        char err[600], word[200];
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=1 g=1 n=1 m=3 d=2 e=1", 5 },
+            err, sizeof err), 0, "%s", err);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+        cr_assert(*want.change, "%s is not enumerated", want.op);
+        snprintf(word, sizeof word, "%.*s%s", (int)(strrchr(want.change, ':') + 1 - want.change), want.change,
+            change[k]);
+        cr_assert_geq(arith_read(&a, t.row, word, WIDEN, err, sizeof err), 0, "%s", err);
+        struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = 1 };
+        const struct ball *y[1];
+        ask_reset(&w, 100);
+        line_page(&w, row_quantity(t.row, "o"), NULL, y);
+        cr_expect(k ? b_value(y[0]) == 0 && b_radius(y[0]) == 0 : isinf(b_radius(y[0])) != 0, "%s: %g +- %g", word,
+            b_value(y[0]), b_radius(y[0]));
+        ask_clear(&w), trial_close(&t);
+    }
+}

@@ -164,6 +164,12 @@ Test(mix_laws, weights_are_stored_as_they_are_divided)
         memset(trace, 0, sizeof *trace);
         mix_output(&w, &mixing, o);
         cr_expect_eq(trace->used[6], read, "output, case %d", k);
+        for (long c = 0; c < COLUMNS && a.how == ROUND && a.divide_first; c++) {
+            const struct ball *t[KEYS];
+            for (long j = 0; j < KEYS; j++)
+                t[j] = b_step(&w, PRODUCT, b_mul(&w, p[j], value(&w, 0, 0, j, c)));
+            expect_same(o[c], b_sum(&w, SUM, t, KEYS), "output", k);
+        }
         soft_free(&s), ask_clear(&w), free(trace);
     }
 }

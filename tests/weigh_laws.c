@@ -456,6 +456,45 @@ Test(weigh_laws, a_running_sum_overflows_by_the_roundings_of_its_terms)
     }
 }
 
+/* A weight that may be less than it should be makes those beside it count for more. */
+Test(weigh_laws, a_running_sum_overflows_by_the_errors_of_its_weights)
+{
+    for (int k = 0; k < 2; k++) {
+        struct arith a = { .how = WIDEN };
+        struct ask w = { .arith = &a };
+        a.at[SUM] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+        ask_reset(&w, 100);
+        struct weights x = { .high = up_d(1), .moving = true };
+        struct soft s = made(&w, (const double[]){ 1, 0x1p-20 }, 2, &x);
+        x.D[0] = up_d(k ? 0.5 : 0x1p-20);
+        const struct up V[] = { up_d(40000), up_d(40000) };
+        cr_expect_eq(soft_overflows(&w, &s, &x, SUM, V), k == 1, "case %d", k);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
+/* An exponential of a difference, each rounded at its step; in base 2 alone the difference is that of another unit. */
+Test(weigh_laws, a_weight_is_the_exponential_of_a_difference)
+{
+    for (int route = TWO_PASSES; route <= LAZY; route++)
+        for (int step = 0; step < 2; step++) {
+            struct arith a = { .how = WIDEN };
+            struct ask w = { .arith = &a };
+            struct mix m = plain_mix;
+            m.route = route;
+            a.at[step ? EXP : SHIFT] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+            ask_reset(&w, 100);
+            const struct ball *s = given_ball(&w, -1, 0), *max = given_ball(&w, 0.25, 0), *z = b_sub(&w, s, max),
+                              *in_2 = b_step(&w, SHIFT, b_div(&w, z, b_ln2(&w))),
+                              *y = soft_weight(&w, &m, s, max),
+                              *want = b_step(&w, EXP, route == EXP2 ? b_pow(&w, b_si(&w, 2), in_2) :
+                                                          b_exp(&w, b_step(&w, SHIFT, z)));
+            cr_expect(mpfr_equal_p(y->mid, want->mid) && b_radius(y) == b_radius(want) && b_radius(y) > 0,
+                "route %d, step %d: %g, not %g", route, step, b_radius(y), b_radius(want));
+            ask_clear(&w);
+        }
+}
+
 /* Without values all count as 1: so many weights as fit, and one more. */
 Test(weigh_laws, a_total_overflows_by_the_number_of_its_weights)
 {
@@ -489,7 +528,7 @@ Test(weigh_laws, a_weight_is_held_no_higher_than_its_score_may_be_above_the_refe
     };
     const double u = 0x1p-11;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (int rounds = 0; rounds < 3; rounds++) {
+        for (int rounds = 0; rounds < 4; rounds++) {
             struct arith a = { .how = WIDEN };
             struct ask w = { .arith = &a, .call = &call };
             struct mix m = plain_mix;
@@ -497,12 +536,14 @@ Test(weigh_laws, a_weight_is_held_no_higher_than_its_score_may_be_above_the_refe
             forget_all(), memset(hidden, 1, sizeof hidden), hidden[0] = hidden[1] = false;
             s_of[0] = list[k].first, s_of[1] = list[k].second;
             if (rounds)
-                a.at[rounds == 1 ? SHIFT : EXP] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+                a.at[rounds == 1 ? SHIFT : EXP] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1,
+                    .absolute = rounds == 3 ? 0.25 : 0 };
             ask_reset(&w, 100);
             struct soft s = soft_gather(&w, &m);
             struct weights x = weigh(&w, &m, &s);
             const double high = up_double(x.high),
-                         want = exp(list[k].above * (rounds == 1 ? 1 + u : 1) + (rounds == 2 ? u / (1 - u) : 0));
+                         want = exp(list[k].above * (rounds == 1 ? 1 + u : 1) + (rounds >= 2 ? u / (1 - u) : 0)) +
+                (rounds == 3 ? 0.25 : 0);
             cr_expect(high >= want * (1 - 1e-14) && high <= want * (1 + 1e-4), "case %zu, %d: %.17g, not %.17g", k,
                 rounds, high, want);
             weights_free(&x), soft_free(&s), ask_clear(&w);
