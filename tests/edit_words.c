@@ -424,3 +424,52 @@ Test(edit_words, of_another_form_are_of_its_lines)
             free(all.use), all.use = NULL, ask_clear(&w);
         }
 }
+
+/* A line on which three operations take 3, 3 and 5 as their first number, and 4 and 4 as their second: whatever the
+ * order in which they come, each takes a number again among others as its first one alone. */
+Test(edit_words, numbers_are_found_again_in_any_order)
+{
+    enum { OF = 3, USES = 5, ALL = OF * USES };
+    static const long numbers[USES] = { 3, 4, 5, 3, 4 };
+    static const int first[USES] = { 0, 1, 0, 0, 1 };
+    static struct sites all, line;
+    for (long step = 1; step < ALL; step++) {
+        if (step % 3 == 0 || step % 5 == 0)
+            continue;
+        const struct arith a = { 0 };
+        struct ask w = { .arith = &a, .sites = &line };
+        memset(&all, 0, sizeof all), memset(&line, 0, sizeof line);
+        ask_reset(&w, BITS);
+        for (int s = 0; s < OF; s++)
+            note(&w, (struct source){ "f.c", s, NULL }, SITE_MUL, NULL);
+        for (long k = 0; k < ALL; k++) {
+            const long use = k * step % ALL, of = use % USES;
+            note_use(&w, (struct source){ "f.c", (int)(use / USES), NULL }, SITE_MUL, (b_si)(&w, numbers[of]),
+                first[of]);
+        }
+        sites_join(&all, &line);
+        for (int s = 0; s < OF; s++)
+            cr_expect(all.s[s].again[0] && !all.s[s].again[1], "operation %d, every %ldth", s, step);
+        ask_clear(&w);
+    }
+}
+
+/* A number that no step rounded is noted where an operation takes it and rounds, which those do not that choose a
+ * number or its sign. */
+Test(edit_words, what_is_taken_bare_is_noted_where_it_is_rounded)
+{
+    static struct sites all;
+    for (int kind = SITE_ADD; kind <= SITE_EXP; kind++) {
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a, .sites = &all };
+        memset(&all, 0, sizeof all), all.bits = 8;
+        ask_reset(&w, BITS);
+        const bool chooses = kind == SITE_MAX || kind == SITE_MIN || kind == SITE_NEG || kind == SITE_ABS;
+        note(&w, here, (enum site_kind)kind, NULL);
+        note_use(&w, here, (enum site_kind)kind, (b_ratio)(&w, 255, 2), 0);
+        cr_expect_eq(all.n_bare, 0, "kind %d: 8 bits hold 255 / 2", kind);
+        note_use(&w, here, (enum site_kind)kind, (b_ratio)(&w, 257, 2), 0);
+        cr_expect_eq(all.n_bare, !chooses, "kind %d", kind);
+        free(all.use), ask_clear(&w);
+    }
+}

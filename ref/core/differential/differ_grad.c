@@ -143,6 +143,7 @@ static void make(struct ask *w, const struct ball **all)
     to.gain = to.share + queries * s.e;
     struct pile pile[3] = { pile_of(s.groups, s.m * s.d, room), pile_of(s.groups, s.m * s.d, room),
         pile_of(s.groups, s.m * s.e, room) };
+    /* mutant: sign 2c7d: the first gradient is at place 0. */
     const struct ball **dq[2] = { all + place[DIFF_Q1], all + place[DIFF_Q2] };
     for (long h = 0; h < s.heads; h++)
         head_back(w, h, &to, pile, dq);

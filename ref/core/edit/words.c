@@ -383,7 +383,7 @@ static void each_across(const struct site *s, const char *per, site_word *f, voi
         }
         if (s->parts > 1 && !of_all && way_of((int)s->kind, b.operand, k))
             say(&b, ".p", ways[k].name, says, f, with);
-        if (s->reduced && several > 1 && way_of((int)s->kind, b.operand, k))
+        if (s->reduced && several > 1) /* Axes are counted of a way that the kind has. */
             say(&b, ".a", ways[k].name, says, f, with);
     }
 }

@@ -22,6 +22,7 @@ static rows rows_new(const struct encdec_tape *t, long n)
 {
     const struct ball *zero = b_si(t->w, 0);
     rows x = need((size_t)(n * t->c) + 1, sizeof *x);
+    /* mutant: loop 3531: there is room for one more, which nobody reads. */
     for (long k = 0; k < n * t->c; k++)
         x[k] = zero;
     return x;
@@ -162,6 +163,7 @@ static void encoder_back(struct encdec_tape *t)
         if (b < last)
             free(t->of_memory[b]);
     }
+    /* mutant: sign b418: the first gradient is at place 0. */
     memcpy(t->all + t->place[D_SRC], d, (size_t)(t->m * t->c) * sizeof *d);
     free(d);
 }
