@@ -1,5 +1,6 @@
 /* Sigmoid attention: digits of the specification, gradients against dual numbers, and impossible input refused. */
 #include "told.h"
+#include "law.h"
 #include "sigmoid/sigmoid_weight.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -120,4 +121,39 @@ Test(sigmoid, impossible_input_is_refused_in_one_line)
         { "eval sigmoid o --in keep=2 --sizes \"h=1 g=1 n=1 m=1\"", "keep" },
     };
     are_refused(bad, sizeof bad / sizeof *bad);
+}
+
+/* One number of one query and one key, under these words. */
+static const struct ball *of_one_pair(struct law_ask *l, const char *out, const char *params, const char *words)
+{
+    static const double q[] = { 1.0078125, 1 }, k[] = { 1.0078125, 0x1p-9 }, v = 3, up = 5, bias = 0.25;
+    const struct given in[] = { { "q", q, 3, { 1, 1, 2 } }, { "k", k, 3, { 1, 1, 2 } }, { "v", &v, 3, { 1, 1, 1 } },
+        { "bias", &bias, 3, { 1, 1, 1 } }, { "do", &up, 3, { 1, 1, 1 } } };
+    const struct ball *y[1];
+    char err[300];
+    *l = (struct law_ask){ .w = { .arith = &l->a } };
+    cr_assert_geq(arith_read(&l->a, row_named("sigmoid"), words, ROUND, err, sizeof err), 0, "%s: %s", words, err);
+    ask_reset(&l->w, 200);
+    law_line(&l->w, (struct law_of){ row_named("sigmoid"), out, params }, (struct givens){ in, 5 }, NULL, 1, y);
+    return y[0];
+}
+/* The row's fault: a gradient through p that lacks the factor 1 - p. */
+Test(sigmoid, an_unbent_gradient_lacks_the_factor_1_minus_p)
+{
+    struct law_ask a, b, c;
+    const struct ball *p = of_one_pair(&a, "weights", "shift=given level=0", ""),
+                      *bent = of_one_pair(&b, "dbias", "shift=given level=0", ""),
+                      *unbent = of_one_pair(&c, "dbias", "shift=given level=0", "fault=unbent");
+    cr_expect(b_overlap(b_mul(&a.w, unbent, b_sub(&a.w, b_si(&a.w, 1), p)), bent) && !b_overlap(unbent, bent) &&
+        b_overlap(unbent, b_mul(&a.w, b_si(&a.w, 15), p)), "%.17g, and %.17g unbent", b_value(bent), b_value(unbent));
+    law_close(&a, true), law_close(&b, true), law_close(&c, true);
+}
+/* (1 + 2^-7)^2 is 1 + 2^-6 in bfloat16; the sum of it and of 2^-9, and 1/4 of the bias, stay as they are. */
+Test(sigmoid, products_of_a_score_are_rounded_before_their_sum)
+{
+    struct law_ask a;
+    const struct ball *p = of_one_pair(&a, "weights", "shift=given level=0 scale=1", "product=bf16"),
+                      *want = b_sigmoid(&a.w, b_ratio(&a.w, 512 + 8 + 1 + 128, 512));
+    cr_expect(b_overlap(p, want) && b_radius(p) < 0x1p-150, "%.17g, not %.17g", b_value(p), b_value(want));
+    law_close(&a, true);
 }

@@ -44,6 +44,7 @@ const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const s
 void sigmoid_weights(struct ask *w, long h, long i, const struct ball **p)
 {
     const long m = sigmoid_keys(w);
+    /* mutant: condition 49d0: where there are no keys the offset is made and weighs none. */
     const struct ball *b = m ? sigmoid_level(w, h, i) : NULL, *sum = b_si(w, 0);
     for (long j = 0; j < m; j++) {
         p[j] = sigmoid_sees(w, h, i, j) ? sigmoid_weight(w, h, i, j, b) : NULL;
