@@ -157,3 +157,30 @@ Test(sigmoid, products_of_a_score_are_rounded_before_their_sum)
     cr_expect(b_overlap(p, want) && b_radius(p) < 0x1p-150, "%.17g, not %.17g", b_value(p), b_value(want));
     law_close(&a, true);
 }
+
+/* Of no keys, and of none that a query sees, there is a sum of nothing, which no precision has to decide. */
+Test(sigmoid, what_no_key_gives_is_0_under_every_arithmetic)
+{
+    static const enum how how[] = { EXACT, ROUND, WIDEN };
+    static const struct { const char *out, *params, *sizes; long len; } nothing[] = {
+        { "o", "", "m=0", 2 }, { "dq", "", "m=0", 2 }, { "o", "shift=visible", "m=0", 2 },
+        { "o", "shift=visible causal=bottomright", "n=2 m=1", 2 }, { "dq", "shift=visible causal=bottomright",
+            "n=2 m=1", 2 }, { "dbias", "shift=visible causal=bottomright", "n=2 m=1", 1 },
+    };
+    for (size_t k = 0; k < 3 * (sizeof nothing / sizeof *nothing); k++) {
+        struct trial t;
+        struct arith a;
+        const struct ball *y[2];
+        char sizes[60], why[400];
+        snprintf(sizes, sizeof sizes, "h=1 g=1 n=1 d=2 e=2 %s", nothing[k / 3].sizes);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "sigmoid", nothing[k / 3].params, nothing[k / 3].out, MER_F32,
+            sizes, 1 }, why, sizeof why), 0, "%s", why);
+        cr_assert_geq(arith_read(&a, t.row, "log=f32", how[k % 3], why, sizeof why), 0, "%s", why);
+        struct ask w = { .arith = &a, .params = t.params, .call = &t.call, .len = nothing[k / 3].len };
+        ask_reset(&w, 64);
+        line_page(&w, row_quantity(t.row, nothing[k / 3].out), NULL, y);
+        cr_expect(!w.undecided && b_value(y[0]) == 0 && b_radius(y[0]) == 0, "case %zu, %s: %g +- %g", k,
+            nothing[k / 3].out, b_value(y[0]), b_radius(y[0]));
+        ask_clear(&w), trial_close(&t);
+    }
+}

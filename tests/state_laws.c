@@ -84,17 +84,20 @@ Test(state_laws, a_scale_that_is_a_power_of_two_rounds_nothing)
     law_close(&l, true);
 }
 
-/* Where every token reads the last state, it is the last state that dq is made of. */
-Test(state_laws, gradients_of_reads_of_the_last_state_are_derivatives)
+/* dq is made of the state that a token reads, be it the last one or the one before the token. */
+Test(state_laws, gradients_of_every_order_of_reading_are_derivatives)
 {
+    static const char *const orders[] = { "causal=off", "causal=on", "read=before" };
     const struct row *r = row_named("linear");
-    int asked = 0;
-    for (const struct quantity *q = r->q; q->sign; q++) {
-        struct adjoint a;
-        if (adjoint_of(r, q, &a))
-            asked += is_derivative(r, q, "causal=off", "o", "h=1 n=2 d=2 e=2 state z");
+    for (int k = 0; k < 3; k++) {
+        int asked = 0;
+        for (const struct quantity *q = r->q; q->sign; q++) {
+            struct adjoint a;
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, orders[k], "o", "h=1 n=2 d=2 e=2 state z");
+        }
+        cr_expect_geq(asked, 3, "%s: %d", orders[k], asked);
     }
-    cr_expect_geq(asked, 3, "%d", asked);
 }
 
 /* A state of many tokens leaves the exact path for itself alone. */
