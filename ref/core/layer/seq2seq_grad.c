@@ -32,7 +32,6 @@ void seq2seq_source_grad(struct ask *w, const struct ball **y)
 void seq2seq_recurrent_grad(struct ask *w, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), n = dim_in(w, "x", 0), i = w->at[0];
-    /* mutant: constant 0fde: the gradient of step 0 would be made and not be read. */
     const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 1), **t = need((size_t)n + 1, sizeof *t);
     for (long j = 0; j < d; j++) {
         for (long k = 1; k < n; k++)
