@@ -183,8 +183,8 @@ Test(seq2seq, an_overwritten_sum_of_no_terms_is_0)
     }
 }
 
-/* Nothing is carried into the first step, so that what its gradient is rounded to need not be known for that of wh: here
- * the state behind it is a tanh in few bits, and the next one is 0. */
+/* Nothing is carried into the first step, so that what its gradient is rounded to need not be known for that of wh:
+ * here the state behind it is a tanh in few bits, and the next one is 0. */
 Test(seq2seq, the_first_steps_gradient_is_not_asked_for_that_of_wh)
 {
     const double x[] = { 0.5, 0 }, one = 1, none = 0, up[] = { 1, 1 };
