@@ -7,11 +7,14 @@
 #include "compare/compare.h"
 #include "kernels.h"
 #include "pack/open.h"
+#include "relative/buckets.h"
+#include "row/row.h"
 #include "subject/subject.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel deberta_scalar[];
 enum { FAR = 4096 };
+enum { RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP }; /* of a row that is made up here */
 
 static const struct mer_kernel *kernel_of(const char *out)
 {
@@ -181,4 +184,23 @@ Test(deberta, impossible_configurations_are_refused_in_one_line)
         cr_expect_eq(meridian("", args), 2, "%s", args);
         cr_expect(strstr(err, t[i].says) && lines(err) == 1, "%s: %s", args, err);
     }
+}
+
+/* Rounded up, the distance at which logarithms begin is still its own bucket: what is done to a logarithm is not done
+ * to it. */
+Test(deberta, the_last_exact_distance_knows_no_logarithm)
+{
+    const struct bucket_steps steps = { RATIO_STEP, RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP };
+    const struct row made = { .name = "made", .steps = { "ratio log quotient span" },
+        .declares = (struct param[]){ { 0 } }, .q = { { .sign = "x[n] -> y[n]" } } };
+    struct arith a;
+    struct ask w = { .arith = &a };
+    cr_assert(!arith_scope(&a, &made, &made, "edit=quotient:one", ROUND));
+    ask_reset(&w, 64);
+    for (long n = 3; n <= 5; n++) {
+        const struct bucket b = { { n, 4, 16, 6 }, BUCKET_UP, 6, 10 };
+        const long is = mpfr_get_si(bucket_ball(&w, &b, steps)->mid, MPFR_RNDN);
+        cr_expect(is == (n > 4 ? 10 + 4 + 6 : 10 + n), "%ld: %ld", n, is);
+    }
+    ask_clear(&w);
 }

@@ -5,6 +5,7 @@
 #include "relative/beam.h"
 #include "command.h"
 #include "digits.h"
+#include "given_ball.h"
 #include "search/search.h"
 #include "trial/trial.h"
 
@@ -278,4 +279,28 @@ Test(decode, impossible_settings_are_refused_in_one_line)
     }
     cr_expect_eq(meridian("", "eval decode score --search beam --beam 1 --penalty power --alpha -1 --stop full --k 0"),
         0, "%s", err);
+}
+
+/* Tokens 0, which ends, and 1, by numbers that are known to 1/2: 0 is first as likely as 1 0 is, or far less. */
+static double first_end;
+static void two_tokens(struct ask *w, const long *token, long n, const struct ball **y)
+{
+    (void)token;
+    y[0] = given_ball(w, n ? -2 : first_end, 0.5), y[1] = given_ball(w, n ? -20 : -1, 0.25);
+}
+/* Sums of fewer and of more terms are not the sums of the same terms: what their balls leave open stays open. */
+Test(decode, sums_of_fewer_and_of_more_terms_are_told_apart_by_their_numbers)
+{
+    for (int apart = 0; apart < 2; apart++) {
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a };
+        const struct rules r = { .vocab = 2, .length = 2, .eos = 0, .beam = 3, .pool = 2, .search = EXHAUSTIVE };
+        ask_reset(&w, 64);
+        first_end = apart ? -9 : -3;
+        struct found found = search(&w, &r, (struct search_steps){ 0 }, two_tokens);
+        cr_expect_eq(w.undecided, !apart);
+        cr_expect(found.n == 3 && !found.vague && found.guess[2].n == 2 && found.guess[2].token[1] == 1, "%ld",
+            found.n);
+        free(found.guess), ask_clear(&w);
+    }
 }

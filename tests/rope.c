@@ -153,6 +153,8 @@ Test(rope, impossible_parameters_are_refused_in_words)
         { "scaling=llama3 factor=16 trained=8192 high_freq_factor=1/2", "high_freq_factor" },
         { "scaling=linear factor=1/2", "factor" },
         { "dim=8 scaling=longrope factor=2 trained=8 short_factor=1,1,1", "one entry for each pair" },
+        { "dim=8 scaling=longrope factor=2 trained=8 short_factor=0,1,1,1", "entries must be positive" },
+        { "dim=8 scaling=longrope factor=2 trained=8 short_factor=1,1,1,0", "entries must be positive" },
         { "partial=proportional rotary=8 scaling=yarn factor=2 trained=64", "proportional" },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

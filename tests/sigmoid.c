@@ -1,5 +1,6 @@
 /* Sigmoid attention: digits of the specification, gradients against dual numbers, and impossible input refused. */
 #include "told.h"
+#include "law.h"
 #include "sigmoid/sigmoid_weight.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -120,4 +121,66 @@ Test(sigmoid, impossible_input_is_refused_in_one_line)
         { "eval sigmoid o --in keep=2 --sizes \"h=1 g=1 n=1 m=1\"", "keep" },
     };
     are_refused(bad, sizeof bad / sizeof *bad);
+}
+
+/* One number of one query and one key, under these words. */
+static const struct ball *of_one_pair(struct law_ask *l, const char *out, const char *params, const char *words)
+{
+    static const double q[] = { 1.0078125, 1 }, k[] = { 1.0078125, 0x1p-9 }, v = 3, up = 5, bias = 0.25;
+    const struct given in[] = { { "q", q, 3, { 1, 1, 2 } }, { "k", k, 3, { 1, 1, 2 } }, { "v", &v, 3, { 1, 1, 1 } },
+        { "bias", &bias, 3, { 1, 1, 1 } }, { "do", &up, 3, { 1, 1, 1 } } };
+    const struct ball *y[1];
+    char err[300];
+    *l = (struct law_ask){ .w = { .arith = &l->a } };
+    cr_assert_geq(arith_read(&l->a, row_named("sigmoid"), words, ROUND, err, sizeof err), 0, "%s: %s", words, err);
+    ask_reset(&l->w, 200);
+    law_line(&l->w, (struct law_of){ row_named("sigmoid"), out, params }, (struct givens){ in, 5 }, NULL, 1, y);
+    return y[0];
+}
+/* The row's fault: a gradient through p that lacks the factor 1 - p. */
+Test(sigmoid, an_unbent_gradient_lacks_the_factor_1_minus_p)
+{
+    struct law_ask a, b, c;
+    const struct ball *p = of_one_pair(&a, "weights", "shift=given level=0", ""),
+                      *bent = of_one_pair(&b, "dbias", "shift=given level=0", ""),
+                      *unbent = of_one_pair(&c, "dbias", "shift=given level=0", "fault=unbent");
+    cr_expect(b_overlap(b_mul(&a.w, unbent, b_sub(&a.w, b_si(&a.w, 1), p)), bent) && !b_overlap(unbent, bent) &&
+        b_overlap(unbent, b_mul(&a.w, b_si(&a.w, 15), p)), "%.17g, and %.17g unbent", b_value(bent), b_value(unbent));
+    law_close(&a, true), law_close(&b, true), law_close(&c, true);
+}
+/* (1 + 2^-7)^2 is 1 + 2^-6 in bfloat16; the sum of it and of 2^-9, and 1/4 of the bias, stay as they are. */
+Test(sigmoid, products_of_a_score_are_rounded_before_their_sum)
+{
+    struct law_ask a;
+    const struct ball *p = of_one_pair(&a, "weights", "shift=given level=0 scale=1", "product=bf16"),
+                      *want = b_sigmoid(&a.w, b_ratio(&a.w, 512 + 8 + 1 + 128, 512));
+    cr_expect(b_overlap(p, want) && b_radius(p) < 0x1p-150, "%.17g, not %.17g", b_value(p), b_value(want));
+    law_close(&a, true);
+}
+
+/* Of no keys, and of none that a query sees, there is a sum of nothing, which no precision has to decide. */
+Test(sigmoid, what_no_key_gives_is_0_under_every_arithmetic)
+{
+    static const enum how how[] = { EXACT, ROUND, WIDEN };
+    static const struct { const char *out, *params, *sizes; long len; } nothing[] = {
+        { "o", "", "m=0", 2 }, { "dq", "", "m=0", 2 }, { "o", "shift=visible", "m=0", 2 },
+        { "o", "shift=visible causal=bottomright", "n=2 m=1", 2 }, { "dq", "shift=visible causal=bottomright",
+            "n=2 m=1", 2 }, { "dbias", "shift=visible causal=bottomright", "n=2 m=1", 1 },
+    };
+    for (size_t k = 0; k < 3 * (sizeof nothing / sizeof *nothing); k++) {
+        struct trial t;
+        struct arith a;
+        const struct ball *y[2];
+        char sizes[60], why[400];
+        snprintf(sizes, sizeof sizes, "h=1 g=1 n=1 d=2 e=2 %s", nothing[k / 3].sizes);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "sigmoid", nothing[k / 3].params, nothing[k / 3].out, MER_F32,
+            sizes, 1 }, why, sizeof why), 0, "%s", why);
+        cr_assert_geq(arith_read(&a, t.row, "log=f32", how[k % 3], why, sizeof why), 0, "%s", why);
+        struct ask w = { .arith = &a, .params = t.params, .call = &t.call, .len = nothing[k / 3].len };
+        ask_reset(&w, 64);
+        line_page(&w, row_quantity(t.row, nothing[k / 3].out), NULL, y);
+        cr_expect(!w.undecided && b_value(y[0]) == 0 && b_radius(y[0]) == 0, "case %zu, %s: %g +- %g", k,
+            nothing[k / 3].out, b_value(y[0]), b_radius(y[0]));
+        ask_clear(&w), trial_close(&t);
+    }
 }

@@ -105,3 +105,18 @@ Test(xlnet, rows_that_are_too_few_are_refused_for_every_output_that_reads_them)
         }
     cr_expect_geq(asked, 4 * 12, "%d", asked);
 }
+
+/* A sinusoid has 2 columns at least; rows that are given are none. */
+Test(xlnet, given_rows_are_of_any_width)
+{
+    for (int width = 1; width <= 2; width++)
+        for (int given = 0; given < 2; given++) {
+            struct trial t;
+            char sizes[80], err[400] = "";
+            snprintf(sizes, sizeof sizes, "h=1 n=1 m=2 d=2 c=%d%s", width, given ? " rows r=3" : "");
+            const int rc = trial_make(&t, &(struct trial_spec){ "xlnet", "", "position", MER_F64, sizes, 1 }, err,
+                sizeof err);
+            cr_expect(given || width == 2 ? !rc : rc && strstr(err, "the sinusoids are 1 wide"), "%s: %s", sizes, err);
+            trial_close(&t);
+        }
+}

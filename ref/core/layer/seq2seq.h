@@ -31,7 +31,7 @@ const char *seq2seq_refuse(const void *params);
 
 /* A part of a sum: matrix x, or across matrix^T x, of an input `matrix`; x NULL: the part is left out. */
 struct part { const char *matrix; const struct ball *const *x; bool across; };
-/* Entry i of the sum of n parts and of the input `bias` (NULL: none). */
+/* Entry i of the sum of n parts and of the input `bias` (NULL: none): the one ball that is left of what it makes. */
 const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i);
 /* y[d]: row i of an input [.,d]. */
 void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);

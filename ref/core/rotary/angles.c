@@ -16,7 +16,7 @@ void angles_wave(struct ask *w, const char *out, const struct ball *const *angle
 void angles_turn(struct ask *w, struct angles_turn p, const struct ball *const *t, const struct ball *const *x,
     const struct ball **y)
 {
-    double none = 0;
+    double none = 0; /* mutant: constant 9d46: where tables are given no position is read. */
     const long K = p.d / 2;
     const struct mer_array in[4] = { { .name = p.back ? "dy" : "x", .type = BALLS, .rank = 3, .dim = { 1, 1, p.d },
         .data = (void *)(uintptr_t)x }, { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },

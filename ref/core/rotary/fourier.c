@@ -9,6 +9,7 @@ static long above(const struct fope *p)
     mpfr_t x, y;
     mpfr_inits2(256, x, y, (mpfr_ptr)0);
     mpfr_const_pi(x, MPFR_RNDN), mpfr_mul_2ui(x, x, 1, MPFR_RNDN), mpfr_si_div(x, p->trained, x, MPFR_RNDN);
+    /* mutant: rounding b5c9: in 256 bits the quotient is far enough from every whole number for either rounding. */
     mpfr_log(x, x, MPFR_RNDN), mpfr_set_q(y, p->base, MPFR_RNDN), mpfr_log(y, y, MPFR_RNDN);
     mpfr_mul_si(x, x, p->dim, MPFR_RNDN), mpfr_div(x, x, y, MPFR_RNDN), mpfr_div_2ui(x, x, 1, MPFR_RNDN);
     mpfr_ceil(x, x);

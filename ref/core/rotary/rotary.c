@@ -167,7 +167,7 @@ const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k)
 {
     if (!frequency_live(f, k))
         return b_si(w, 0);
-    const struct ball *known = memo_get(w, params_of(rotary_params), f, sizeof *f, k);
+    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, k);
     return known ? known : memo_put(w, k, b_step(w, CAST, frequency_scale(w, f, k, frequency_plain(w, f, k))));
 }
 
@@ -215,7 +215,7 @@ const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
     enum { AMPLITUDE_WORD = -1 };
     if (amplitude_is_one(f))
         return one(w);
-    const struct ball *known = memo_get(w, params_of(rotary_params), f, sizeof *f, AMPLITUDE_WORD);
+    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, AMPLITUDE_WORD);
     return known ? known : memo_put(w, AMPLITUDE_WORD, amplitude(w, f));
 }
 

@@ -26,7 +26,7 @@ static const struct ball *scaled(struct ask *w, const struct ball *x)
 void sigmoid_query_grad(struct ask *w, const struct ball **y)
 {
     const long h = w->at[0], i = w->at[1], m = sigmoid_keys(w), g = sigmoid_head(w, h);
-    const struct ball **t = need(2 * (size_t)m + 1, sizeof *t), **ds = t + m, *b = m ? sigmoid_level(w, h, i) : NULL;
+    const struct ball **t = need(2 * (size_t)m + 1, sizeof *t), **ds = t + m, *b = sigmoid_level(w, h, i);
     for (long j = 0; j < m; j++)
         ds[j] = sigmoid_sees(w, h, i, j) ? score_slope(w, h, i, j, b) : NULL;
     for (long c = 0; c < w->len; c++) {
@@ -61,7 +61,7 @@ void sigmoid_key_grad(struct ask *w, const struct ball **y)
 void sigmoid_bias_grad(struct ask *w, const struct ball **y)
 {
     const long h = w->at[0], i = w->at[1];
-    const struct ball *b = w->len ? sigmoid_level(w, h, i) : NULL;
+    const struct ball *b = sigmoid_level(w, h, i);
     for (long j = 0; j < w->len; j++)
         y[j] = sigmoid_sees(w, h, i, j) ? score_slope(w, h, i, j, b) : b_si(w, 0);
 }

@@ -30,7 +30,7 @@ const struct ball *sigmoid_level(struct ask *w, long h, long i)
         return b_held(w, LEVEL, b_q(w, p->level));
     for (long j = 0; j < sigmoid_keys(w) && p->shift == SHIFT_VISIBLE; j++)
         n -= !sigmoid_sees(w, h, i, j);
-    return b_step(w, LEVEL, b_neg(w, b_log(w, b_si(w, n))));
+    return n ? b_step(w, LEVEL, b_neg(w, b_log(w, b_si(w, n)))) : NULL;
 }
 const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const struct ball *b)
 {
@@ -44,7 +44,7 @@ const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const s
 void sigmoid_weights(struct ask *w, long h, long i, const struct ball **p)
 {
     const long m = sigmoid_keys(w);
-    const struct ball *b = m ? sigmoid_level(w, h, i) : NULL, *sum = b_si(w, 0);
+    const struct ball *b = sigmoid_level(w, h, i), *sum = b_si(w, 0);
     for (long j = 0; j < m; j++) {
         p[j] = sigmoid_sees(w, h, i, j) ? sigmoid_weight(w, h, i, j, b) : NULL;
         sum = p[j] && w->arith->fault == DIVIDED ? b_add(w, sum, p[j]) : sum;

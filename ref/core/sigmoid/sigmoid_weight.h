@@ -19,7 +19,7 @@ long sigmoid_keys(const struct ask *w);
 long sigmoid_head(const struct ask *w, long h);
 /* Does query i of head h see key j: is it neither masked nor removed by a bias of -inf? */
 bool sigmoid_sees(const struct ask *w, long h, long i, long j);
-/* The offset b of query i of head h, which sees a key. */
+/* The offset b of query i of head h; where it sees no key b may be NULL, as the logarithm of 0 is no number. */
 const struct ball *sigmoid_level(struct ask *w, long h, long i);
 /* p_ij of a key that query i sees; b: its offset. */
 const struct ball *sigmoid_weight(struct ask *w, long h, long i, long j, const struct ball *b);

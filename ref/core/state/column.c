@@ -234,7 +234,7 @@ const struct ball *shelf_put(const struct ask *w, struct shelf *s, long k, const
     if (!shelved(w))
         return x;
     struct ball *to = &s->at[k];
-    if (to == x)
+    if (to == x) /* mutant: condition f236: a ball that is copied over itself stays what it is. */
         return x;
     mpfr_t mid = { to->mid[0] };
     if (!mid->_mpfr_d)

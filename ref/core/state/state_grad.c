@@ -159,13 +159,13 @@ static void one_back(struct ask *w, const struct state_back *b, long h, long t, 
     const struct state_answer a = answer_at(r, y);
     const struct ball **decayed = need((size_t)(size + r->e) + 1, sizeof *decayed), **up = decayed + size;
     const struct ball *const *met = state_late(r) ? b->s : decayed;
-    if (!r->read_before && !r->at_end) /* The state behind the token, which is the only one read. */
-        ups(w, r, &b->m->t, b->s + size, h, t, up);
     for (long k = 0; k < size; k++)
         decayed[k] =
             r->gated ? b_step_own(w, r->decay, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
-    if (!r->read_before && !r->at_end)
+    if (!r->read_before && !r->at_end) { /* The state behind the token, which is the only one read. */
+        ups(w, r, &b->m->t, b->s + size, h, t, up);
         of_read(w, b, b->s + size, up, a.q);
+    }
     if (state_late(r))
         of_decay(w, b, decayed, a.a);
     of_write(w, b, met, &a);
@@ -230,7 +230,7 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
     for (long t = r->n - 1; t >= 0; t--) {
         const size_t mark = w->used;
         meeting_make(w, &m, r, h, t);
-        for (long k = 0; k < each; k++)
+        for (long k = 0; k < each; k++) /* mutant: loop c75b: the room has one place more, which is not read. */
             y[k] = b_si(w, 0);
         one_back(w, &(struct state_back){ r, c, &m, tape.s + t * size }, h, t, y);
         for (long k = r->at_end ? r->d : 0; k < each; k++)

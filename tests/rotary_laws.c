@@ -1,0 +1,144 @@
+/* What rotary.h, remap.h and fourier.h promise: frequencies that are kept are those of their parameters, bounds hold
+ * what a program rounds on its way, other forms of a number are offered wherever it is computed, and places and numbers
+ * of frequencies stay where there is room for them. */
+#include <criterion/criterion.h>
+#include "law.h"
+#include "rotary/rotary.h"
+
+static const struct arith plain = { .how = ROUND };
+
+static void rotary_read(struct rotary *f, const char *text)
+{
+    char err[300] = "";
+    *f = (struct rotary){ 0 };
+    cr_assert_eq(params_read(params_of(rotary_params), f, text, err, sizeof err), 0, "%s: %s", text, err);
+}
+/* A frequency that is known is copied, which is one ball, and it is that of its own parameters. */
+Test(rotary_laws, a_frequency_is_made_once_for_its_parameters)
+{
+    static const char *const texts[] = { "dim=64 scaling=yarn factor=4 trained=4096",
+        "dim=64 scaling=yarn factor=4 trained=4096 beta_fast=64",
+        "dim=64 scaling=yarn factor=4 trained=4096 beta_slow=2",
+        "dim=64 scaling=yarn factor=4 trained=4096 truncate=off", "dim=64 scaling=yarn factor=5 trained=4096" };
+    enum { TEXTS = sizeof texts / sizeof *texts, PAIR = 15 };
+    struct ask all = { .arith = &plain };
+    ask_reset(&all, 128);
+    for (int k = 0; k < TEXTS; k++) {
+        struct rotary f;
+        struct ask own = { .arith = &plain };
+        ask_reset(&own, 128);
+        rotary_read(&f, texts[k]);
+        const struct ball *first = frequency_of(&all, &f, PAIR);
+        const size_t mark = all.used;
+        const struct ball *again = frequency_of(&all, &f, PAIR), *alone = frequency_of(&own, &f, PAIR);
+        cr_expect_eq(all.used, mark + 1, "%s: %zu balls of what is known", texts[k], all.used - mark);
+        cr_expect(mpfr_equal_p(first->mid, alone->mid) && mpfr_equal_p(again->mid, alone->mid),
+            "%s: %.17g, %.17g, %.17g", texts[k], b_value(first), b_value(again), b_value(alone));
+        params_clear(params_of(rotary_params), &f), ask_clear(&own);
+    }
+    ask_clear(&all);
+}
+
+
+/* The law of llama3 between both its wavelengths, in the operations of a program that rounds each constant and each
+ * result: a bound is no sharper than that. */
+Test(rotary_laws, a_bound_of_a_blended_frequency_holds_every_rounding)
+{
+    struct rotary f;
+    struct arith a;
+    char err[300];
+    struct ask w = { .arith = &a };
+    cr_assert_eq(arith_read(&a, row_named("rope"), "freq=f16", WIDEN, err, sizeof err), 1, "%s", err);
+    rotary_read(&f, "dim=2 scaling=llama3 factor=8 trained=16");
+    ask_reset(&w, 128);
+    const struct ball *x = frequency_plain(&w, &f, 0), *one = b_si(&w, 1), *L = b_si(&w, 16),
+                      *turn = b_mul(&w, b_si(&w, 2), b_inner(&w, FREQ, b_pi(&w))),
+                      *wave = b_step(&w, FREQ, b_div(&w, turn, x)),
+                      *far = b_step(&w, FREQ, b_div(&w, x, b_si(&w, 8))),
+                      *share = b_step(&w, FREQ, b_sub(&w, b_step(&w, FREQ, b_div(&w, L, wave)), one)),
+                      *s = b_step(&w, FREQ, b_div(&w, share, b_si(&w, 3)));
+    const struct ball *want = b_step(&w, FREQ,
+        b_add(&w, b_step(&w, FREQ, b_mul(&w, b_step(&w, FREQ, b_sub(&w, one, s)), far)),
+            b_step(&w, FREQ, b_mul(&w, s, x))));
+    const struct ball *y = frequency_scale(&w, &f, 0, x);
+    cr_expect(b_overlap(y, want) && b_value(y) > 0.125 && b_value(y) < 1, "%.17g, not %.17g", b_value(y),
+        b_value(want));
+    cr_expect(b_radius(y) >= b_radius(want) && b_radius(want) > 0, "%g is sharper than %g", b_radius(y),
+        b_radius(want));
+    params_clear(params_of(rotary_params), &f), ask_clear(&w);
+}
+
+/* On how many lines a power that is done differently changes the frequency of a pair under these parameters. */
+static int lines_of_powers(const char *params)
+{
+    int lines = 0;
+    struct rotary f;
+    rotary_read(&f, params);
+    for (int line = 1; line < 400; line++) {
+        char words[80], err[300];
+        struct arith a;
+        struct ask own = { .arith = &plain }, w = { .arith = &a };
+        snprintf(words, sizeof words, "edit=rotary/rotary.c:%d:pow:left", line);
+        if (arith_read(&a, row_named("rope"), words, ROUND, err, sizeof err) < 0)
+            continue;
+        ask_reset(&own, 128), ask_reset(&w, 128);
+        lines += !b_overlap(frequency_plain(&own, &f, 1), frequency_plain(&w, &f, 1));
+        ask_clear(&own), ask_clear(&w);
+    }
+    params_clear(params_of(rotary_params), &f);
+    return lines;
+}
+/* A frequency in one power is another form of it wherever the base is the one that is given. */
+Test(rotary_laws, one_power_is_a_form_of_every_law_that_leaves_the_base)
+{
+    static const char *const same[] = { "dim=8 scaling=linear factor=2 trained=8 length=16",
+        "dim=8 scaling=longrope factor=2 trained=8 length=16 short_factor=1,1,1,1 long_factor=2,2,2,2",
+        "dim=8 scaling=dynamic factor=2 trained=8 length=8" };
+    const int lines = lines_of_powers("dim=8");
+    cr_expect_eq(lines, 2, "%d", lines);
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+        cr_expect_eq(lines_of_powers(same[k]), lines, "%s: %d", same[k], lines_of_powers(same[k]));
+}
+
+/* The distance of a far pair in groups of that size; line > 0: with twice the whole number that is written there. */
+static double grouped_distance(const char *group, int line)
+{
+    const double zeros[2 * 8] = { 0 };
+    const struct given in[] = { { "q", zeros, 3, { 1, 1, 8 } }, { "k", zeros, 3, { 1, 2, 8 } } };
+    char words[80], params[80], err[300];
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y[1];
+    snprintf(params, sizeof params, "division=true window=5 memory=9 group=%s", group);
+    snprintf(words, sizeof words, "edit=selfextend.c:%d:whole:double", line);
+    cr_assert_geq(arith_read(&l.a, row_named("selfextend"), line ? words : "", ROUND, err, sizeof err), 0, "%s", err);
+    ask_reset(&l.w, 128);
+    law_line(&l.w, (struct law_of){ row_named("selfextend"), "distance", params }, (struct givens){ in, 2 }, NULL, 1,
+        y);
+    const double x = b_value(y[0]);
+    law_close(&l, true);
+    return x;
+}
+/* A place is a number of parts of a position, of which a line of waves has room for fewer than 2^20: an edit that makes
+ * them more leaves as many as there is room for. */
+Test(rotary_laws, an_edit_of_the_parts_of_a_position_is_held_to_their_room)
+{
+    int met = 0;
+    for (int line = 1; line < 80; line++)
+        if (grouped_distance("3", line) != grouped_distance("3", 0)) {
+            cr_expect(grouped_distance("1048575", line) == grouped_distance("1048575", 0), "line %d: %.17g, not %.17g",
+                line, grouped_distance("1048575", line), grouped_distance("1048575", 0));
+            met++;
+        }
+    cr_expect_eq(met, 1, "%d", met);
+}
+
+/* As many frequencies may be kept as there are, and no more. */
+Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
+{
+    for (int keep = 1; keep <= 5; keep++) {
+        char words[40], why[300] = "";
+        snprintf(words, sizeof words, "dim=8 keep=%d", keep);
+        const int rc = row_takes(row_named("fope"), words, why, sizeof why);
+        cr_expect(keep <= 4 ? !rc : rc == -1 && strstr(why, "keep: more than dim/2 frequencies"), "%d: %s", keep, why);
+    }
+}
