@@ -226,7 +226,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     const struct edit *e = &w->arith->edit;
     const struct mer_array *a = array_in(w, name);
     long to[3] = { index[0], index[1], index[2] };
-    for (int k = 0; a && k < a->rank && k < 3; k++)
+    for (int k = 0; k < a->rank; k++)
         to[k] = site_from_end(w, to[k], a->dim[k]);
     if (w->sites)
         note(w, at, SITE_INPUT, a);

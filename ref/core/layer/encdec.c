@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char handed[] = "order act eps heads width residual memory_norm route block moments apply";
+#define HANDED "order act eps heads width residual memory_norm route block moments apply"
 
 /* The k-th part of an array a that is stacked along its first axis; its data are still those of a. */
 static struct mer_array stack(const struct mer_array *a, const char *name, long k)
@@ -78,11 +78,7 @@ struct model_part encdec_block(struct ask *w, long b, const struct ball **x, lon
         s.in[s.n++] = encdec_rows("memory", memory, dim_in(w, "src", 0), c);
     if (has_in(w, "source"))
         s.in[s.n] = *array_in(w, "source"), s.in[s.n++].name = memory ? "source" : "token";
-    params_pick(row_params(&row_encdec), p, handed, s.text, sizeof s.text);
-    if (memory)
-        strcat(s.text, " "),
-            params_pick(row_params(&row_encdec), p, "causal cross_causal", s.text + strlen(s.text),
-                sizeof s.text - strlen(s.text));
+    params_pick(row_params(&row_encdec), p, memory ? HANDED " causal cross_causal" : HANDED, s.text, sizeof s.text);
     return s;
 }
 
