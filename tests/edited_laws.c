@@ -8,6 +8,7 @@
 #include "edit/site.h"
 #include "given_ball.h"
 #include "relative/lattice.h"
+#include "rotary/rope_words.h"
 
 /* The first edit of an operation of `file`, with that way to do it, of a made-up case of a row. */
 static void made(struct trial *t, struct sought *want, const struct trial_spec *of)
@@ -72,38 +73,57 @@ Test(edited_laws, a_word_that_is_none_ends_at_the_first_character)
     trial_close(&t);
 }
 
-/* What is noted of a page's last line. */
-static void noted_of(struct trial *t, const struct trial_spec *of, struct sites *all)
+enum { POSITIONS = 3, PAIRS = 4, WIDTH = 2 * PAIRS };
+/* What is noted of a line that row rope turns by its own waves; and of one that it turns by those of another row. */
+static void noted_of_rope(struct sites *all)
 {
+    struct trial t;
     struct arith a;
     char err[600];
-    const struct ball *y[64];
-    cr_assert_eq(trial_make(t, of, err, sizeof err), 0, "%s", err);
-    cr_assert_geq(arith_read(&a, t->row, "edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
-    struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .sites = all, .len = t->out[0].dim[2] };
+    const struct ball *y[WIDTH];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "y", MER_F32, "h=1 n=3", 5 }, err, sizeof err),
+        0, "%s", err);
+    cr_assert_geq(arith_read(&a, t.row, "edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .sites = all, .len = WIDTH };
     ask_reset(&w, 100);
-    line_page(&w, row_quantity(t->row, of->outs), NULL, y);
-    free(all->use), ask_clear(&w);
+    line_page(&w, row_quantity(t.row, "y"), NULL, y);
+    free(all->use), ask_clear(&w), trial_close(&t);
+}
+static void noted_of_turn(struct sites *all)
+{
+    double x[WIDTH] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    struct mer_array in = { .name = "x", .type = MER_F64, .rank = 3, .dim = { 1, 1, WIDTH }, .data = x };
+    const struct mer_call call = { .params = "", .n_in = 1, .in = &in };
+    const struct ball *t[WIDTH], *y[WIDTH];
+    struct arith a;
+    char err[600];
+    mpq_t base;
+    cr_assert_geq(arith_read(&a, row_named("rope"), "edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
+    struct ask w = { .call = &call, .arith = &a, .sites = all, .len = WIDTH };
+    ask_reset(&w, 100);
+    for (int k = 0; k < WIDTH; k++)
+        t[k] = given_ball(&w, k < PAIRS, 0);
+    mpq_init(base), mpq_set_ui(base, 10000, 1);
+    rope_turn(&w, (struct rope_words){ .dim = WIDTH, .base = base }, false, t, y);
+    for (int k = 0; k < WIDTH; k++)
+        cr_expect_eq(b_value(y[k]), x[k], "a turn by nothing");
+    mpq_clear(base), free(all->use), ask_clear(&w);
 }
 /* A table of waves is read along two axes, positions and pairs, by other rows, too, which hand row rope one vector. */
 Test(edited_laws, the_axes_of_a_table_of_waves_are_noted)
 {
-    static const struct { const char *row, *params; long positions; } list[] = { { "rope", "dim=8", 3 },
-        { "xpos", "dim=8", 1 } };
-    for (size_t k = 0; k < 2; k++) {
-        struct trial t;
+    for (long own = 0; own < 2; own++) {
         struct sites *all = need(1, sizeof *all);
         int n = 0;
-        noted_of(&t, &(struct trial_spec){ list[k].row, list[k].params, "y", MER_F32, "h=1 n=3", 5 }, all);
+        own ? noted_of_rope(all) : noted_of_turn(all);
         for (int s = 0; s < all->n; s++)
             if (all->s[s].kind == SITE_INDEX && strstr(all->s[s].at.file, "ref/rope.c") && all->s[s].axes == 2) {
-                cr_expect(all->s[s].extent[0] == list[k].positions && all->s[s].extent[1] == 4,
-                    "%s, line %d: %ld positions, %ld pairs", list[k].row, all->s[s].at.line, all->s[s].extent[0],
-                    all->s[s].extent[1]);
+                cr_expect(all->s[s].extent[0] == (own ? POSITIONS : 1) && all->s[s].extent[1] == PAIRS,
+                    "line %d: %ld positions, %ld pairs", all->s[s].at.line, all->s[s].extent[0], all->s[s].extent[1]);
                 n++;
             }
-        cr_expect_gt(n, 1, "%s: %d tables", list[k].row, n);
-        free(all), trial_close(&t);
+        cr_expect_eq(n, own ? 3 : 2, "%ld: %d tables", own, n);
+        free(all);
     }
 }
 

@@ -303,7 +303,7 @@ Test(pair_laws, a_bias_of_minus_infinity_takes_away_its_own_pair)
     const struct arith exact = { 0 };
     const struct ask w = { .params = &p, .call = &of, .arith = &exact };
     for (long k = 0; k < PAIRS; k++)
-        numbers[k] = k * k % 5 == 1 ? -(double)INFINITY : (double)k;
+        numbers[k] = k % 3 == 1 ? -(double)INFINITY : (double)k;
     for (long k = 0; k < PAIRS; k++)
         cr_expect_eq(in_sums(&w, k / (QUERIES * KEYS), k / KEYS % QUERIES, k % KEYS), (bool)isfinite(numbers[k]),
             "pair %ld", k);
