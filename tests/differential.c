@@ -1,6 +1,10 @@
 /* Differential attention: which half of which head of keys a half reads where they are repeated one by one, and what
  * its gradients, and those of latent attention, leave of the ask that wants them. */
 #include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "differential/differential.h"
 #include "trial/trial.h"
 
@@ -44,6 +48,36 @@ Test(differential, gradients_leave_the_path_as_it_was)
         ask_reset(&w, 100);
         line_page(&w, row_quantity(t.row, list[k / 4].out), NULL, y);
         cr_expect_eq(w.exact, k % 2, "%s, %s", list[k / 4].row, list[k / 4].sizes[k / 2 % 2]);
+        ask_clear(&w), trial_close(&t);
+    }
+}
+
+/* Gradients of few pairs are made on the exact path where that is asked, of more they are not: with one key its weight
+ * is 1, and a product of two doubles has no radius there. */
+Test(differential, gradients_of_few_pairs_are_exact)
+{
+    static const struct { const char *sizes; bool exact; } list[] = { { "h=1 n=16 m=1", true },
+        { "h=2 n=8 m=1", true }, { "h=1 n=17 m=1", false }, { "h=3 n=6 m=1", false } };
+    for (int k = 0; k < 8; k++) {
+        struct trial t;
+        const struct arith exact = { 0 };
+        const struct ball *y[64];
+        char err[400], sizes[80];
+        snprintf(sizes, sizeof sizes, "%s%s", list[k / 2].sizes, k % 2 ? "" : " g=1 e=2");
+        const struct trial_spec of = { k % 2 ? "mla" : "differential", k % 2 ? "" : "norm=off level=1/2 causal=off",
+            k % 2 ? "dw_uv" : "dv", MER_F64, sizes, 5 };
+        cr_assert_eq(trial_make(&t, &of, err, sizeof err), 0, "%s", err);
+        for (int j = 0; j < 4 && k % 2 == 0; j++) /* lambda = exp(0) - exp(0) + 1/2 */
+            memset(t.in[5 + j].data, 0, (size_t)array_len(&t.in[5 + j]) * sizeof(double));
+        struct mer_array *up = trial_in(&t, "do");
+        for (long j = 0; j < array_len(up); j++) /* Their sum has more bits than the ask. */
+            array_put(up, j, ldexp(1.0 / 3, -(int)(j % 40)));
+        struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .exact = true,
+            .len = t.out[0].dim[t.out[0].rank - 1] };
+        ask_reset(&w, 53);
+        line_page(&w, row_quantity(t.row, of.outs), NULL, y);
+        cr_expect_eq(b_radius(y[0]) == 0, list[k / 2].exact, "%s, %s: %g +- %g", of.row, sizes, b_value(y[0]),
+            b_radius(y[0]));
         ask_clear(&w), trial_close(&t);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "edited.h"
 #include "edit/site_parts.h"
+#include "edit/maps.h"
 #include "edit/site.h"
 #include "given_ball.h"
 #include "relative/lattice.h"
@@ -169,4 +170,33 @@ Test(edited_laws, an_input_is_summed_along_each_axis)
         cr_expect_eq(y, sum, "axis %d: %g, not %g", axis, y, sum);
         ask_clear(&w);
     }
+}
+
+/* One reading of x[2][3], of which each number is its place. */
+static double read_as(struct edit e, const long to[3])
+{
+    double x[6] = { 0, 1, 2, 3, 4, 5 };
+    struct mer_array in = { .name = "x", .type = MER_F64, .rank = 2, .dim = { 2, 3 }, .data = x };
+    const struct mer_call call = { .n_in = 1, .in = &in };
+    e.step = SITE_EDIT, e.kind = SITE_INPUT, e.file = "f.c", e.file_len = 3, e.line = 7;
+    const struct arith a = { .edit = e };
+    struct ask w = { .arith = &a, .call = &call };
+    ask_reset(&w, 64);
+    const double y = b_value(site_input_edited(&w, here, "x", to));
+    return ask_clear(&w), y;
+}
+/* An index is read where its map says, and as 0 where that is nowhere; below 0 it counts from the end of its axis; and
+ * indices beyond the rank are not read. */
+Test(edited_laws, an_input_is_read_where_a_map_says)
+{
+    for (int map = 0; index_maps[map].name; map++)
+        for (long k = 0; k < 6; k++) {
+            const long i = index_mapped(map, k / 3, 2), j = index_mapped(map, k % 3, 3), to[] = { k / 3, k % 3, 0 };
+            const double row = read_as((struct edit){ .op = map }, to),
+                         column = read_as((struct edit){ .op = map, .axis = 1 }, to);
+            cr_expect(row == (double)(i < 0 ? 0 : 3 * i + k % 3), "map %d, %ld: row %g", map, k, row);
+            cr_expect(column == (double)(j < 0 ? 0 : k / 3 * 3 + j), "map %d, %ld: column %g", map, k, column);
+        }
+    cr_expect_eq(read_as((struct edit){ .axis = 0, .way = SUMMED }, (long[]){ 1, -1, 0 }), 2 + 5);
+    cr_expect_eq(read_as((struct edit){ .axis = 2 }, (long[]){ 1, 1, -1 }), 4);
 }

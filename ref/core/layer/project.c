@@ -235,6 +235,7 @@ static void self_close(struct self *s)
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep);
     for (int k = 0; k < 4; k++)
         free(s->a.own[k].data);
+    /* mutant: loop 5910: it only gives memory back. */
     for (int k = 0; k < 2; k++)
         free(s->made[k].data);
 }
