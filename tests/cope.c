@@ -1,5 +1,6 @@
 /* What is pinned for contextual positions: where a position may lie on both sides of a whole number, its bound holds
- * the slopes of both; and a position that a double rounds to a whole number keeps the one below. */
+ * the slopes of both; a position that a double rounds to a whole number keeps the one below; and products have a step
+ * of their own. */
 #include <criterion/criterion.h>
 #include "context/context.h"
 #include "law.h"
@@ -40,4 +41,22 @@ Test(cope, a_position_just_below_a_whole_one_keeps_the_one_below)
         cr_expect(s.from < t && s.to >= t, "%ld: %ld .. %ld", t, s.from, s.to);
     }
     law_close(&l, true);
+}
+/* With products in bfloat16 alone, (1 + 2^-8)^2 is 1 + 2^-7 before 1 is added, and the sum is not rounded. */
+Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
+{
+    double line[] = { 1 + 0x1p-8, 1 };
+    struct mer_array in[] = { { .name = "q", .type = MER_F64, .rank = 3, .dim = { 1, 1, 2 }, .data = line },
+        { .name = "k", .type = MER_F64, .rank = 3, .dim = { 1, 1, 2 }, .data = line },
+        { .name = "emb", .type = MER_F64, .rank = 2, .dim = { 1, 2 }, .data = line } };
+    const struct mer_call call = { .n_in = 3, .in = in };
+    const struct cope p = { .gates = GATES_RAW };
+    struct arith a;
+    char err[300];
+    cr_assert_geq(arith_read(&a, &row_cope, "term=bf16", ROUND, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = &p, .call = &call, .arith = &a };
+    ask_reset(&w, 128);
+    const struct ball *s = cope_logit(&w, 0, 0, 0);
+    cr_expect(b_value(s) == 2 + 0x1p-7 && b_radius(s) == 0, "%.17g", b_value(s));
+    ask_clear(&w);
 }

@@ -204,3 +204,18 @@ Test(deberta, the_last_exact_distance_knows_no_logarithm)
     }
     ask_clear(&w);
 }
+
+/* The bias of a projection of rel is refused where its weight is missing, of queries as of keys. */
+Test(deberta, a_bias_without_its_projection_is_refused)
+{
+    static const char *const names[] = { "bkr", "bqr" };
+    for (int k = 0; k < 2; k++) {
+        struct trial t;
+        char text[300] = "", says[80];
+        snprintf(says, sizeof says, "%s is the bias of w%s, which is missing", names[k], names[k] + 1);
+        const struct trial_spec of = { "deberta", "", "layer_heads", MER_F32, names[k], 5 };
+        const int rc = trial_make(&t, &of, text, sizeof text);
+        cr_expect(rc && strstr(text, says), "%s: %d, %s", names[k], rc, text);
+        trial_close(&t);
+    }
+}

@@ -44,8 +44,8 @@ static long token(const struct trial *t, long k, long s)
 Test(decode, ties_go_to_the_lowest_id_and_are_decided)
 {
     static const char *const how[] = { "search=greedy", "search=beam beam=3", "search=beam beam=3 form=markov start=1",
-        "search=exhaustive beam=3 vocab=3 length=4" };
-    for (size_t h = 0; h < 4; h++)
+        "search=exhaustive beam=3 vocab=3 length=4", "search=beam beam=3 stop=best length=4 vocab=4" };
+    for (size_t h = 0; h < 5; h++)
         for (int logit = 0; logit < 2; logit++)
             for (int high = 0; high < 2; high++) {
                 char params[200];
@@ -148,6 +148,20 @@ Test(decode, each_stop_goes_on_longer_than_the_one_before)
         apart[0] += best[0] < best[1] || worst[0] < worst[1], apart[1] += best[1] < best[2] || worst[1] < worst[2];
     }
     cr_expect(apart[0] > 5 && apart[1] > 5, "%d %d", apart[0], apart[1]);
+}
+
+/* stop=best asks the best end, not the worst of those that are kept: a program that asks that one goes on longer. */
+Test(decode, stop_best_asks_the_best_end)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct trial t;
+        struct tally y;
+        make(&t, "search=beam beam=2 vocab=3 eos=0 length=6 given=logit stop=best", "s=6", seed);
+        cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
+        judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+        cr_expect(y.correct == y.n && y.n == 2 * 7, "seed %d: %ld of %ld", (int)seed, y.correct, y.n);
+        trial_close(&t);
+    }
 }
 
 /* The beam's best, scored now, equals the worst end: no longer better, so stop=now stops, and the better end of the

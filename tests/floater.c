@@ -23,6 +23,24 @@ Test(floater, exponentials_of_one_number_and_of_nilpotent_matrices_are_known)
     law_close(&l, true);
 }
 
+/* The sum of exp(0) is exactly 1, and what is left of the series is at most 2 (1/2)^K / K! behind K terms, of which it
+ * takes the fewest that bring that to half a unit of the last place and 16 bits more. */
+Test(floater, the_rest_of_an_exponential_series_is_what_its_terms_leave)
+{
+    for (mpfr_prec_t prec = 53; prec < 400; prec += 31) {
+        struct law_ask l;
+        struct ask *w = law_open(&l, "", prec);
+        const struct ball *zero = b_si(w, 0), *e;
+        double rest = 2;
+        for (long k = 1; rest > ldexp(1, -(int)prec - 17); k++)
+            rest /= 2 * (double)k;
+        b_expm(w, &zero, 1, &e);
+        cr_expect(b_value(e) == 1 && b_radius(e) >= rest && b_radius(e) <= rest * (1 + 0x1p-40), "%ld bits: %g, not %g",
+            (long)prec, b_radius(e), rest);
+        law_close(&l, true);
+    }
+}
+
 Test(floater, the_exponential_of_minus_a_matrix_is_the_inverse)
 {
     for (uint64_t seed = 1; seed < 12; seed++) {

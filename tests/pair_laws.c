@@ -289,3 +289,22 @@ Test(pair_laws, rules_are_asked_where_an_edit_says)
             }
     free(all->use), free(all);
 }
+
+/* A key whose bias is minus infinity takes no part, for that head and query alone. */
+Test(pair_laws, a_bias_of_minus_infinity_takes_away_its_own_pair)
+{
+    enum { PAIRS = HEADS * QUERIES * KEYS };
+    double numbers[PAIRS] = { 0 };
+    struct mer_array in[] = { { "q", MER_F64, 3, { HEADS, QUERIES, 1 }, numbers, { 0 } },
+        { "k", MER_F64, 3, { HEADS, KEYS, 1 }, numbers, { 0 } },
+        { "bias", MER_F64, 3, { HEADS, QUERIES, KEYS }, numbers, { 0 } } };
+    const struct mer_call of = { .n_in = 3, .in = in };
+    const struct attention p = { .mask = ADD };
+    const struct arith exact = { 0 };
+    const struct ask w = { .params = &p, .call = &of, .arith = &exact };
+    for (long k = 0; k < PAIRS; k++)
+        numbers[k] = k % 3 == 1 ? -(double)INFINITY : (double)k;
+    for (long k = 0; k < PAIRS; k++)
+        cr_expect_eq(in_sums(&w, k / (QUERIES * KEYS), k / KEYS % QUERIES, k % KEYS), (bool)isfinite(numbers[k]),
+            "pair %ld", k);
+}

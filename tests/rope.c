@@ -75,6 +75,18 @@ Test(rope, the_comparison_sees_a_wrong_last_digit)
     law_close(&l, true);
 }
 
+/* An amplitude is rounded at its step: 1.34657.. is 172/128 in bfloat16. */
+Test(rope, an_amplitude_is_a_number_of_its_format)
+{
+    struct law_ask l = { .w = { .arith = &l.a } };
+    char err[300];
+    cr_assert_geq(arith_read(&l.a, row_named("rope"), "amplitude=bf16", ROUND, err, sizeof err), 0, "%s", err);
+    ask_reset(&l.w, 256);
+    const struct ball *y = element(&l.w, "rope", "amplitude", GPT_OSS, 0, 1, 0);
+    cr_expect(b_value(y) == 172.0 / 128 && b_radius(y) == 0, "%.17g +- %g", b_value(y), b_radius(y));
+    law_close(&l, true);
+}
+
 Test(rope, rescaled_bases_and_squared_gains_agree)
 {
     struct law_ask l;

@@ -48,6 +48,37 @@ Test(ssd, the_digits_of_the_specification_are_its_own)
     }
 }
 
+/* The fault "skip-of-value" gives D the value dt x in place of x: with dt as it is given, y is larger by
+ * D x (dt - 1). */
+Test(ssd, the_fault_of_the_skip_multiplies_x_by_dt)
+{
+    struct trial t;
+    struct arith a[2];
+    char why[400];
+    const struct ball *y[2][2];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "ssd", "dt_softplus=off", "y", MER_F64, "h=1 g=1 n=3 d=2 e=2 D",
+        1 }, why, sizeof why), 0, "%s", why);
+    for (long k = 0; k < 3; k++)
+        array_put(trial_in(&t, "dt"), k, 1.5 + 0.75 * (double)k);
+    for (int k = 0; k < 2; k++)
+        cr_assert_geq(arith_read(&a[k], t.row, k ? "fault=skip-of-value" : "", EXACT, why, sizeof why), 0, "%s", why);
+    struct ask w = { .params = t.params, .call = &t.call, .len = 2 };
+    w.arith = &a[0], ask_reset(&w, 128);
+    for (long n = 0; n < 3; n++) {
+        w.at[1] = n;
+        for (int k = 0; k < 2; k++)
+            w.arith = &a[k], line_page(&w, row_quantity(t.row, "y"), NULL, y[k]);
+        for (long c = 0; c < 2; c++) {
+            const struct ball *dx = b_mul(&w, b_in(&w, "D", 0, 0, 0), b_in(&w, "x", 0, n, c)),
+                              *by = b_mul(&w, dx, b_sub(&w, b_in(&w, "dt", 0, n, 0), b_si(&w, 1))),
+                              *want = b_add(&w, y[0][c], by);
+            cr_expect(b_overlap(y[1][c], want) && b_radius(y[1][c]) < 0x1p-90 && b_radius(want) < 0x1p-90,
+                "token %ld, %ld: %g, not %g", n, c, b_value(y[1][c]), b_value(want));
+        }
+    }
+    ask_clear(&w), trial_close(&t);
+}
+
 /* 2000 tokens whose decays are nearly 1: the bound is that of a sum's roundings, and one error of that size is seen. */
 Test(ssd, bounds_stay_useful_over_thousands_of_tokens)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "compare/compare.h"
 #include "core/arrayfile.h"
+#include "relative/memory.h"
 #include "trial/trial.h"
 
 static const struct { const char *file, *params; long top; int batches; } recorded[] = {
@@ -119,4 +120,25 @@ Test(xlnet, given_rows_are_of_any_width)
             cr_expect(given || width == 2 ? !rc : rc && strstr(err, "the sinusoids are 1 wide"), "%s: %s", sizes, err);
             trial_close(&t);
         }
+}
+
+/* A row that is given fills as many numbers as it has channels, the last row, too. */
+Test(xlnet, a_given_row_fills_its_own_channels_alone)
+{
+    enum { KEYS = 4, ROWS = 3, CHANNELS = 2 };
+    double rows[ROWS * CHANNELS] = { 1, 2, 3, 4, 5, 6 };
+    struct mer_array in[] = { { .name = "k", .type = MER_F64, .rank = 3, .dim = { 1, KEYS, 1 }, .data = rows },
+        { .name = "rows", .type = MER_F64, .rank = 2, .dim = { ROWS, CHANNELS }, .data = rows } };
+    const struct mer_call call = { .n_in = 2, .in = in };
+    const struct arith exact = { 0 };
+    struct ask w = { .call = &call, .arith = &exact };
+    ask_reset(&w, 64);
+    for (long t = 0; t < ROWS; t++) {
+        const struct ball *R[CHANNELS + 1] = { 0 };
+        memory_row(&w, row_named("xlnet"), KEYS - t, true, CHANNELS, R);
+        for (long c = 0; c < CHANNELS; c++)
+            cr_expect_eq(b_value(R[c]), rows[t * CHANNELS + c], "row %ld, channel %ld: %g", t, c, b_value(R[c]));
+        cr_expect(!R[CHANNELS], "row %ld goes on behind its channels", t);
+    }
+    ask_clear(&w);
 }

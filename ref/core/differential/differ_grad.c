@@ -46,7 +46,7 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
             up[c] = times(w, fade, up[c]);
     }
     struct norm n = differ_norm(w);
-    struct normed m = { 0 };
+    struct normed m = { .r = NULL };
     if (own(w)->norm == NORM_RMS)
         m = norm_open(w, &n, z, s.e);
     for (long c = 0; c < s.e; c++) {
@@ -127,6 +127,7 @@ static void share_back(struct ask *w, const struct met *to, const struct ball **
         vectors_back(w, total(w, to->share, s.heads * s.n * s.e), all, place);
         return;
     }
+    /* mutant: loop 4e73: one more stands where the first gain is written behind it. */
     for (long k = 0; k < s.heads * s.n; k++) {
         const struct ball *a = b_element(w, array_in(w, "a"), k), *above = token_sigmoid(w, DIFF_SHARE, a),
                           *slope = times(w, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
@@ -167,7 +168,8 @@ void differ_grad(struct ask *w, const struct ball **y)
         from += w->at[0] * s.n;
     /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */
     const bool exact = w->exact;
-    w->exact = exact && s.heads * s.n * s.m <= EXACT_PAIRS;
+    if (s.heads * s.n * s.m > EXACT_PAIRS)
+        w->exact = false;
     question_line(w, make, place[DIFF_ALL], from, y);
     w->exact = exact;
 }

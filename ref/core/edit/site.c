@@ -226,7 +226,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     const struct edit *e = &w->arith->edit;
     const struct mer_array *a = array_in(w, name);
     long to[3] = { index[0], index[1], index[2] };
-    for (int k = 0; a && k < a->rank && k < 3; k++)
+    for (int k = 0; k < a->rank; k++)
         to[k] = site_from_end(w, to[k], a->dim[k]);
     if (w->sites)
         note(w, at, SITE_INPUT, a);
@@ -234,7 +234,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
         return (b_in)(w, name, to[0], to[1], to[2]);
     if (e->axis < 0)
         return site_value(w, e->op, (b_in)(w, name, to[0], to[1], to[2]));
-    const bool in = e->axis < a->rank && e->axis < 3 && to[e->axis] >= 0 && to[e->axis] < a->dim[e->axis];
+    const bool axis = e->axis < a->rank, in = axis && to[e->axis] >= 0 && to[e->axis] < a->dim[e->axis];
     if (in && e->way == SUMMED) {
         const long last = to[e->axis];
         const struct ball *s = NULL;
@@ -246,7 +246,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     }
     if (in)
         to[e->axis] = index_mapped(e->op, to[e->axis], a->dim[e->axis]);
-    return e->axis < 3 && to[e->axis] < 0 ? (b_si)(w, 0) : (b_in)(w, name, to[0], to[1], to[2]);
+    return axis && to[e->axis] < 0 ? (b_si)(w, 0) : (b_in)(w, name, to[0], to[1], to[2]);
 }
 
 /* An element is read by its flat index, which runs along the last axis; so that is the one axis that such an edit

@@ -86,6 +86,7 @@ static long of_kind(enum site_kind kind, long x, long y)
     switch (kind) {
     case SITE_APART: return difference(x, y);
     case SITE_PLUS: return sum(x, y);
+    /* mutant: argument 29ff: a product is the same in either order. */
     case SITE_TIMES: return product(x, y);
     case SITE_OVER: return quotient(x, y);
     case SITE_MOD: return rest(x, y);

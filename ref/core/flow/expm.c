@@ -48,7 +48,7 @@ void b_expm(struct ask *w, const struct ball *const *m, long d, const struct bal
     }
     for (size_t i = 0; i < n; i++)
         e[i] = b_widen(w, e[i], squarings < SQUARINGS ? rest : up_inf());
-    for (; squarings && squarings < SQUARINGS; squarings--) {
+    for (; squarings; squarings--) {
         multiply(w, (const struct ball *const *)e, (const struct ball *const *)e, d, next);
         memcpy(e, next, n * sizeof *e);
     }

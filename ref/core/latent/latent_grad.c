@@ -12,6 +12,7 @@ static void places(const struct ask *w, long place[MLA_ALL + 1])
     const struct latent s = latent_of(w);
     const long size[] = { s.heads * s.n * s.d, s.heads * s.n * s.r, s.m * s.l, s.m * s.r, s.heads * s.d * s.l,
         s.heads * s.e * s.l };
+    /* mutant: constant 6d89: all places move by one alike. */
     place[0] = 0;
     for (int k = 0; k < MLA_ALL; k++)
         place[k + 1] = place[k] + size[k];
@@ -146,7 +147,8 @@ void latent_grad(struct ask *w, const struct ball **y)
     const long from = place[w->of] + (shared ? w->at[0] : w->at[0] * rows + w->at[1]) * w->len;
     /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */
     const bool exact = w->exact;
-    w->exact = exact && s.heads * s.n * s.m <= EXACT_PAIRS;
+    if (s.heads * s.n * s.m > EXACT_PAIRS)
+        w->exact = false;
     question_line(w, make, place[MLA_ALL], from, y);
     w->exact = exact;
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char handed[] = "order act eps heads width residual memory_norm route block moments apply";
+#define HANDED "order act eps heads width residual memory_norm route block moments apply"
+static const char to_encoder[] = HANDED, to_decoder[] = HANDED " causal cross_causal";
 
 /* The k-th part of an array a that is stacked along its first axis; its data are still those of a. */
 static struct mer_array stack(const struct mer_array *a, const char *name, long k)
@@ -78,11 +79,7 @@ struct model_part encdec_block(struct ask *w, long b, const struct ball **x, lon
         s.in[s.n++] = encdec_rows("memory", memory, dim_in(w, "src", 0), c);
     if (has_in(w, "source"))
         s.in[s.n] = *array_in(w, "source"), s.in[s.n++].name = memory ? "source" : "token";
-    params_pick(row_params(&row_encdec), p, handed, s.text, sizeof s.text);
-    if (memory)
-        strcat(s.text, " "),
-            params_pick(row_params(&row_encdec), p, "causal cross_causal", s.text + strlen(s.text),
-                sizeof s.text - strlen(s.text));
+    params_pick(row_params(&row_encdec), p, memory ? to_decoder : to_encoder, s.text, sizeof s.text);
     return s;
 }
 

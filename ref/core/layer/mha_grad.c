@@ -138,6 +138,7 @@ static long size_of(const struct ask *w, const struct mha *a, int what)
 }
 static long place_of(const struct ask *w, const struct mha *a, int what)
 {
+    /* mutant: constant 1c01: all places move by one alike. */
     long at = 0;
     while (what--)
         at += size_of(w, a, what);

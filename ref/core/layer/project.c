@@ -125,7 +125,7 @@ enum { ASKED = 16 };
  * and z those of keys and values; made are the inputs that a.map makes.  self_close frees what it holds. */
 struct self {
     struct around a;
-    struct mer_array x, z, in[ASKED], made[3];
+    struct mer_array x, z, in[ASKED], made[2];
     int n;
     const struct ball **rows, **moved;
     int64_t *keep;
@@ -202,7 +202,7 @@ static struct linear linear(struct ask *w, const struct around *a, const char *w
 /* The inputs that a.map names, each projected by its own weight or by the other that stands for it. */
 static void project_maps(struct ask *w, struct self *s)
 {
-    for (int k = 0; k < 3 && s->a.map[k].name; k++) {
+    for (int k = 0; k < 2 && s->a.map[k].name; k++) {
         const struct around_map *m = &s->a.map[k];
         const bool own = has_in(w, m->weight);
         const struct linear l = linear(w, &s->a, own ? m->weight : m->other, own ? m->bias : m->other_bias);
@@ -212,7 +212,7 @@ static void project_maps(struct ask *w, struct self *s)
 }
 int around_misfit(const struct around *a, const struct mer_call *c, char *why, size_t n)
 {
-    for (int k = 0; k < 3 && a->map[k].name; k++)
+    for (int k = 0; k < 2 && a->map[k].name; k++)
         if (mer_in(c, a->map[k].bias) && !mer_in(c, a->map[k].weight))
             return snprintf(why, n, "%s is the bias of %s, which is missing", a->map[k].bias, a->map[k].weight), -1;
     return 0;
@@ -235,7 +235,8 @@ static void self_close(struct self *s)
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep);
     for (int k = 0; k < 4; k++)
         free(s->a.own[k].data);
-    for (int k = 0; k < 3; k++)
+    /* mutant: loop 5910: it only gives memory back. */
+    for (int k = 0; k < 2; k++)
         free(s->made[k].data);
 }
 
@@ -253,7 +254,7 @@ void around_heads(struct ask *w, struct around a, const struct ball **y)
     struct self s;
     self_open(w, &s, a, w->at[0]);
     heads_of(w, &s, w->at[0], y);
-    self_close(&s);
+    self_close(&s); /* mutant: statement f484: it only gives memory back. */
 }
 
 void around_weights(struct ask *w, struct around a, const struct ball **y)

@@ -87,12 +87,12 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct remap_places at = places_of(w, r, i, j);
     const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim,
                       *s, *t = warmth(w, i);
-    struct mer_array lines = { .type = BALLS, .rank = 2, .dim = { 2, p->dim }, .data = x };
+    const struct mer_array query = { .type = BALLS, .rank = 1, .dim = { p->dim }, .data = x },
+                           key = { .type = BALLS, .rank = 1, .dim = { p->dim }, .data = k };
     waves(w, r->row, at.query, at.divide, a), waves(w, r->row, at.key, at.divide, b);
     for (long c = 0; c < p->dim; c++)
         x[c] = channel(w, "q", h, i, c, a, false), k[c] = channel(w, "k", h, j, c, b, false);
-    s = mix_scaled(
-        w, b_dot(w, PRODUCT, DOT, (struct span){ &lines, 0 }, (struct span){ &lines, p->dim }, p->dim), p->scale);
+    s = mix_scaled(w, b_dot(w, PRODUCT, DOT, (struct span){ &query }, (struct span){ &key }, p->dim), p->scale);
     free(x);
     return t ? b_step(w, WARMED, b_mul(w, s, t)) : s;
 }

@@ -25,6 +25,6 @@ struct around {
     bool both; /* Tokens hide queries, too: j is visible to i where hide_i hide_j. */
     /* Further inputs made for the layer, up to the first without data; the layer frees them. */
     struct mer_array own[4];
-    struct around_map map[3]; /* Inputs that the layer projects itself, up to the first without a name. */
+    struct around_map map[2]; /* Inputs that the layer projects itself, up to the first without a name. */
 };
 #endif

@@ -35,12 +35,12 @@ static const struct ball *scored(const struct search_state *s, const struct ball
  * NULL, x is a number of another kind, of which no terms are known. */
 struct search_sum { const struct ball *x; const struct search_guess *g; const struct ball *term; };
 
-/* Are a and b sums of the same terms, in any order?  At least one term has to be known. */
+/* Are a and b sums of the same terms, in any order?  Those of both have to be known. */
 static bool same_terms(const struct search_sum *a, const struct search_sum *b)
 {
     const struct ball *x[SEARCH_LENGTH], *y[SEARCH_LENGTH];
-    long n = a->g ? a->g->n : 0, m = b->g ? b->g->n : 0;
-    memcpy(x, a->g ? a->g->term : x, (size_t)n * sizeof *x), memcpy(y, b->g ? b->g->term : y, (size_t)m * sizeof *y);
+    long n = a->g->n, m = b->g->n;
+    memcpy(x, a->g->term, (size_t)n * sizeof *x), memcpy(y, b->g->term, (size_t)m * sizeof *y);
     if (a->term)
         x[n++] = a->term;
     if (b->term)
@@ -52,7 +52,7 @@ static bool same_terms(const struct search_sum *a, const struct search_sum *b)
             return false;
         y[j] = y[k];
     }
-    return n && n == m;
+    return n == m;
 }
 
 /* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal, as sums of the same terms are unless
@@ -64,7 +64,7 @@ static int order(struct search_state *s, struct search_sum a, struct search_sum 
     int c = b_cmp(x, y);
     if (c != 2)
         return c;
-    if (s->w->arith->how != WIDEN && same_terms(&a, &b))
+    if (s->w->arith->how != WIDEN && a.g && same_terms(&a, &b))
         return 0;
     if (s->w->arith->how == WIDEN)
         s->done.vague = true;

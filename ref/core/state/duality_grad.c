@@ -48,7 +48,7 @@ static const struct ball *step_slope(struct ask *w, long h, long t)
 
 /* Gradients of one head: what the recurrence answers, [n][d] by C and B, [n][e] by dt x, [n] by the logarithm of the
  * decay; and y before its gate, [n][e]. */
-struct duality_head { const struct ball **C, **B, **v, **log, **beta, **state, **o; };
+struct duality_head { const struct ball **C, **B, **v, **log, **state, **o; };
 /* The gradients of token t of head h by x, dt, z, and the terms of those by A and D. */
 struct duality_grads { const struct ball **x, **dt, **z, **A, **D; };
 static void of_token(struct ask *w, const struct state_rule *r, const struct duality_head *m, long h, long t,
@@ -92,14 +92,13 @@ void duality_gradients(struct ask *w, const struct ball **all)
     const long heads = dim_in(w, "x", 0), n = r.n, ne = n * r.e, nd = n * r.d, de = r.d * r.e;
     long place[DUALITY_END];
     duality_places(w, place);
-    const struct ball **C = need((size_t)(2 * heads * nd + 4 * ne + 3 * n) + 1, sizeof *C), **B = C + heads * nd,
-                      **v = B + heads * nd, **o = v + ne, **z = o + ne, **D = z + ne, **log = D + ne, **A = log + n,
-                      **beta = A + n;
+    const struct ball **C = need((size_t)(2 * heads * nd + 4 * ne + 2 * n) + 1, sizeof *C), **B = C + heads * nd,
+                      **v = B + heads * nd, **o = v + ne, **z = o + ne, **D = z + ne, **log = D + ne, **A = log + n;
     for (long h = 0; h < heads; h++) {
-        const struct duality_head m = { C + h * nd, B + h * nd, v, log, beta, all + place[DUALITY_DSTATE] + h * de, o };
+        const struct duality_head m = { C + h * nd, B + h * nd, v, log, all + place[DUALITY_DSTATE] + h * de, o };
         const struct duality_grads to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
             has_in(w, "z") ? all + place[DUALITY_DZ] + h * ne : z, A, D };
-        state_backward(w, &r, h, &(struct state_grads){ m.C, m.B, v, beta, log, m.state });
+        state_backward(w, &r, h, &(struct state_grads){ m.C, m.B, v, NULL, log, m.state });
         if (has_in(w, "z"))
             state_forward(w, &r, h, o, NULL);
         for (long t = 0; t < n; t++)

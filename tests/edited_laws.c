@@ -1,0 +1,202 @@
+/* What pages and the edit machinery promise of places that few edits lead to: an index that leaves its axis, a whole
+ * number beyond all reach, and what is noted of an operation's numbers and axes. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include "edited.h"
+#include "edit/site_parts.h"
+#include "edit/maps.h"
+#include "edit/site.h"
+#include "given_ball.h"
+#include "relative/lattice.h"
+#include "rotary/rope_words.h"
+
+/* The first edit of an operation of `file`, with that way to do it, of a made-up case of a row. */
+static void made(struct trial *t, struct sought *want, const struct trial_spec *of)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    char err[600];
+    cr_assert_eq(trial_make(t, of, err, sizeof err), 0, "%s", err);
+    edits_of_sites(t, some, 2, WORDS_ALL, keep_first, want);
+    cr_assert(*want->change, "%s: %s%s is not enumerated", of->row, want->kind, want->op);
+    *t->profile = 0;
+    cr_assert_eq(trial_change(t, want->change, err, sizeof err), 0, "%s", err);
+}
+static struct arith edited_arith(struct trial *t)
+{
+    struct arith a;
+    char err[600];
+    cr_assert_geq(trial_profile(t, t->profile, &a, ROUND, err, sizeof err), 0, "%s", err);
+    return a;
+}
+
+/* Where an edit leaves a channel without a pair, the page answers no number. */
+Test(edited_laws, a_channel_of_no_pair_is_no_number)
+{
+    struct sought want = { "remap.c:", ":mod:more" };
+    struct trial t;
+    made(&t, &want, &(struct trial_spec){ "streaming", "layout=half", "o", MER_F32, "h=1 n=1 m=2", 5 });
+    const struct arith a = edited_arith(&t);
+    reference_run(&t, &a);
+    for (long k = 0; k < array_len(&t.out[0]); k++)
+        cr_expect(isnan(array_get(&t.out[0], k)), "%s: element %ld is %g", want.change, k, array_get(&t.out[0], k));
+    trial_close(&t);
+}
+
+/* A place that an edit makes larger than 2^40 is 2^40. */
+Test(edited_laws, a_place_beyond_all_reach_is_the_last_one)
+{
+    struct sought want = { "remap.c:", ":plus:square" };
+    struct trial t;
+    made(&t, &want, &(struct trial_spec){ "streaming", "positions=text memory=1073741824", "distance", MER_F64,
+        "n=2 m=3", 5 });
+    const struct arith a = edited_arith(&t);
+    reference_run(&t, &a);
+    for (long k = 0; k < 6; k++)
+        cr_expect_eq(array_get(&t.out[0], k), 0x1p40 - (double)(k % 3), "%s: %.17g", want.change,
+            array_get(&t.out[0], k));
+    trial_close(&t);
+}
+
+/* The end of a word beyond all words is the first character. */
+Test(edited_laws, a_word_that_is_none_ends_at_the_first_character)
+{
+    struct sought want = { "lattice.c:", ":times:square" };
+    struct trial t;
+    made(&t, &want, &(struct trial_spec){ "flat", "chars=4 words=2,2,1,3", "o", MER_F32, "h=1", 5 });
+    const struct arith a = edited_arith(&t);
+    const struct ask w = { .params = t.params, .call = &t.call, .arith = &a };
+    for (int tail = 0; tail < 2; tail++) {
+        cr_expect_eq(lattice_end(&w, 3, tail), 3, "%s", want.change);
+        cr_expect_eq(lattice_end(&w, 4, tail), 2, "%s", want.change);
+        cr_expect_eq(lattice_end(&w, 5, tail), 0, "%s", want.change);
+    }
+    trial_close(&t);
+}
+
+enum { POSITIONS = 3, PAIRS = 4, WIDTH = 2 * PAIRS };
+/* What is noted of a line that row rope turns by its own waves; and of one that it turns by those of another row. */
+static void noted_of_rope(struct sites *all)
+{
+    struct trial t;
+    struct arith a;
+    char err[600];
+    const struct ball *y[WIDTH];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "y", MER_F32, "h=1 n=3", 5 }, err, sizeof err),
+        0, "%s", err);
+    cr_assert_geq(arith_read(&a, t.row, "edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .sites = all, .len = WIDTH };
+    ask_reset(&w, 100);
+    line_page(&w, row_quantity(t.row, "y"), NULL, y);
+    free(all->use), ask_clear(&w), trial_close(&t);
+}
+static void noted_of_turn(struct sites *all)
+{
+    double x[WIDTH] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    struct mer_array in = { .name = "x", .type = MER_F64, .rank = 3, .dim = { 1, 1, WIDTH }, .data = x };
+    const struct mer_call call = { .params = "", .n_in = 1, .in = &in };
+    const struct ball *t[WIDTH], *y[WIDTH];
+    struct arith a;
+    char err[600];
+    mpq_t base;
+    cr_assert_geq(arith_read(&a, row_named("rope"), "edit=nowhere:0:add:zero", ROUND, err, sizeof err), 0, "%s", err);
+    struct ask w = { .call = &call, .arith = &a, .sites = all, .len = WIDTH };
+    ask_reset(&w, 100);
+    for (int k = 0; k < WIDTH; k++)
+        t[k] = given_ball(&w, k < PAIRS, 0);
+    mpq_init(base), mpq_set_ui(base, 10000, 1);
+    rope_turn(&w, (struct rope_words){ .dim = WIDTH, .base = base }, false, t, y);
+    for (int k = 0; k < WIDTH; k++)
+        cr_expect_eq(b_value(y[k]), x[k], "a turn by nothing");
+    mpq_clear(base), free(all->use), ask_clear(&w);
+}
+/* A table of waves is read along two axes, positions and pairs, by other rows, too, which hand row rope one vector. */
+Test(edited_laws, the_axes_of_a_table_of_waves_are_noted)
+{
+    for (long own = 0; own < 2; own++) {
+        struct sites *all = need(1, sizeof *all);
+        int n = 0;
+        own ? noted_of_rope(all) : noted_of_turn(all);
+        for (int s = 0; s < all->n; s++)
+            if (all->s[s].kind == SITE_INDEX && strstr(all->s[s].at.file, "ref/rope.c") && all->s[s].axes == 2) {
+                cr_expect(all->s[s].extent[0] == (own ? POSITIONS : 1) && all->s[s].extent[1] == PAIRS,
+                    "line %d: %ld positions, %ld pairs", all->s[s].at.line, all->s[s].extent[0], all->s[s].extent[1]);
+                n++;
+            }
+        cr_expect_eq(n, own ? 3 : 2, "%ld: %d tables", own, n);
+        free(all);
+    }
+}
+
+static const struct source here = { "f.c", 7, NULL };
+/* Of numbers that an operation takes: whether one comes more than once, beside others.  What is none is no other. */
+Test(edited_laws, a_number_that_comes_again_beside_others_is_noted)
+{
+    static const struct { double x[4]; int n; bool again; } list[] = { { { 3, 5, 3 }, 3, true }, { { 3, 3 }, 2, false },
+        { { 5, 3, 7, 5 }, 4, true }, { { 3, 5, 7 }, 3, false }, { { 3, 3, (double)NAN }, 3, false } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct sites *line = need(1, sizeof *line), *all = need(1, sizeof *all);
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a, .sites = line };
+        ask_reset(&w, 64);
+        note(&w, here, SITE_MUL, NULL);
+        for (int j = 0; j < list[k].n; j++)
+            note_use(&w, here, SITE_MUL, given_ball(&w, list[k].x[j], 0), 0);
+        sites_join(all, line);
+        cr_expect_eq(all->s[0].again[0], list[k].again, "case %zu", k);
+        ask_clear(&w), free(line), free(all);
+    }
+}
+
+/* An input read as the sum of all up to an index is that along each of its axes. */
+Test(edited_laws, an_input_is_summed_along_each_axis)
+{
+    double x[2][3][4];
+    for (int k = 0; k < 24; k++)
+        x[k / 12][k / 4 % 3][k % 4] = 1 << k % 20;
+    const struct mer_array in = { .name = "x", .type = MER_F64, .rank = 3, .dim = { 2, 3, 4 }, .data = x };
+    const struct mer_call call = { .n_in = 1, .in = (struct mer_array *)&in };
+    for (int axis = 0; axis < 3; axis++) {
+        const struct arith a = { .edit = { .step = SITE_EDIT, .kind = SITE_INPUT, .file = "f.c", .file_len = 3,
+            .line = 7, .axis = axis, .way = SUMMED } };
+        struct ask w = { .arith = &a, .call = &call };
+        const long to[] = { 1, 2, 3 };
+        long at[] = { 1, 2, 3 };
+        double sum = 0;
+        ask_reset(&w, 64);
+        for (at[axis] = 0; at[axis] <= to[axis]; at[axis]++)
+            sum += x[at[0]][at[1]][at[2]];
+        const double y = b_value(site_input_edited(&w, here, "x", to));
+        cr_expect_eq(y, sum, "axis %d: %g, not %g", axis, y, sum);
+        ask_clear(&w);
+    }
+}
+
+/* One reading of x[2][3], of which each number is its place. */
+static double read_as(struct edit e, const long to[3])
+{
+    double x[6] = { 0, 1, 2, 3, 4, 5 };
+    struct mer_array in = { .name = "x", .type = MER_F64, .rank = 2, .dim = { 2, 3 }, .data = x };
+    const struct mer_call call = { .n_in = 1, .in = &in };
+    e.step = SITE_EDIT, e.kind = SITE_INPUT, e.file = "f.c", e.file_len = 3, e.line = 7;
+    const struct arith a = { .edit = e };
+    struct ask w = { .arith = &a, .call = &call };
+    ask_reset(&w, 64);
+    const double y = b_value(site_input_edited(&w, here, "x", to));
+    return ask_clear(&w), y;
+}
+/* An index is read where its map says, and as 0 where that is nowhere; below 0 it counts from the end of its axis; and
+ * indices beyond the rank are not read. */
+Test(edited_laws, an_input_is_read_where_a_map_says)
+{
+    for (int map = 0; index_maps[map].name; map++)
+        for (long k = 0; k < 6; k++) {
+            const long i = index_mapped(map, k / 3, 2), j = index_mapped(map, k % 3, 3), to[] = { k / 3, k % 3, 0 };
+            const double row = read_as((struct edit){ .op = map }, to),
+                         column = read_as((struct edit){ .op = map, .axis = 1 }, to);
+            cr_expect(row == (double)(i < 0 ? 0 : 3 * i + k % 3), "map %d, %ld: row %g", map, k, row);
+            cr_expect(column == (double)(j < 0 ? 0 : k / 3 * 3 + j), "map %d, %ld: column %g", map, k, column);
+        }
+    cr_expect_eq(read_as((struct edit){ .axis = 0, .way = SUMMED }, (long[]){ 1, -1, 0 }), 2 + 5);
+    cr_expect_eq(read_as((struct edit){ .axis = 2 }, (long[]){ 1, 1, -1 }), 4);
+}

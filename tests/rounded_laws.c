@@ -1,0 +1,43 @@
+/* A page rounds every number that an operation takes and that it answers (each_rounded.c asks all pages under all
+ * words): here of the few numbers that a single word, a single output or a constant of no format brings up. */
+#include "law.h"
+#include "rounded.h"
+
+Test(rounded_laws, what_few_words_bring_up_is_rounded_too)
+{
+    static const struct { const char *row, *params, *out, *sizes; } list[] = {
+        { "rope", "dim=64 base=150000 scaling=yarn factor=32.3 trained=4096", "freq", "" },
+        { "swin", "height=2 width=2", "dw1", "h=1 s=2" },
+        { "mla", "scaling=yarn factor=40.3 mscale=1 mscale_all_dim=1", "o", "n=2 m=2 h=1" },
+    };
+    found[0] = 0;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct row *r = row_named(list[k].row);
+        const struct trial_spec of = { r->name, list[k].params, list[k].out, MER_F32, list[k].sizes, 3 };
+        struct trial t;
+        char err[400];
+        cr_assert_eq(trial_make(&t, &of, err, sizeof err), 0, "%s", err);
+        const long before = asked;
+        ask_page(&t, (int)(row_quantity(r, list[k].out) - r->q), list[k].params);
+        cr_expect_gt(asked, before, "%s %s: nothing was asked", r->name, list[k].out);
+        trial_close(&t);
+    }
+    cr_expect_str_empty(found, "not rounded before another operation takes it:%s", found);
+}
+
+/* The gradient by the input of a feed-forward layer rounds what is multiplied by w1 as a product of its own: with
+ * products in bfloat16, (1 + 2^-7)^2 is 1 + 2^-6, and no sum is rounded. */
+Test(rounded_laws, the_last_product_of_a_feed_forward_layer_is_rounded)
+{
+    double x = 1, w1 = 1 + 0x1p-7, w2 = 1 + 0x1p-7, b1 = 0, b2 = 0, dy = 1;
+    const struct given in[] = { { "x", &x, 2, { 1, 1 } }, { "w1", &w1, 2, { 1, 1 } }, { "b1", &b1, 1, { 1 } },
+        { "w2", &w2, 2, { 1, 1 } }, { "b2", &b2, 1, { 1 } }, { "dy", &dy, 2, { 1, 1 } } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y;
+    char err[300];
+    cr_assert_geq(arith_read(&l.a, row_named("feedforward"), "product=bf16", ROUND, err, sizeof err), 0, "%s", err);
+    ask_reset(&l.w, 128);
+    law_line(&l.w, (struct law_of){ row_named("feedforward"), "dx", "" }, (struct givens){ in, 6 }, NULL, 1, &y);
+    cr_expect(b_value(y) == 1 + 0x1p-6 && b_radius(y) == 0, "%.17g +- %g", b_value(y), b_radius(y));
+    law_close(&l, true);
+}
