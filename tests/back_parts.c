@@ -146,3 +146,22 @@ Test(back_parts, a_bound_of_a_norm_takes_rounded_numbers)
     cr_expect_eq(bare, 1, "%d places take a number that is not rounded", bare);
     free(all.use), asked_close(&x);
 }
+
+/* A gain's gradient is made of products with dy, a shift's of dy alone: of norms that have both, each is made once. */
+Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
+{
+    static struct sites all;
+    struct asked x;
+    asked_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 order=pre", "dsrc", MER_F32,
+        "n=1 m=1 c=2 f=2 v=3", 5 }, edit_nowhere, EXACT);
+    memset(&all, 0, sizeof all), x.w.sites = &all;
+    asked_line(&x);
+    long read = 0, products = 0;
+    for (int k = 0; k < all.n; k++)
+        for (int of = 0; of < all.n; of++)
+            if (all.s[k].kind == SITE_MUL && all.s[of].kind == SITE_INPUT && same_place(all.s[k].at, all.s[of].at) &&
+                strstr(all.s[k].at.file, "layernorm.c") && strstr(all.s[k].at.text, "l.m.y"))
+                products = all.s[k].count, read = all.s[of].count;
+    cr_expect(products > 0 && read == 2 * products, "%ld products, %ld numbers read", products, read);
+    free(all.use), asked_close(&x);
+}
