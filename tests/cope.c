@@ -2,7 +2,11 @@
  * the slopes of both; a position that a double rounds to a whole number keeps the one below; and products have a step
  * of their own. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include "asked.h"
 #include "context/context.h"
+#include "edit/site.h"
 #include "law.h"
 
 enum { M = 2, P = 4 };
@@ -42,6 +46,7 @@ Test(cope, a_position_just_below_a_whole_one_keeps_the_one_below)
     }
     law_close(&l, true);
 }
+
 /* With products in bfloat16 alone, (1 + 2^-8)^2 is 1 + 2^-7 before 1 is added, and the sum is not rounded. */
 Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
 {
@@ -59,4 +64,69 @@ Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
     const struct ball *s = cope_logit(&w, 0, 0, 0);
     cr_expect(b_value(s) == 2 + 0x1p-7 && b_radius(s) == 0, "%.17g", b_value(s));
     ask_clear(&w);
+}
+
+/* Of one query alone where that one is named, of all otherwise. */
+Test(cope, biases_of_one_query_are_those_alone)
+{
+    struct asked x;
+    asked_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=2 g=1 n=2 m=2 d=2 e=1 p=3", 3 }, "", EXACT);
+    for (int all = 0; all < 2; all++) {
+        ask_reset(&x.w, ASKED_BITS);
+        const struct ball **b = cope_biases(&x.w, all ? NULL : (long[MER_RANK]){ 1, 0 });
+        for (int k = 0; k < 8; k++)
+            cr_expect_eq(b[k] != NULL, all || k / 2 == 2, "number %d", k);
+        free(b);
+    }
+    asked_close(&x);
+}
+/* Near a whole position, the first one and the last, no other is asked about than two on each side. */
+Test(cope, few_whole_positions_are_near_one)
+{
+    enum { LAST = 20 };
+    const struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, ASKED_BITS);
+    for (long t = 0; t <= LAST; t++) {
+        const struct cope_span s = cope_near(b_si(&w, t), LAST + 1);
+        cr_expect(s.from >= t - 2 && s.from >= 0 && s.from <= t && s.to >= t && s.to <= t + 2 && s.to <= LAST,
+            "%ld: %ld .. %ld", t, s.from, s.to);
+    }
+    ask_clear(&w);
+}
+/* How often an operation of that kind whose text holds that is asked for on the line, at the most. */
+static long count(const struct sites *all, enum site_kind kind, const char *file, const char *text)
+{
+    long most = 0;
+    for (int k = 0; k < all->n; k++)
+        if (all->s[k].kind == kind && strstr(all->s[k].at.file, file) && all->s[k].at.text &&
+            strstr(all->s[k].at.text, text))
+            most = all->s[k].count > most ? all->s[k].count : most;
+    return most;
+}
+/* The only whole position there is has a share for every key, and it is asked once. */
+Test(cope, one_whole_position_is_asked_about_once_a_key)
+{
+    static struct sites all;
+    struct asked x;
+    asked_open(&x, &(struct trial_spec){ "cope", "", "bias", MER_F32, "h=1 g=1 n=1 m=4 d=2 p=1", 3 }, edit_nowhere,
+        EXACT);
+    memset(&all, 0, sizeof all), x.w.sites = &all;
+    asked_line(&x);
+    const long most = count(&all, SITE_MAX, "context.c", "");
+    cr_expect_eq(most, 4, "%ld shares of four keys", most);
+    free(all.use), asked_close(&x);
+}
+/* A slope that is known has no middle of two. */
+Test(cope, a_slope_between_two_whole_positions_is_taken_as_it_is)
+{
+    static struct sites all;
+    struct asked x;
+    asked_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=1 g=1 n=2 m=3 d=2 e=1 p=4", 3 }, edit_nowhere,
+        EXACT);
+    memset(&all, 0, sizeof all), x.w.sites = &all;
+    asked_line(&x);
+    cr_expect(all.n && !count(&all, SITE_ADD, "context_grad.c", "low") && !count(&all, SITE_MUL, "context_grad.c",
+        "half"));
+    free(all.use), asked_close(&x);
 }

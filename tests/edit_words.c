@@ -425,15 +425,17 @@ Test(edit_words, of_another_form_are_of_its_lines)
         }
 }
 
-/* A line on which three operations take 3, 3 and 5 as their first number, and 4 and 4 as their second: whatever the
- * order in which they come, each takes a number again among others as its first one alone. */
+/* A line on which three operations take 3, 3 and 5 as one of their numbers, and 4 and 4 as the other: whatever the
+ * order in which they come, each takes a number again among others as that one alone. */
 Test(edit_words, numbers_are_found_again_in_any_order)
 {
     enum { OF = 3, USES = 5, ALL = OF * USES };
     static const long numbers[USES] = { 3, 4, 5, 3, 4 };
     static const int first[USES] = { 0, 1, 0, 0, 1 };
     static struct sites all, line;
-    for (long step = 1; step < ALL; step++) {
+    for (long turn = 2; turn < 2 * ALL; turn++) {
+        const long step = turn / 2;
+        const int one = turn % 2;
         if (step % 3 == 0 || step % 5 == 0)
             continue;
         const struct arith a = { 0 };
@@ -445,11 +447,11 @@ Test(edit_words, numbers_are_found_again_in_any_order)
         for (long k = 0; k < ALL; k++) {
             const long use = k * step % ALL, of = use % USES;
             note_use(&w, (struct source){ "f.c", (int)(use / USES), NULL }, SITE_MUL, (b_si)(&w, numbers[of]),
-                first[of]);
+                first[of] ^ one);
         }
         sites_join(&all, &line);
         for (int s = 0; s < OF; s++)
-            cr_expect(all.s[s].again[0] && !all.s[s].again[1], "operation %d, every %ldth", s, step);
+            cr_expect(all.s[s].again[one] && !all.s[s].again[!one], "operation %d, every %ldth", s, step);
         ask_clear(&w);
     }
 }
@@ -470,6 +472,39 @@ Test(edit_words, what_is_taken_bare_is_noted_where_it_is_rounded)
         cr_expect_eq(all.n_bare, 0, "kind %d: 8 bits hold 255 / 2", kind);
         note_use(&w, here, (enum site_kind)kind, (b_ratio)(&w, 257, 2), 0);
         cr_expect_eq(all.n_bare, !chooses, "kind %d", kind);
+        note_use(&w, here, (enum site_kind)kind, (b_ratio)(&w, 257, 2), 1);
+        cr_expect_eq(all.n_bare, !chooses, "kind %d: a place is noted once", kind);
+        note_use(&w, beside, (enum site_kind)kind, (b_ratio)(&w, 257, 2), 0);
+        cr_expect_eq(all.n_bare, chooses ? 0 : 2, "kind %d: two places are two", kind);
         free(all.use), ask_clear(&w);
+    }
+}
+
+/* One place may read arrays of different ranks: it has the axes of the largest. */
+Test(edit_words, an_operation_has_the_axes_of_all_its_arrays)
+{
+    static const struct mer_array of[] = { { .rank = 3, .dim = { 2, 4, 3 } }, { .rank = 1, .dim = { 5 } } };
+    static struct sites all;
+    const struct arith a = { 0 };
+    for (int order = 0; order < 2; order++) {
+        struct ask w = { .arith = &a, .sites = &all };
+        memset(&all, 0, sizeof all);
+        note(&w, here, SITE_INPUT, &of[order]), note(&w, here, SITE_INPUT, &of[!order]);
+        const struct site *s = noted_at(&all, SITE_INPUT, here);
+        cr_expect(s->axes == 3 && s->extent[0] == 5 && s->extent[1] == 4 && s->extent[2] == 3, "%d axes", s->axes);
+    }
+}
+/* What hides keys on one of the lines does so when all are joined, in any order. */
+Test(edit_words, what_hides_on_one_line_hides_on_all)
+{
+    static struct sites all, line;
+    for (int order = 0; order < 2; order++) {
+        memset(&all, 0, sizeof all);
+        for (int n = 0; n < 2; n++) {
+            memset(&line, 0, sizeof line);
+            line.s[0] = (struct site){ .at = here, .kind = SITE_EXP, .hides = n == order, .may_hide = n == order };
+            line.n = 1, sites_join(&all, &line);
+        }
+        cr_expect(all.n == 1 && all.s[0].hides && all.s[0].may_hide);
     }
 }

@@ -124,7 +124,9 @@ Test(layer_laws, a_norm_of_no_freedom_is_undefined)
 /* What is lost is lost every time.  Each question has a thread of its own, since the allocator keeps something for
  * every thread until it ends. */
 static const char *const lossy[][4] = { { "layer", "heads=1 width=1", "dwq", "n=2 c=2" },
-    { "encdec", "heads=1 width=1", "dhead", "n=1 m=1 c=2 f=2 v=2" } };
+    { "encdec", "heads=1 width=1", "dhead", "n=1 m=1 c=2 f=2 v=2" }, { "feedforward", "", "dx", "n=1 d=2 f=2" },
+    { "layernorm", "", "y", "n=1 d=2" }, { "t5", "", "y", "h=1 n=1 c=2 d=2 e=2" },
+    { "differential", "", "dq1", "h=1 g=1 n=1 m=1 d=2 e=2" } };
 static void *ask_gradient(void *with)
 {
     const char *const *of = with;
@@ -134,7 +136,7 @@ static void *ask_gradient(void *with)
     balls_forget();
     return NULL;
 }
-Test(layer_laws, gradients_give_memory_back)
+Test(layer_laws, lines_and_gradients_give_memory_back)
 {
     enum { WARM = 2, RUNS = 5 };
     for (size_t l = 0; l < sizeof lossy / sizeof *lossy; l++) {

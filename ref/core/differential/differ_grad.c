@@ -164,6 +164,7 @@ void differ_grad(struct ask *w, const struct ball **y)
     from = place[w->of];
     if (w->of <= DIFF_V)
         from += (w->at[0] * (w->of <= DIFF_Q2 ? s.n : s.m) + w->at[1]) * w->len;
+    /* mutant: condition 77fa: the gradients behind it have one line, which begins at index 0. */
     else if (w->of == DIFF_A)
         from += w->at[0] * s.n;
     /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */

@@ -92,6 +92,7 @@ static void read_uses(struct sites *all)
     if (!all->n_use)
         return;
     qsort(u, (size_t)all->n_use, sizeof *u, by_taker);
+    /* mutant: loop 5d59: the last use alone, the only one it leaves out, is not one of several. */
     for (struct site_use *x = u, *next; x < end; x = next) {
         bool twice = false, other = false;
         for (next = x + 1; next < end && same_taker(x, next); next++)
@@ -121,7 +122,7 @@ void sites_join(struct sites *to, struct sites *line)
         s->parts = s->parts > x->parts ? s->parts : x->parts;
         s->turns = s->turns > x->turns ? s->turns : x->turns;
         s->hides |= x->hides, s->may_hide |= x->may_hide;
-        for (int as = 0; as < 2; as++)
-            s->elsewhere[as] |= x->elsewhere[as], s->again[as] |= x->again[as];
+        s->elsewhere[0] |= x->elsewhere[0], s->elsewhere[1] |= x->elsewhere[1];
+        s->again[0] |= x->again[0], s->again[1] |= x->again[1];
     }
 }

@@ -42,6 +42,7 @@ void b_expm(struct ask *w, const struct ball *const *m, long d, const struct bal
         scaled[i] = b_mul(w, m[i], unit), e[i] = term[i] = b_si(w, i % ((size_t)d + 1) == 0);
     for (long k = 1; up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest) && squarings < SQUARINGS; k++) {
         rest = up_div(up_2exp(rest, -1), up_d((double)k));
+        /* mutant: argument bd41: the powers of one matrix commute. */
         multiply(w, (const struct ball *const *)term, (const struct ball *const *)scaled, d, next);
         for (size_t i = 0; i < n; i++)
             term[i] = b_div(w, next[i], b_si(w, k)), e[i] = b_add(w, e[i], term[i]);

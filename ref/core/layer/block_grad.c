@@ -98,6 +98,7 @@ static rows forward(struct block_tape *t, enum block_place k, rows h)
 static rows norm_back(struct block_tape *t, enum block_place k, rows x, rows dy, long n, bool more)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
+    /* mutant: constant 16f8: its numbers are read before other rows are made in their place. */
     const struct ball **now = rows_new(t, 1);
     s.in[s.n++] = rows_of("dy", (const struct ball **)dy, n, t->c);
     for (int shift = 0; shift < 2; shift++) {
@@ -181,7 +182,7 @@ static rows backward_parallel(struct block_tape *t, rows dy)
     rows middle = straight(t, dy), dz = NULL, of_feed, of_self, du;
     t->u[FEED] = t->u[SELF];
     of_feed = inner_back(t, FEED, into(t, dy), &dz);
-    of_self = inner_back(t, SELF, into(t, middle ? middle : zeros(t, t->n)), &dz);
+    of_self = inner_back(t, SELF, middle ? middle : zeros(t, t->n), &dz);
     du = both(t, of_self, of_feed, t->n);
     for (long k = t->place[DGF]; k < t->place[DSF + 1]; k++)
         t->all[k] = b_si(t->w, 0); /* The norm of F is not read. */

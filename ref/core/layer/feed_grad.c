@@ -12,6 +12,7 @@ static struct feed_line backward(struct ask *w, long i)
     struct feed_line l = feed_forward(w, false, i);
     const struct ball **t = need((size_t)l.d + 1, sizeof *t);
     for (long k = 0; k < l.f; k++) {
+        /* mutant: loop 4d6a: there is room for one term more, which no sum takes. */
         for (long c = 0; c < l.d; c++)
             t[c] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, c, 0), b_in(w, "w2", k, c, 0)));
         const struct ball *dt = b_sum(w, SUM, t, l.d), *slope = activation_slope(w, &act, p->gated ? l.g[k] : l.u[k]);
@@ -49,6 +50,7 @@ void feed_weight_grad(struct ask *w, const struct ball **y)
                rows = bias ? 1 : down ? f : d, len = w->len / rows;
     const struct ball **t = need((size_t)(rows * len * n) + 1, sizeof *t);
     for (long i = 0; i < n; i++) {
+        /* mutant: constant 3cad: the extents that this sets are read of lines that are made alone. */
         struct feed_line l = { 0 };
         if (!down)
             l = backward(w, i);

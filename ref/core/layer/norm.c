@@ -23,6 +23,7 @@ static const struct ball *end(struct ask *w, const struct ball *v, int sign)
     mpfr_t r;
     mpfr_init2(r, 64);
     up_get(r, v->rad);
+    /* mutant: compare 2942: the sign is never 0. */
     sign < 0 ? mpfr_sub(b->mid, b->mid, r, MPFR_RNDD) : mpfr_add(b->mid, b->mid, r, MPFR_RNDU);
     mpfr_clear(r);
     if (mpfr_sgn(b->mid) < 0)

@@ -1,0 +1,158 @@
+/* What the parts of flows and latents promise beside the answers of their pages: what they write, keep and round. */
+#include <criterion/criterion.h>
+#include "asked.h"
+#include "flow/expm.h"
+#include "flow/ode.h"
+#include "given_ball.h"
+#include "latent/latent.h"
+
+static void fill(struct mer_array *a, double x)
+{
+    for (long k = 0; k < array_len(a); k++)
+        array_put(a, k, x);
+}
+
+/* The norm of a matrix is the largest sum of a row, wherever that row stands. */
+Test(part_laws, the_exponential_of_a_diagonal_is_that_of_its_entries)
+{
+    static const double entry[][2] = { { 40, 0 }, { 0, 40 }, { -0x1p63, -1 } };
+    const struct arith a = { 0 };
+    for (size_t k = 0; k < sizeof entry / sizeof *entry; k++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 256);
+        const struct ball *zero = b_si(&w, 0), *x = given_ball(&w, entry[k][0], 0), *y = given_ball(&w, entry[k][1], 0),
+                          *m[] = { x, zero, zero, y }, *e[4], *want[] = { b_exp(&w, x), zero, zero, b_exp(&w, y) };
+        b_expm(&w, m, 2, e);
+        for (int i = 0; i < 4; i++)
+            cr_expect(b_overlap(e[i], want[i]) && b_radius(e[i]) <= 0x1p-64 * (1 + b_value(want[i])),
+                "%g[%d]: %g +- %g", entry[k][0], i, b_value(e[i]), b_radius(e[i]));
+        ask_clear(&w);
+    }
+}
+Test(part_laws, the_exponential_of_a_huge_matrix_may_be_anything)
+{
+    const struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, 128);
+    const struct ball *m[] = { given_ball(&w, -0x1.8p64, 0) }, *e[1];
+    b_expm(&w, m, 1, e);
+    cr_expect(isinf(b_radius(e[0])));
+    ask_clear(&w);
+}
+
+/* x' = t, whose Jacobian by x is 0. */
+static void time_itself(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y)
+{
+    (void)w, (void)x, y[0] = t;
+}
+static void by_nothing(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu)
+{
+    (void)with, (void)stage, (void)kappa, mu[0] = b_si(w, 0);
+}
+/* Of all the balls of all its steps the solver keeps those of the state. */
+Test(part_laws, many_steps_keep_no_more_than_one)
+{
+    const struct arith a = { 0 };
+    size_t used[2];
+    for (int many = 0; many < 2; many++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, ASKED_BITS);
+        const struct ode o = { &rk_classic, 0, 1, time_itself, b_si(&w, 1), 1 };
+        const struct ball *x[] = { b_si(&w, 3) };
+        ode_solve(&w, &o, many ? 8 : 1, x);
+        cr_expect_eq(b_value(x[0]), many ? 35 : 3.5);
+        used[many] = w.used, ask_clear(&w);
+    }
+    cr_expect_eq(used[0], used[1], "%zu balls of one step, %zu of eight", used[0], used[1]);
+}
+/* t + c h: the share c, its product with h and the sum are rounded one by one. */
+Test(part_laws, the_time_of_a_stage_is_rounded_step_by_step)
+{
+    struct arith a = { .how = ROUND };
+    a.at[0] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+    for (long h = 1; h < 64; h++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, ASKED_BITS);
+        const struct ode o = { &rk_38, 0, 1, time_itself, b_si(&w, h), 1 };
+        const struct ball *x[] = { b_si(&w, 0) }, *given[STAGES], *then[STAGES];
+        ode_trace(&w, &o, 1, x, given, then);
+        for (int s = 0; s < STAGES; s++) {
+            const struct ball *c = b_step(&w, 0, b_ratio(&w, rk_38.c[s], rk_38.over)),
+                              *part = b_step(&w, 0, b_mul(&w, c, o.h)),
+                              *want = b_step(&w, 0, b_add(&w, b_si(&w, 0), part));
+            cr_expect(b_value(then[s]) == b_value(want), "h %ld, stage %d: %.17g, not %.17g", h, s, b_value(then[s]),
+                b_value(want));
+        }
+        ask_clear(&w);
+    }
+}
+/* A method may ask f at the end of a step alone; nothing but later stages comes back to a stage. */
+Test(part_laws, the_first_stage_of_the_way_back_has_no_other_before_it)
+{
+    static const struct tableau late = { 1, 1, { 1 }, { { 0 } }, { 1 } };
+    const struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, ASKED_BITS);
+    const struct ode o = { &late, 0, 1, time_itself, b_si(&w, 2), 1 };
+    const struct ball *lambda[] = { b_si(&w, 5) };
+    ode_back(&w, &o, by_nothing, NULL, lambda);
+    cr_expect_eq(b_value(lambda[0]), 5);
+    ask_clear(&w);
+}
+
+/* Where w1 is 0, a gradient at position 1 passes one step of Euler of those up to the last position: that step's
+ * h, all of db2.  One at the last position passes all steps, and under "overwritten" the first one counts alone. */
+Test(part_laws, gradients_of_a_flow_are_gathered_over_its_steps)
+{
+    enum { N = 5 };
+    static const struct { int at; bool fault; double is; } list[] = { { 1, false, 1 }, { N - 1, false, N - 1 },
+        { N - 1, true, 1 }, { 1, true, 1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct asked x;
+        asked_open(&x, &(struct trial_spec){ "floater", "dt=1 substeps=1 solver=euler activation=identity", "db2",
+            MER_F32, "n=5 d=2 f=2", 5 }, "", EXACT);
+        x.a.fault = list[k].fault ? FAULT_OVERWRITTEN : FAULT_NONE;
+        fill(trial_in(&x.t, "w1"), 0), fill(trial_in(&x.t, "dp"), 0);
+        array_put(trial_in(&x.t, "dp"), 2 * list[k].at, 1);
+        asked_line(&x);
+        cr_expect(b_value(x.y[0]) == list[k].is && b_value(x.y[1]) == 0, "position %d: %g %g", list[k].at,
+            b_value(x.y[0]), b_value(x.y[1]));
+        asked_close(&x);
+    }
+}
+
+/* The product has as many numbers as the matrix has rows, or, turned, columns. */
+Test(part_laws, a_product_of_a_latent_ends_with_its_rows)
+{
+    for (int turned = 0; turned < 2; turned++) {
+        struct asked x;
+        asked_open(&x, &(struct trial_spec){ "mla", "", "o", MER_F32, "h=1 n=1 m=1 d=1 e=2 l=3 r=2", 5 }, "", EXACT);
+        ask_reset(&x.w, ASKED_BITS);
+        const struct ball *one = b_si(&x.w, 1), *in[] = { one, one, one }, *y[5] = { 0 };
+        latent_times(&x.w, LATENT_VALUE, "w_uv", 0, turned, in, y);
+        for (int k = 0; k < 5; k++)
+            cr_expect_eq(y[k] != NULL, k < (turned ? 3 : 2), "turned %d: number %d", turned, k);
+        asked_close(&x);
+    }
+}
+/* Without warming YaRN leaves the scale of scores alone.  With it the scale is g / 2, g = 0.1 mscale_all_dim ln 40 + 1,
+ * whose bound is wider by half an ulp where bfloat16 does not hold mscale_all_dim: by 2^-7 0.1 ln 40 / 2 or more. */
+Test(part_laws, a_scale_is_warmed_by_rounded_numbers_or_not_at_all)
+{
+    static const char *const words[] = { "", "scaling=yarn factor=40 mscale_all_dim=2 warming=none",
+        "scaling=yarn factor=40 mscale_all_dim=2 warming=once",
+        "scaling=yarn factor=40 mscale_all_dim=100001/50000 warming=once" };
+    double is[4], off[4];
+    for (int k = 0; k < 4; k++) {
+        struct asked x;
+        asked_open(&x, &(struct trial_spec){ "mla", words[k], "lse", MER_F32, "h=1 n=1 m=1 d=2 e=1 l=1 r=2", 5 },
+            "warm=bf16", WIDEN);
+        ask_reset(&x.w, ASKED_BITS);
+        const struct ball *y = latent_factor(&x.w, LATENT_WARM);
+        is[k] = b_value(y), off[k] = b_radius(y);
+        asked_close(&x);
+    }
+    cr_expect(is[0] == 0.5 && is[1] == is[0], "%.17g without YaRN, %.17g with YaRN alone", is[0], is[1]);
+    cr_expect(is[3] > is[2] && is[2] > is[0] && off[3] - off[2] > 0x1p-7 * 0.18, "%g +- %g, %g +- %g", is[2], off[2],
+        is[3], off[3]);
+}
