@@ -58,6 +58,7 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
     for (long c = 0; c < s.e; c++) {
         x[0].up[i * s.e + c] = up[c];
         x[1].up[i * s.e + c] = b_neg(w, times(w, share, up[c]));
+        /* mutant: argument bd47: a product is the same in either order. */
         to->share[(h * s.n + i) * s.e + c] = times(w, up[c], second[c]);
     }
     free(first), norm_close(&m);
@@ -131,6 +132,7 @@ static void share_back(struct ask *w, const struct met *to, const struct ball **
     for (long k = 0; k < s.heads * s.n; k++) {
         const struct ball *a = b_element(w, array_in(w, "a"), k), *above = token_sigmoid(w, DIFF_SHARE, a),
                           *slope = times(w, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
+        /* mutant: argument 7e00: a product is the same in either order. */
         all[place[DIFF_A] + k] = b_neg(w, times(w, total(w, to->share + k * s.e, s.e), slope));
     }
 }

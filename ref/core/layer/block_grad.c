@@ -29,7 +29,7 @@ static rows both(struct block_tape *t, rows x, rows y, long n)
 {
     const struct ball **z = x && y ? rows_new(t, n) : NULL;
     for (long k = 0; z && k < n * t->c; k++)
-        z[k] = sum(t, x[k], y[k]);
+        z[k] = sum(t, x[k], y[k]); /* mutant: argument 0429: a sum is the same in either order. */
     return z ? z : x ? x : y;
 }
 static rows zeros(struct block_tape *t, long n)
