@@ -1,6 +1,6 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--asked S] [--all] [--again] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--asked S] [--all] [--noted] [--again] [--list] [--survivors]
 
 All mutants of a file are compiled as one object and chosen when a test begins (schemata.py); the tests run in children of one server (serve.c).  A mutant is
 asked those tests only that reach its place (reach.py), first what killed its neighbours for little time; the first failure ends it.  What was judged is kept in the
@@ -144,13 +144,18 @@ def verdict_of(kept, file, m):
     return seen[0] if seen else None
 
 
+def meant_by(file, operator, tag, line):
+    """The mutants that a note is about."""
+    return [m for m in file.mutants if m.operator == operator and (m.tag == tag if tag else m.line == line)]
+
+
 def read_notes(files, verdicts):
     """Which survivors have a reason; and what is wrong with the notes."""
     explained, wrong = set(), []
     for file in files:
         for operator, tag, reason, line in file.notes:
             place = '%s:%d: the note on %s%s' % (file.path, line, operator, ' ' + tag if tag else '')
-            meant = [m for m in file.mutants if m.operator == operator and (m.tag == tag if tag else m.line == line)]
+            meant = meant_by(file, operator, tag, line)
             known = [(m, verdicts[file.path, m.tag]) for m in meant if (file.path, m.tag) in verdicts]
             if not meant or tag and meant[0].line != line:
                 wrong.append('%s names no mutant of its line; take it out' % place)
@@ -195,6 +200,7 @@ def options():
     p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
     p.add_argument('--asked', type=float, default=ASKED, help='seconds of tests that a mutant is asked at most; survivors of a run with less are asked again')
     p.add_argument('--all', action='store_true', help='every mutant: not only one of each operator and line of what bounds rest on, and one of each line of the rest')
+    p.add_argument('--noted', action='store_true', help='only mutants that a note explains: is each still let through by all that is asked?')
     p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
     p.add_argument('--survivors', action='store_true', help='print the survivors of earlier runs and judge none')
@@ -225,6 +231,9 @@ def main():
     files = [File(f) for f in build.sources()]
     i, n = a.shard
     rows = [(f, m, None) for f in files for m in f.mutants if (a.all or m.tag in f.drawn) and re.search(a.only, '%s:%s:%s' % (f.path, m.where, m.operator))]
+    if a.noted:
+        noted = {(f.path, m.tag) for f in files for operator, tag, _, line in f.notes for m in meant_by(f, operator, tag, line)}
+        rows = [r for r in rows if (r[0].path, r[1].tag) in noted]
     rows = [r for r in rows if draw(a.seed, r[0].path, r[1].tag) * 100 < a.sample and (n == 1 or int(draw('shard', r[0].path, r[1].tag) * n) == i)]
     rows.sort(key=lambda r: (a.sample == 100 and next((k for k, p in enumerate(FIRST) if r[0].path.startswith(p)), len(FIRST)), draw(a.seed, r[0].path, r[1].tag)))
     if a.list:
