@@ -1,5 +1,5 @@
 /* What windows.h promises of version 2's network: a bound holds what a program rounds on its way. */
-#include <criterion/criterion.h>
+#include "told.h"
 #include "given_ball.h"
 #include "law.h"
 #include "row/row.h"
@@ -24,4 +24,17 @@ Test(swin, a_bound_holds_the_rounded_argument_of_the_logarithm)
     cr_expect(b_overlap(y[0], want) && b_radius(y[0]) < 0x1p-4, "%.17g in %.17g +- %g", b_value(want), b_value(y[0]),
         b_radius(y[0]));
     law_close(&l, true);
+}
+
+/* Each weight of the network has the derivative as its gradient. */
+Test(swin, gradients_of_the_network_are_derivatives)
+{
+    const struct row *r = row_named("swin");
+    int asked = 0;
+    for (const struct quantity *q = r->q; q->sign; q++) {
+        struct adjoint a;
+        if (adjoint_of(r, q, &a) && strstr(q->sign, "dcontinuous"))
+            asked += is_derivative(r, q, "height=2 width=2", "continuous", "h=2 s=3");
+    }
+    cr_expect_geq(asked, 1, "%d", asked);
 }
