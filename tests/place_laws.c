@@ -2,11 +2,13 @@
  * a table is read at is that of the integers until a logarithm is done differently, and a width without waves is
  * refused. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "edit/noted.h"
 #include "law.h"
 #include "relative/buckets.h"
 #include "relative/memory.h"
 #include "relative/place.h"
+#include "trial/trial.h"
 
 static const struct arith plain = { .how = ROUND };
 enum { LINES = 100 };
@@ -78,7 +80,8 @@ Test(place_laws, a_table_is_read_where_the_integers_say_until_a_step_is_edited)
         ask_reset(&w, 64);
         for (long n = 5; n < 900; n++) {
             const struct bucket b = { { n, 4, 1024, 60 }, BUCKET_DOWN, 60, 0 };
-            const long by_logs = mpfr_get_si(bucket_ball(&w, &b, steps)->mid, MPFR_RNDN), is = bucket_read(&w, &b, steps);
+            const long by_logs = mpfr_get_si(bucket_ball(&w, &b, steps)->mid, MPFR_RNDN),
+                       is = bucket_read(&w, &b, steps);
             other += is != bucket_number(&b), apart += by_logs != bucket_number(&b);
         }
         cr_expect(apart > 0 && other == (k == 4 ? 0 : apart), "%s: %d of %d", words[k], other, apart);
@@ -167,4 +170,44 @@ Test(place_laws, a_logarithm_is_rounded_where_there_is_one)
 {
     cr_expect_eq(wave_of("sinusoid.log=bf16", "frequency=powers"), wave_of("", "frequency=powers"));
     cr_expect_neq(wave_of("sinusoid.log=bf16", "frequency=logarithm"), wave_of("", "frequency=logarithm"));
+}
+
+/* One number of a table of another row, as that row answers it under an edit; where there is none, as it is. */
+static double entry_of(const struct trial *t, const char *out, const char *file, int line, const char *op)
+{
+    struct arith a = plain;
+    char words[80], err[300];
+    const struct ball *y[64];
+    snprintf(words, sizeof words, "edit=%s:%d:whole:%s", file, line, op);
+    if (line && arith_read(&a, t->row, words, ROUND, err, sizeof err) < 0)
+        a = plain;
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .len = (long)t->out[0].dim[1] };
+    cr_assert_leq(w.len, 64);
+    ask_reset(&w, 100);
+    line_page(&w, row_quantity(t->row, out), NULL, y);
+    const double x = b_value(y[1]);
+    ask_clear(&w);
+    return x;
+}
+/* It is asked at one position: whoever takes the extent of its positions for a whole number takes 1. */
+Test(place_laws, a_table_of_another_row_is_asked_at_one_position)
+{
+    static const struct { const char *row, *out, *sizes, *file; } list[] = {
+        { "mrope", "cos", "n=3", "rotary/rotary.c" }, { "xlnet", "table", "p=3 c=4", "sinusoid.c" } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        char err[600];
+        int met = 0;
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 }, err,
+            sizeof err), 0, "%s", err);
+        const double is = entry_of(&t, list[k].out, "", 0, "");
+        for (int line = 1; line < 250; line++) {
+            const double x = entry_of(&t, list[k].out, list[k].file, line, "extent-0-0"),
+                         one = entry_of(&t, list[k].out, list[k].file, line, "one");
+            cr_expect(x == one || (isnan(x) && isnan(one)), "%s, line %d: %g, %g", list[k].row, line, x, one);
+            met += x != is;
+        }
+        cr_expect_gt(met, 0, "%s", list[k].row);
+        trial_close(&t);
+    }
 }
