@@ -198,8 +198,8 @@ Test(place_laws, a_table_of_another_row_is_asked_at_one_position)
         struct trial t;
         char err[600];
         int met = 0;
-        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 }, err,
-            sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 },
+            err, sizeof err), 0, "%s", err);
         const double is = entry_of(&t, list[k].out, "", 0, "");
         for (int line = 1; line < 250; line++) {
             const double x = entry_of(&t, list[k].out, list[k].file, line, "extent-0-0"),
