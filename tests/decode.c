@@ -99,6 +99,26 @@ Test(decode, the_same_terms_in_another_order_are_a_tie)
     cr_expect(memcmp(all[0], all[1], sizeof all[0]) && score[0] == score[1], "%g %g", score[0], score[1]);
 }
 
+/* A beam that begins with copies of the start takes the best first token as often as it is wide, and finds no better
+ * sequence than a greedy search; one that begins with the start alone goes on with the second best, too. */
+Test(decode, copies_of_the_start_find_what_a_greedy_search_finds)
+{
+    static const double table[] = { -1, -1.5, -9, -0.125, -9, -9, -9, -9, -9 };
+    for (int copies = 0; copies < 2; copies++) {
+        struct trial t;
+        char params[200];
+        snprintf(params, sizeof params, "search=beam beam=2 form=markov start=0 vocab=3 eos=2 length=2 first=%s",
+            copies ? "copies" : "one");
+        make(&t, params, "s=2", 1);
+        cr_assert_eq(array_len(&t.in[0]), 9);
+        for (long k = 0; k < 9; k++)
+            array_put(&t.in[0], k, table[k]);
+        reference_run(&t, &(struct arith){ 0 });
+        cr_expect_eq(array_get(&t.out[1], 0), copies ? -2 : -1.625, "%s: %g", params, array_get(&t.out[1], 0));
+        trial_close(&t);
+    }
+}
+
 /* Two tokens nearer than the declared arithmetic: the bound admits either, and says that it shows nothing. */
 Test(decode, an_open_choice_is_no_verdict_on_a_token)
 {

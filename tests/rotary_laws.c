@@ -142,3 +142,20 @@ Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
         cr_expect(keep <= 4 ? !rc : rc == -1 && strstr(why, "keep: more than dim/2 frequencies"), "%d: %s", keep, why);
     }
 }
+
+/* What defines no waves is refused: a training text in which no frequency turns once, and a place within an image that
+ * is counted from its middle and begins elsewhere. */
+Test(rotary_laws, what_defines_no_waves_is_refused)
+{
+    static const struct { const char *row, *words, *says; } list[] = { { "fope", "dim=8 trained=7", NULL },
+        { "fope", "dim=8 trained=6", "trained: no frequency turns" },
+        { "fope", "dim=8 trained=6 zeros=mixed", NULL },
+        { "rope2d", "coordinates=centred height=2 width=3", NULL },
+        { "rope2d", "coordinates=index start=1", NULL },
+        { "rope2d", "coordinates=centred height=2 width=3 start=1", "start: coordinates=centred has none" } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char why[300] = "";
+        const int rc = row_takes(row_named(list[k].row), list[k].words, why, sizeof why);
+        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
+    }
+}

@@ -25,3 +25,21 @@ Test(swin, a_bound_holds_the_rounded_argument_of_the_logarithm)
         b_radius(y[0]));
     law_close(&l, true);
 }
+
+/* With w1 = w2 = 0 and b1 = 1 every score is 0, whose slope is 16/4, and each weight w2 is met by 1: its gradient adds
+ * up all 16 pairs of a window of 4 tokens, of the first neuron as of the last. */
+Test(swin, the_gradient_of_each_neuron_adds_up_all_pairs)
+{
+    const double zero[4] = { 0 }, one[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    const struct given in[] = { { "w1", zero, 2, { 2, 2 } }, { "b1", one, 1, { 2 } }, { "w2", zero, 2, { 1, 2 } },
+        { "dcontinuous", one, 3, { 1, 4, 4 } } };
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 128);
+    const struct ball *y[2];
+    law_line(w, (struct law_of){ row_named("swin"), "dw2", "height=2 width=2" }, (struct givens){ in, 4 },
+        (long[MER_RANK]){ 0, 0 }, 1, y);
+    law_line(w, (struct law_of){ row_named("swin"), "dw2", "height=2 width=2" }, (struct givens){ in, 4 },
+        (long[MER_RANK]){ 0, 1 }, 1, y + 1);
+    cr_expect(b_value(y[0]) == 64 && b_value(y[1]) == 64, "%g, %g", b_value(y[0]), b_value(y[1]));
+    law_close(&l, true);
+}

@@ -6,7 +6,7 @@ extern const struct row row_rope;
 
 void angles_wave(struct ask *w, const char *out, const struct ball *const *angle, long K, const struct ball **y)
 {
-    double none = 0;
+    double none = 0; /* mutant: constant fa33: where angles are given no position is read. */
     const struct mer_array in[2] = { { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
         { .name = "angle", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = (void *)(uintptr_t)angle } };
     char words[40];

@@ -12,7 +12,7 @@ long search_power(long v, long n)
 long search_rows(const struct decode *p)
 {
     long all = 0;
-    for (long n = 0; n < p->of.length && all <= SEARCH_ROWS; n++)
+    for (long n = 0; n < p->of.length; n++)
         all += search_power(p->of.vocab, n);
     return p->form == MARKOV ? p->of.vocab : all;
 }

@@ -122,11 +122,11 @@ static void gradients(struct ask *w, const struct ball **all)
     const long heads = dim_in(w, "v", 0), e = dim_in(w, "v", 2), n = r.n, d = r.d;
     long place[DECAYED_END], outputs, slopes;
     places(w, place, &outputs, &slopes);
-    const struct ball **q = need((size_t)(n * (3 * d + r.e + 1) + d * r.e) + 1, sizeof *q), **k = q + n * d,
-                      **a = k + n * d, **v = a + n * d, **beta = v + n * r.e, **state = beta + n,
+    const struct ball **q = need((size_t)(n * (3 * d + r.e) + d * r.e) + 1, sizeof *q), **k = q + n * d,
+                      **a = k + n * d, **v = a + n * d, **state = v + n * r.e,
                       *scale = token_scale(w, SLOPE, p->scale, d);
     for (long h = 0; h < heads; h++) {
-        state_backward(w, &r, h, &(struct state_grads){ q, k, v, beta, a, state });
+        state_backward(w, &r, h, &(struct state_grads){ q, k, v, NULL, a, state });
         for (long x = 0; x < n * d; x++)
             q[x] = b_scaled(w, SLOPE, q[x], scale);
         of_lines(w, p, "q", h, n, d, q, all + place[DECAYED_DQ] + h * n * d);

@@ -55,6 +55,7 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
     const struct duality_grads *to)
 {
     const struct ball *dt = duality_step(w, h, t), **terms = need(2 * (size_t)r->e + 2, sizeof *terms),
+                      /* mutant: constant e399: the room has one place more. */
                       **above = terms + r->e + 1;
     duality_up(w, h, t, above);
     for (long c = 0; c < r->e; c++) {

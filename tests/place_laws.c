@@ -1,0 +1,213 @@
+/* What buckets.h, signed.h, place.h and memory.h promise of places: each number of a bucket may be edited, the row that
+ * a table is read at is that of the integers until a logarithm is done differently, and a width without waves is
+ * refused. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include "edit/noted.h"
+#include "law.h"
+#include "relative/buckets.h"
+#include "relative/memory.h"
+#include "relative/place.h"
+#include "trial/trial.h"
+
+static const struct arith plain = { .how = ROUND };
+enum { LINES = 100 };
+/* An edit of the whole number on that line of buckets.c, whose words go to text[80].  false: there is none. */
+static bool edit_at(struct arith *a, char *text, const char *row, int line)
+{
+    char err[300];
+    snprintf(text, 80, "edit=relative/buckets.c:%d:whole:double", line);
+    return arith_read(a, row_named(row), text, ROUND, err, sizeof err) >= 0;
+}
+
+Test(place_laws, each_number_of_a_bucket_may_be_edited)
+{
+    const struct bucket b = { { 3, 4, 64, 8 }, BUCKET_DOWN, 9, 2 };
+    int met[6] = { 0 };
+    for (int line = 1; line < LINES; line++) {
+        char text[80];
+        struct arith a;
+        struct ask w = { .arith = &a };
+        if (!edit_at(&a, text, "t5", line))
+            continue;
+        const struct bucket is = bucket_counted(&w, b);
+        met[0] += is.x.n == 6, met[1] += is.x.exact == 8, met[2] += is.x.far == 128, met[3] += is.x.steps == 16;
+        met[4] += is.most == 18, met[5] += is.first == 4;
+    }
+    for (int k = 0; k < 6; k++)
+        cr_expect_eq(met[k], 1, "number %d: %d", k, met[k]);
+}
+
+/* So do those of signed distances. */
+Test(place_laws, the_numbers_of_signed_buckets_may_be_edited)
+{
+    const double x = 9;
+    const struct given in = { "relative_position", &x, 1, { 1 } };
+    double was = 0;
+    int met = 0;
+    for (int line = 0; line < LINES; line++) {
+        struct law_ask l = { .w = { .arith = &l.a } };
+        const struct ball *y[1];
+        char text[80];
+        if (!edit_at(&l.a, text, "deberta", line))
+            continue;
+        ask_reset(&l.w, 128);
+        law_line(&l.w, (struct law_of){ row_named("deberta"), "bucket", "distance=log span=8 max_position=64" },
+            (struct givens){ &in, 1 }, NULL, 1, y);
+        was = was == 0 ? b_value(y[0]) : was;
+        met += b_value(y[0]) != was;
+        law_close(&l, true);
+    }
+    cr_expect_gt(met, 1, "%d", met);
+}
+
+static const struct row made = { .name = "made", .steps = { "ratio log quotient span" },
+    .declares = (struct param[]){ { 0 } }, .q = { { .sign = "x[n] -> y[n]" } } };
+enum { RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP };
+static const struct bucket_steps steps = { RATIO_STEP, RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP };
+
+/* An edit of any of the steps is read; without one the integers are, whatever the logarithms round to. */
+Test(place_laws, a_table_is_read_where_the_integers_say_until_a_step_is_edited)
+{
+    static const char *const words[] = { "edit=ratio:double", "edit=log:one", "edit=quotient:one", "edit=span:double",
+        "ratio=bf16 log=bf16 quotient=bf16 span=bf16" };
+    for (int k = 0; k < 5; k++) {
+        struct arith a;
+        struct sites *all = need(1, sizeof *all);
+        struct ask w = { .arith = &a, .sites = k == 4 ? all : NULL };
+        int other = 0, apart = 0;
+        cr_assert(!arith_scope(&a, &made, &made, words[k], ROUND), "%s", words[k]);
+        ask_reset(&w, 64);
+        for (long n = 5; n < 900; n++) {
+            const struct bucket b = { { n, 4, 1024, 60 }, BUCKET_DOWN, 60, 0 };
+            const long by_logs = mpfr_get_si(bucket_ball(&w, &b, steps)->mid, MPFR_RNDN),
+                       is = bucket_read(&w, &b, steps);
+            other += is != bucket_number(&b), apart += by_logs != bucket_number(&b);
+        }
+        cr_expect(apart > 0 && other == (k == 4 ? 0 : apart), "%s: %d of %d", words[k], other, apart);
+        ask_clear(&w), free(all->use), free(all);
+    }
+}
+
+/* The projection of a place is R wr + br, entry by entry. */
+static void first_unit(struct ask *w, long at, long c, const struct ball **R)
+{
+    for (long k = 0; k < c; k++)
+        R[k] = b_si(w, at * (k == 0));
+}
+static long apart_at(const struct ask *w, long i, long j) { return (void)w, i - j; }
+Test(place_laws, a_projected_place_has_the_bias_of_its_entry)
+{
+    static const struct placed places = { .row = first_unit, .at = apart_at };
+    double zeros[2 * 4 * 3] = { 0 }, wr[2][4][3] = { 0 }, br[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
+    for (int k = 0; k < 6; k++)
+        wr[k / 3][0][k % 3] = 10 * (k + 1);
+    struct mer_array in[] = { { "q", MER_F64, 3, { 2, 2, 3 }, zeros, { 0 } },
+        { "wr", MER_F64, 3, { 2, 4, 3 }, wr, { 0 } }, { "br", MER_F64, 2, { 2, 3 }, br, { 0 } } };
+    const struct mer_call call = { .n_in = 3, .in = in, .params = "" };
+    struct ask w = { .arith = &plain, .call = &call, .with = &places };
+    ask_reset(&w, 64);
+    for (long k = 0; k < 6; k++) {
+        const double y = b_value(placed_r(&w, k / 3, 1, 0, k % 3));
+        cr_expect_eq(y, 11 * (double)(k + 1), "%ld: %g", k, y);
+    }
+    ask_clear(&w);
+}
+
+/* Row sinusoid has no width of 1: neither a projection's waves nor a table of them. */
+Test(place_laws, a_width_without_waves_is_refused)
+{
+    struct memory p = { .layout = CONCAT };
+    struct mer_array wr = { "wr", MER_F64, 3, { 1, 1, 3 }, NULL, { 0 } }, table = { "table", MER_F64, 2, { 4, 1 }, NULL,
+        { 0 } };
+    mpq_init(p.base), mpq_set_si(p.base, 10000, 1);
+    const struct place_waves waves = { p.base, false, false };
+    char why[400];
+    cr_expect(wave_misfit(waves, 1, why, sizeof why) == -1 && wave_misfit(waves, 2, why, sizeof why) == 0);
+    for (int k = 0; k < 2; k++)
+        for (int wide = 1; wide <= 2; wide++) {
+            wr.dim[1] = table.dim[1] = wide;
+            const struct mer_call call = { .n_in = !k, .in = &wr, .n_out = k, .out = &table, .params = "" };
+            const int rc = memory_misfit(&p, &call, why, sizeof why);
+            cr_expect_eq(rc, wide == 1 ? -1 : 0, "%d, %d: %d", k, wide, rc);
+        }
+    mpq_clear(p.base);
+}
+
+/* The relative shift answers a line of so many entries, and none behind it. */
+Test(place_laws, a_shifted_line_ends_where_it_ends)
+{
+    double s[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
+    struct mer_array in = { "s", MER_F64, 2, { 2, 3 }, s, { 0 } };
+    const struct mer_call call = { .n_in = 1, .in = &in, .params = "" };
+    for (int zeros = 0; zeros < 2; zeros++) {
+        struct ask w = { .arith = &plain, .call = &call, .len = 3 };
+        const struct ball *y[4] = { NULL };
+        ask_reset(&w, 64);
+        memory_shifted(&w, zeros, y);
+        cr_expect(y[2] && !y[3]);
+        ask_clear(&w);
+    }
+}
+
+/* One number of Transformer-XL's waves, in an arithmetic that rounds that step to bfloat16. */
+static double wave_of(const char *step, const char *params)
+{
+    const double distance = 1000;
+    const struct given in = { "distance", &distance, 1, { 1 } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y[4];
+    char err[300];
+    cr_assert_geq(arith_read(&l.a, row_named("xlnet"), step, ROUND, err, sizeof err), 0, "%s: %s", step, err);
+    ask_reset(&l.w, 128);
+    law_line(&l.w, (struct law_of){ row_named("xlnet"), "table", params }, (struct givens){ &in, 1 }, NULL, 4, y);
+    const double x = b_value(y[1]);
+    law_close(&l, true);
+    return x;
+}
+/* Frequencies are powers or are made of a logarithm, as `frequency` says: only the latter know the step of it. */
+Test(place_laws, a_logarithm_is_rounded_where_there_is_one)
+{
+    cr_expect_eq(wave_of("sinusoid.log=bf16", "frequency=powers"), wave_of("", "frequency=powers"));
+    cr_expect_neq(wave_of("sinusoid.log=bf16", "frequency=logarithm"), wave_of("", "frequency=logarithm"));
+}
+
+/* One number of a table of another row, as that row answers it under an edit; where there is none, as it is. */
+static double entry_of(const struct trial *t, const char *out, const char *file, int line, const char *op)
+{
+    struct arith a = plain;
+    char words[80], err[300];
+    const struct ball *y[64];
+    snprintf(words, sizeof words, "edit=%s:%d:whole:%s", file, line, op);
+    if (line && arith_read(&a, t->row, words, ROUND, err, sizeof err) < 0)
+        a = plain;
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &a, .len = (long)t->out[0].dim[1] };
+    cr_assert_leq(w.len, 64);
+    ask_reset(&w, 100);
+    line_page(&w, row_quantity(t->row, out), NULL, y);
+    const double x = b_value(y[1]);
+    ask_clear(&w);
+    return x;
+}
+/* It is asked at one position: whoever takes the extent of its positions for a whole number takes 1. */
+Test(place_laws, a_table_of_another_row_is_asked_at_one_position)
+{
+    static const struct { const char *row, *out, *sizes, *file; } list[] = {
+        { "mrope", "cos", "n=3", "rotary/rotary.c" }, { "xlnet", "table", "p=3 c=4", "sinusoid.c" } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        char err[600];
+        int met = 0;
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 },
+            err, sizeof err), 0, "%s", err);
+        const double is = entry_of(&t, list[k].out, "", 0, "");
+        for (int line = 1; line < 250; line++) {
+            const double x = entry_of(&t, list[k].out, list[k].file, line, "extent-0-0"),
+                         one = entry_of(&t, list[k].out, list[k].file, line, "one");
+            cr_expect(x == one || (isnan(x) && isnan(one)), "%s, line %d: %g, %g", list[k].row, line, x, one);
+            met += x != is;
+        }
+        cr_expect_gt(met, 0, "%s", list[k].row);
+        trial_close(&t);
+    }
+}
