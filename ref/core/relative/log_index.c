@@ -49,8 +49,10 @@ long log_index_nearest(const struct log_index *x, long most) { return greatest(x
 
 long log_index_ceil(const struct log_index *x)
 {
-    long t = (long)guess(x); /* It is rounded down, and guessed far better than by 1: so it is never too large. */
+    long t = (long)guess(x);
     while (log_index_cmp(x, t, 1) > 0)
         t++;
+    while (t > 0 && log_index_cmp(x, t - 1, 1) <= 0)
+        t--; /* mutant: sign 95b5: a guess that is rounded down was never seen to be too large. */
     return t;
 }
