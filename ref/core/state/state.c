@@ -46,7 +46,6 @@ static void rest(struct ask *w, struct state_way *v)
     if (shelved(w))
         w->used = v->mark;
 }
-/* mutant: early 5716: it only gives memory back. */
 static void way_end(struct state_way *v) { columns_free(v->c), meeting_free(&v->m), shelf_free(&v->s); }
 
 /* Fills y[n] with copies of the n balls at the places from `from` on of `kept`, which the token's end left there. */
