@@ -2,7 +2,7 @@
  * where they write, and that gradients by numbers of equal parts are equal. */
 #include <criterion/criterion.h>
 #include <string.h>
-#include "asked.h"
+#include "page_line.h"
 #include "edit/site.h"
 
 static void fill(struct mer_array *a, double x)
@@ -17,13 +17,13 @@ Test(attend_laws, a_bound_of_contextual_positions_is_decided)
 {
     static const char *const out[] = { "dq", "dk", "demb" };
     for (int o = 0; o < 3; o++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "cope", "", out[o], MER_F32, "h=1 g=1 n=1 m=4 d=2 e=1 p=4", 3 },
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "cope", "", out[o], MER_F32, "h=1 g=1 n=1 m=4 d=2 e=1 p=4", 3 },
             "gate=bf16 count=bf16", WIDEN);
         fill(trial_in(&x.t, "q"), 0);
-        asked_line(&x);
+        line_ask(&x);
         cr_expect(!x.w.undecided, "%s", out[o]);
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
@@ -33,17 +33,17 @@ Test(attend_laws, equal_vectors_of_lambda_have_equal_gradients)
     static const char *const out[] = { "dlambda_q1", "dlambda_k1", "dlambda_q2", "dlambda_k2" };
     double y[4][4];
     for (int o = 0; o < 4; o++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "differential", "", out[o], MER_F32, "h=1 g=1 n=2 m=2 d=4 e=2", 5 }, "",
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "differential", "", out[o], MER_F32, "h=1 g=1 n=2 m=2 d=4 e=2", 5 }, "",
             EXACT);
         for (long c = 0; c < 4; c++) {
             array_put(trial_in(&x.t, "lambda_k1"), c, array_get(trial_in(&x.t, "lambda_q1"), c));
             array_put(trial_in(&x.t, "lambda_k2"), c, array_get(trial_in(&x.t, "lambda_q2"), c));
         }
-        asked_line(&x);
+        line_ask(&x);
         for (long c = 0; c < 4; c++)
             y[o][c] = b_value(x.y[c]);
-        asked_close(&x);
+        line_close(&x);
     }
     for (int o = 0; o < 4; o += 2)
         for (long c = 0; c < 4; c++)
@@ -55,18 +55,13 @@ Test(attend_laws, equal_vectors_of_lambda_have_equal_gradients)
 Test(attend_laws, gradients_of_lambda_read_each_number_once)
 {
     static struct sites all;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "differential", "", "dlambda_q1", MER_F32, "h=1 g=1 n=2 m=2 d=3 e=2", 5 },
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "differential", "", "dlambda_q1", MER_F32, "h=1 g=1 n=2 m=2 d=3 e=2", 5 },
         edit_nowhere, EXACT);
-    memset(&all, 0, sizeof all), x.w.sites = &all;
-    asked_line(&x);
-    long read = 0;
-    for (int k = 0; k < all.n; k++)
-        if (all.s[k].kind == SITE_INPUT && strstr(all.s[k].at.file, "differ_grad.c") &&
-            !strncmp(all.s[k].at.text, "vector", 6))
-            read += all.s[k].count;
+    line_sites(&x, &all);
+    const long read = sites_made(&all, SITE_INPUT, "differ_grad.c", "vector", NULL);
     cr_expect_eq(read, 4 * 3, "%ld numbers of four vectors of 3", read);
-    free(all.use), asked_close(&x);
+    free(all.use), line_close(&x);
 }
 
 /* A line of gradients by gates has w->len numbers, and what lies behind it is left alone. */
@@ -74,12 +69,12 @@ Test(attend_laws, gradients_of_gates_end_with_the_keys)
 {
     static const char *const out[] = { "da", "da_bias" };
     for (int o = 0; o < 2; o++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "forget", "", out[o], MER_F32, o ? "h=1 m=3" : "h=1 g=1 n=3 m=3", 5 }, "",
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "forget", "", out[o], MER_F32, o ? "h=1 m=3" : "h=1 g=1 n=3 m=3", 5 }, "",
             EXACT);
-        asked_line(&x);
+        line_ask(&x);
         cr_expect(x.w.len == 3 && x.y[2] && !x.y[3], "%s", out[o]);
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
@@ -90,11 +85,11 @@ Test(attend_laws, a_page_leaves_the_exact_path_as_it_found_it)
         { "differential", "dv", "h=1 g=1 n=5 m=5 d=1 e=1" } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         for (int exact = 0; exact < 2; exact++) {
-            struct asked x;
-            asked_open(&x, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 }, "", EXACT);
+            struct page_line x;
+            line_open(&x, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32, list[k].sizes, 5 }, "", EXACT);
             x.w.exact = exact;
-            asked_line(&x);
+            line_ask(&x);
             cr_expect_eq(x.w.exact, exact, "%s", list[k].row);
-            asked_close(&x);
+            line_close(&x);
         }
 }

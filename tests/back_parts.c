@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "asked.h"
+#include "page_line.h"
 #include "edit/site.h"
 
 static void fill(struct mer_array *a, double x)
@@ -11,15 +11,15 @@ static void fill(struct mer_array *a, double x)
     for (long k = 0; k < array_len(a); k++)
         array_put(a, k, x);
 }
-static void open_differential(struct asked *x, const char *words, const char *out, const char *sizes)
+static void open_differential(struct page_line *x, const char *words, const char *out, const char *sizes)
 {
-    asked_open(x, &(struct trial_spec){ "differential", words, out, MER_F32, sizes, 5 }, "", EXACT);
+    line_open(x, &(struct trial_spec){ "differential", words, out, MER_F32, sizes, 5 }, "", EXACT);
 }
 
 /* Of one key that is seen by all, z is the value times 1 - lambda, half of it, and a gain's gradient is the sum over
  * the queries of z times do, or, under "overwritten", the last term. */
 static const char plain[] = "norm=off fade=off causal=off level=1/2";
-static void open_gain(struct asked *x)
+static void open_gain(struct page_line *x)
 {
     static const char *const zero[] = { "lambda_q1", "lambda_q2", "do" };
     open_differential(x, plain, "dgain", "h=1 g=1 n=2 m=1 d=2 e=2");
@@ -32,54 +32,49 @@ Test(back_parts, a_gain_has_the_gradient_of_its_own_channel)
     for (int channel = 0; channel < 2; channel++)
         for (int query = 0; query < 2; query++)
             for (int fault = 0; fault < 2; fault++) {
-                struct asked x;
+                struct page_line x;
                 open_gain(&x);
                 x.a.fault = fault ? FAULT_OVERWRITTEN : FAULT_NONE;
                 array_put(trial_in(&x.t, "do"), 2 * query + channel, 1);
-                asked_line(&x);
+                line_ask(&x);
                 for (int c = 0; c < 2; c++)
                     cr_expect_eq(b_value(x.y[c]), c == channel && (!fault || query == 1) ? 2 + c : 0,
                         "channel %d of %d, query %d, fault %d: %g", c, channel, query, fault, b_value(x.y[c]));
-                asked_close(&x);
+                line_close(&x);
             }
 }
 /* The sum of 2 and 2^-119 has more bits than are asked for, which the exact path alone gives it. */
 Test(back_parts, a_page_is_on_the_exact_path_where_its_asker_is)
 {
     for (int exact = 0; exact < 2; exact++) {
-        struct asked x;
+        struct page_line x;
         open_gain(&x);
         array_put(trial_in(&x.t, "do"), 0, 1), array_put(trial_in(&x.t, "do"), 2, 0x1p-120);
         x.w.exact = exact;
-        asked_line(&x);
+        line_ask(&x);
         cr_expect_eq(x.y[0]->rad.m == 0, exact, "exact %d: %g +- %g", exact, b_value(x.y[0]), b_radius(x.y[0]));
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
 /* How often inputs whose text holds that are read by a file on a line. */
-static long read_by(struct asked *x, const char *file, const char *text)
+static long read_by(struct page_line *x, const char *file, const char *text)
 {
     static struct sites all;
-    long n = 0;
-    memset(&all, 0, sizeof all), x->w.sites = &all;
-    asked_line(x);
-    for (int k = 0; k < all.n; k++)
-        if (all.s[k].kind == SITE_INPUT && strstr(all.s[k].at.file, file) && all.s[k].at.text &&
-            strstr(all.s[k].at.text, text))
-            n += all.s[k].count;
+    line_sites(x, &all);
+    const long n = sites_made(&all, SITE_INPUT, file, text, NULL);
     free(all.use);
     return n;
 }
 /* Edits of every second turn count on it. */
 Test(back_parts, each_number_of_a_seed_is_read_as_often_as_it_is_used)
 {
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "differential", "", "dgain", MER_F32, "h=1 g=1 n=2 m=2 d=2 e=3", 5 },
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "differential", "", "dgain", MER_F32, "h=1 g=1 n=2 m=2 d=2 e=3", 5 },
         edit_nowhere, EXACT);
     long n = read_by(&x, "differ_grad.c", "do");
     cr_expect_eq(n, 2 * 3, "%ld numbers of two lines of 3", n);
-    asked_close(&x);
+    line_close(&x);
 }
 
 /* Where scores bend or a sum has one term more, a bias of the keys is seen. */
@@ -88,74 +83,73 @@ Test(back_parts, a_bias_of_keys_has_a_gradient_where_the_softmax_sees_it)
     static const struct { const char *words, *more; bool seen; } list[] = { { "", "", false }, { " cap=3", "", true },
         { " softmax1=on", "", true }, { "", " sink", true } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct asked x;
+        struct page_line x;
         char words[60], sizes[60];
         snprintf(words, sizeof words, "heads=1 width=2%s", list[k].words);
         snprintf(sizes, sizeof sizes, "n=3 c=2 bk%s", list[k].more);
-        asked_open(&x, &(struct trial_spec){ "layer", words, "dbk", MER_F32, sizes, 5 }, "", EXACT);
-        asked_line(&x);
+        line_open(&x, &(struct trial_spec){ "layer", words, "dbk", MER_F32, sizes, 5 }, "", EXACT);
+        line_ask(&x);
         cr_expect_eq(!mpfr_zero_p(x.y[0]->mid) || x.y[0]->rad.m > 0, list[k].seen, "%s%s: %g", list[k].words,
             list[k].more, b_value(x.y[0]));
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
 /* A bias that is not given is 0, where others are given. */
 Test(back_parts, a_gate_of_a_block_without_a_bias_has_the_bias_0)
 {
-    struct asked x[2];
+    struct page_line x[2];
     for (int given = 0; given < 2; given++) {
-        asked_open(&x[given], &(struct trial_spec){ "block", "gated=yes", "encoder", MER_F32,
+        line_open(&x[given], &(struct trial_spec){ "block", "gated=yes", "encoder", MER_F32,
             given ? "n=2 b1 b2 bg" : "n=2 b1 b2", 5 }, "", EXACT);
         for (int k = 0; given && k < x[0].t.call.n_in; k++)
             for (long i = 0; i < array_len(&x[0].t.in[k]); i++)
                 array_put(trial_in(&x[1].t, x[0].t.in[k].name), i, array_get(&x[0].t.in[k], i));
         if (given)
             fill(trial_in(&x[1].t, "bg"), 0);
-        asked_line(&x[given]);
+        line_ask(&x[given]);
     }
     for (long c = 0; c < x[0].w.len; c++)
         cr_expect(b_overlap(x[0].y[c], x[1].y[c]) && b_radius(x[0].y[c]) < 0x1p-50, "%ld: %g, not %g", c,
             b_value(x[0].y[c]), b_value(x[1].y[c]));
-    asked_close(&x[0]), asked_close(&x[1]);
+    line_close(&x[0]), line_close(&x[1]);
 }
 
 Test(back_parts, gradients_of_a_recurrent_layer_leave_the_ask_at_its_line)
 {
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "", 5 }, "", EXACT);
-    asked_line(&x);
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "", 5 }, "", EXACT);
+    line_ask(&x);
     for (int k = 0; k < MER_RANK; k++)
         cr_expect_eq(x.w.at[k], 0, "index %d is %ld", k, x.w.at[k]);
-    asked_close(&x);
+    line_close(&x);
 }
 
 /* What a norm's bound takes is rounded number by number, but for the squares that the bound itself is made of. */
 Test(back_parts, a_bound_of_a_norm_takes_rounded_numbers)
 {
     static struct sites all;
-    struct asked x;
+    struct page_line x;
     char words[200];
     snprintf(words, sizeof words, "square=f32 moment=f32 mean=f32 centre=f32 root=f32 scale=f32 %s", edit_nowhere);
-    asked_open(&x, &(struct trial_spec){ "layernorm", "", "y", MER_F32, "n=1 d=5", 5 }, words, WIDEN);
+    line_open(&x, &(struct trial_spec){ "layernorm", "", "y", MER_F32, "n=1 d=5", 5 }, words, WIDEN);
     memset(&all, 0, sizeof all), all.bits = 24, x.w.sites = &all;
-    asked_line(&x);
+    line_ask(&x);
     int bare = 0;
     for (int k = 0; k < all.n_bare; k++)
         bare += strstr(all.bare[k].file, "layer/norm.c") != NULL;
     cr_expect_eq(bare, 1, "%d places take a number that is not rounded", bare);
-    free(all.use), asked_close(&x);
+    free(all.use), line_close(&x);
 }
 
 /* A gain's gradient is made of products with dy, a shift's of dy alone: of norms that have both, each is made once. */
 Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
 {
     static struct sites all;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 order=pre", "dsrc", MER_F32,
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 order=pre", "dsrc", MER_F32,
         "n=1 m=1 c=2 f=2 v=3", 5 }, edit_nowhere, EXACT);
-    memset(&all, 0, sizeof all), x.w.sites = &all;
-    asked_line(&x);
+    line_sites(&x, &all);
     long read = 0, products = 0;
     for (int k = 0; k < all.n; k++)
         for (int of = 0; of < all.n; of++)
@@ -163,5 +157,5 @@ Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
                 strstr(all.s[k].at.file, "layernorm.c") && strstr(all.s[k].at.text, "l.m.y"))
                 products = all.s[k].count, read = all.s[of].count;
     cr_expect(products > 0 && read == 2 * products, "%ld products, %ld numbers read", products, read);
-    free(all.use), asked_close(&x);
+    free(all.use), line_close(&x);
 }

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "asked.h"
+#include "page_line.h"
 #include "context/context.h"
 #include "edit/site.h"
 #include "law.h"
@@ -69,16 +69,16 @@ Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
 /* Of one query alone where that one is named, of all otherwise. */
 Test(cope, biases_of_one_query_are_those_alone)
 {
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=2 g=1 n=2 m=2 d=2 e=1 p=3", 3 }, "", EXACT);
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=2 g=1 n=2 m=2 d=2 e=1 p=3", 3 }, "", EXACT);
     for (int all = 0; all < 2; all++) {
-        ask_reset(&x.w, ASKED_BITS);
+        ask_reset(&x.w, PAGE_LINE_BITS);
         const struct ball **b = cope_biases(&x.w, all ? NULL : (long[MER_RANK]){ 1, 0 });
         for (int k = 0; k < 8; k++)
             cr_expect_eq(b[k] != NULL, all || k / 2 == 2, "number %d", k);
         free(b);
     }
-    asked_close(&x);
+    line_close(&x);
 }
 /* Near a whole position, the first one and the last, no other is asked about than two on each side. */
 Test(cope, few_whole_positions_are_near_one)
@@ -86,7 +86,7 @@ Test(cope, few_whole_positions_are_near_one)
     enum { LAST = 20 };
     const struct arith a = { 0 };
     struct ask w = { .arith = &a };
-    ask_reset(&w, ASKED_BITS);
+    ask_reset(&w, PAGE_LINE_BITS);
     for (long t = 0; t <= LAST; t++) {
         const struct cope_span s = cope_near(b_si(&w, t), LAST + 1);
         cr_expect(s.from >= t - 2 && s.from >= 0 && s.from <= t && s.to >= t && s.to <= t + 2 && s.to <= LAST,
@@ -94,39 +94,27 @@ Test(cope, few_whole_positions_are_near_one)
     }
     ask_clear(&w);
 }
-/* How often an operation of that kind whose text holds that is asked for on the line, at the most. */
-static long count(const struct sites *all, enum site_kind kind, const char *file, const char *text)
-{
-    long most = 0;
-    for (int k = 0; k < all->n; k++)
-        if (all->s[k].kind == kind && strstr(all->s[k].at.file, file) && all->s[k].at.text &&
-            strstr(all->s[k].at.text, text))
-            most = all->s[k].count > most ? all->s[k].count : most;
-    return most;
-}
 /* The only whole position there is has a share for every key, and it is asked once. */
 Test(cope, one_whole_position_is_asked_about_once_a_key)
 {
     static struct sites all;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "cope", "", "bias", MER_F32, "h=1 g=1 n=1 m=4 d=2 p=1", 3 }, edit_nowhere,
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "cope", "", "bias", MER_F32, "h=1 g=1 n=1 m=4 d=2 p=1", 3 }, edit_nowhere,
         EXACT);
-    memset(&all, 0, sizeof all), x.w.sites = &all;
-    asked_line(&x);
-    const long most = count(&all, SITE_MAX, "context.c", "");
+    long most;
+    line_sites(&x, &all), sites_made(&all, SITE_MAX, "context.c", "", &most);
     cr_expect_eq(most, 4, "%ld shares of four keys", most);
-    free(all.use), asked_close(&x);
+    free(all.use), line_close(&x);
 }
 /* A slope that is known has no middle of two. */
 Test(cope, a_slope_between_two_whole_positions_is_taken_as_it_is)
 {
     static struct sites all;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=1 g=1 n=2 m=3 d=2 e=1 p=4", 3 }, edit_nowhere,
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=1 g=1 n=2 m=3 d=2 e=1 p=4", 3 }, edit_nowhere,
         EXACT);
-    memset(&all, 0, sizeof all), x.w.sites = &all;
-    asked_line(&x);
-    cr_expect(all.n && !count(&all, SITE_ADD, "context_grad.c", "low") && !count(&all, SITE_MUL, "context_grad.c",
-        "half"));
-    free(all.use), asked_close(&x);
+    line_sites(&x, &all);
+    cr_expect(all.n && !sites_made(&all, SITE_ADD, "context_grad.c", "low", NULL) &&
+        !sites_made(&all, SITE_MUL, "context_grad.c", "half", NULL));
+    free(all.use), line_close(&x);
 }

@@ -9,11 +9,11 @@
 #include "trial/valid.h"
 
 enum { DRAWN = 6000 };
-struct drawn { char change[DRAWN][96]; int n; };
+struct edits_drawn { char change[DRAWN][96]; int n; };
 static inline void draw(const char *change, const char *effect, const char *equal, void *with)
 {
     (void)equal;
-    struct drawn *d = with;
+    struct edits_drawn *d = with;
     cr_assert(*effect);
     if (d->n < DRAWN && strlen(change) < sizeof *d->change)
         strcpy(d->change[d->n++], change);

@@ -10,7 +10,7 @@
  * can reach holds a number, so does the answer. */
 static int reads_lines(const struct trial_spec *spec, bool finite)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     char err[600];
     struct trial t;
@@ -149,7 +149,7 @@ Test(edits, a_page_that_is_looked_at_is_the_same)
  * frequency is no power of the base that is given.  Each power that has edits does something. */
 Test(edits, of_another_form_change_what_is_answered)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     static const char *const params[] = { "dim=16", "dim=16 scaling=ntk factor=8",
         "dim=16 scaling=dynamic factor=8 trained=64 length=256" };
@@ -248,7 +248,7 @@ Test(edits, over_the_declared_question_are_what_they_are_alone, .timeout = 120)
             "in.k=f16 route=online block=2 dot=f32/lanes8[m>=7] dot=f64[m<7] weight=bf16 sum=f32" },
         { { "layer", "heads=2 width=4", "y", MER_F32, "n=3 c=6", 5 }, "project=f32 attention.exp=f32 dot=f64" },
     };
-    static struct drawn all;
+    static struct edits_drawn all;
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
         struct trial t;
         struct hypothesis declared;

@@ -20,7 +20,7 @@ static int by_lot(const void *a, const void *b)
  * how many that leave the bounds are found, alone or in a class. */
 static void finds(const char *row, const char *params, const char *out, const char *sizes, int most, bool sites)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static struct diagnosis d;
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     char err[600];

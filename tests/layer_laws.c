@@ -7,7 +7,7 @@
 #include "edit/site.h"
 #include "layer/encdec.h"
 #include "layer/norm.h"
-#include "asked.h"
+#include "page_line.h"
 #include "given_ball.h"
 
 /* y = (x - top) - log sum exp(x - top), each operation at its step. */
@@ -31,7 +31,7 @@ Test(layer_laws, log_probabilities_are_rounded_step_by_step)
             a.at[s] = (struct rounding){ .f = &formats[s == narrow ? MER_BF16 : MER_F32], .ulps = 1 };
         struct ask w = { .arith = &a };
         const struct ball *y[ROWS * WIDTH], *want[ROWS * WIDTH];
-        ask_reset(&w, ASKED_BITS);
+        ask_reset(&w, PAGE_LINE_BITS);
         for (int k = 0; k < ROWS * WIDTH; k++)
             y[k] = given_ball(&w, (double)(7 * k % 16) / 3 - 1, 0);
         for (int i = 0; i < ROWS; i++)
@@ -47,31 +47,27 @@ Test(layer_laws, log_probabilities_are_rounded_step_by_step)
 /* With one row of targets each number of dhead is one product, which has the 8 bits of its step. */
 Test(layer_laws, gradients_of_the_head_are_sums_of_rounded_products)
 {
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dhead", MER_F32, "n=1 m=1 c=2 f=2 v=3", 5 },
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dhead", MER_F32, "n=1 m=1 c=2 f=2 v=3", 5 },
         "head=bf16", ROUND);
-    asked_line(&x);
+    line_ask(&x);
     for (long k = 0; k < x.w.len; k++)
         cr_expect(mpfr_regular_p(x.y[k]->mid) && mpfr_min_prec(x.y[k]->mid) <= 8, "number %ld: %.17g has %ld bits", k,
             b_value(x.y[k]), (long)mpfr_min_prec(x.y[k]->mid));
-    asked_close(&x);
+    line_close(&x);
 }
 
 /* Edits of every second turn count on it: of a norm that is not there, each gradient is made 0 once. */
 Test(layer_laws, gradients_of_norms_that_are_not_there_are_made_once)
 {
     static struct sites all;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dsrc", MER_F32, "n=1 m=1 c=8 f=2 v=3", 5 },
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dsrc", MER_F32, "n=1 m=1 c=8 f=2 v=3", 5 },
         edit_nowhere, EXACT);
-    memset(&all, 0, sizeof all), x.w.sites = &all;
-    asked_line(&x);
-    long most = 0;
-    for (int k = 0; k < all.n; k++)
-        if (all.s[k].kind == SITE_INTEGER && strstr(all.s[k].at.file, "encdec_grad.c"))
-            most = all.s[k].count > most ? all.s[k].count : most;
+    long most;
+    line_sites(&x, &all), sites_made(&all, SITE_INTEGER, "encdec_grad.c", "", &most);
     cr_expect_eq(most, 2 * 2 * 8, "%ld zeros of gains and shifts of two norms of 8 numbers", most);
-    free(all.use), asked_close(&x);
+    free(all.use), line_close(&x);
 }
 
 /* Which kind of token there is, one of two says. */
@@ -92,13 +88,13 @@ Test(layer_laws, a_gate_that_is_not_read_has_no_gradient)
 {
     static const char *const out[] = { "dwg", "dbg" };
     for (int o = 0; o < 2; o++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "feedforward", "act=gelu", out[o], MER_F32, "n=2 d=3 f=2 wg bg", 5 }, "",
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "feedforward", "act=gelu", out[o], MER_F32, "n=2 d=3 f=2 wg bg", 5 }, "",
             EXACT);
-        asked_line(&x);
+        line_ask(&x);
         for (long k = 0; k < x.w.len; k++)
             cr_expect(mpfr_zero_p(x.y[k]->mid) && !x.y[k]->rad.m, "%s[%ld] is %.17g", out[o], k, b_value(x.y[k]));
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
@@ -111,7 +107,7 @@ Test(layer_laws, a_norm_of_no_freedom_is_undefined)
     for (int k = 0; k < 6; k++) {
         const struct norm n = { .eps = eps, .centred = true, .unbiased = k & 1, .route = k / 2 };
         struct ask w = { .arith = &a };
-        ask_reset(&w, ASKED_BITS);
+        ask_reset(&w, PAGE_LINE_BITS);
         const struct ball *x[] = { b_si(&w, 3) };
         struct normed m = norm_open(&w, &n, x, 1);
         cr_expect_eq(m.r == NULL, n.unbiased, "route %d", n.route);
@@ -130,9 +126,9 @@ static const char *const lossy[][4] = { { "layer", "heads=1 width=1", "dwq", "n=
 static void *ask_gradient(void *with)
 {
     const char *const *of = with;
-    struct asked x;
-    asked_open(&x, &(struct trial_spec){ of[0], of[1], of[2], MER_F32, of[3], 5 }, "", EXACT);
-    asked_line(&x), asked_close(&x);
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ of[0], of[1], of[2], MER_F32, of[3], 5 }, "", EXACT);
+    line_ask(&x), line_close(&x);
     balls_forget();
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* What the parts of flows and latents promise beside the answers of their pages: what they write, keep and round. */
 #include <criterion/criterion.h>
-#include "asked.h"
+#include "page_line.h"
 #include "flow/expm.h"
 #include "flow/ode.h"
 #include "given_ball.h"
@@ -56,7 +56,7 @@ Test(part_laws, many_steps_keep_no_more_than_one)
     size_t used[2];
     for (int many = 0; many < 2; many++) {
         struct ask w = { .arith = &a };
-        ask_reset(&w, ASKED_BITS);
+        ask_reset(&w, PAGE_LINE_BITS);
         const struct ode o = { &rk_classic, 0, 1, time_itself, b_si(&w, 1), 1 };
         const struct ball *x[] = { b_si(&w, 3) };
         ode_solve(&w, &o, many ? 8 : 1, x);
@@ -72,7 +72,7 @@ Test(part_laws, the_time_of_a_stage_is_rounded_step_by_step)
     a.at[0] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
     for (long h = 1; h < 64; h++) {
         struct ask w = { .arith = &a };
-        ask_reset(&w, ASKED_BITS);
+        ask_reset(&w, PAGE_LINE_BITS);
         const struct ode o = { &rk_38, 0, 1, time_itself, b_si(&w, h), 1 };
         const struct ball *x[] = { b_si(&w, 0) }, *given[STAGES], *then[STAGES];
         ode_trace(&w, &o, 1, x, given, then);
@@ -92,7 +92,7 @@ Test(part_laws, the_first_stage_of_the_way_back_has_no_other_before_it)
     static const struct tableau late = { 1, 1, { 1 }, { { 0 } }, { 1 } };
     const struct arith a = { 0 };
     struct ask w = { .arith = &a };
-    ask_reset(&w, ASKED_BITS);
+    ask_reset(&w, PAGE_LINE_BITS);
     const struct ode o = { &late, 0, 1, time_itself, b_si(&w, 2), 1 };
     const struct ball *lambda[] = { b_si(&w, 5) };
     ode_back(&w, &o, by_nothing, NULL, lambda);
@@ -108,16 +108,16 @@ Test(part_laws, gradients_of_a_flow_are_gathered_over_its_steps)
     static const struct { int at; bool fault; double is; } list[] = { { 1, false, 1 }, { N - 1, false, N - 1 },
         { N - 1, true, 1 }, { 1, true, 1 } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "floater", "dt=1 substeps=1 solver=euler activation=identity", "db2",
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "floater", "dt=1 substeps=1 solver=euler activation=identity", "db2",
             MER_F32, "n=5 d=2 f=2", 5 }, "", EXACT);
         x.a.fault = list[k].fault ? FAULT_OVERWRITTEN : FAULT_NONE;
         fill(trial_in(&x.t, "w1"), 0), fill(trial_in(&x.t, "dp"), 0);
         array_put(trial_in(&x.t, "dp"), 2 * list[k].at, 1);
-        asked_line(&x);
+        line_ask(&x);
         cr_expect(b_value(x.y[0]) == list[k].is && b_value(x.y[1]) == 0, "position %d: %g %g", list[k].at,
             b_value(x.y[0]), b_value(x.y[1]));
-        asked_close(&x);
+        line_close(&x);
     }
 }
 
@@ -125,14 +125,14 @@ Test(part_laws, gradients_of_a_flow_are_gathered_over_its_steps)
 Test(part_laws, a_product_of_a_latent_ends_with_its_rows)
 {
     for (int turned = 0; turned < 2; turned++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "mla", "", "o", MER_F32, "h=1 n=1 m=1 d=1 e=2 l=3 r=2", 5 }, "", EXACT);
-        ask_reset(&x.w, ASKED_BITS);
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "mla", "", "o", MER_F32, "h=1 n=1 m=1 d=1 e=2 l=3 r=2", 5 }, "", EXACT);
+        ask_reset(&x.w, PAGE_LINE_BITS);
         const struct ball *one = b_si(&x.w, 1), *in[] = { one, one, one }, *y[5] = { 0 };
         latent_times(&x.w, LATENT_VALUE, "w_uv", 0, turned, in, y);
         for (int k = 0; k < 5; k++)
             cr_expect_eq(y[k] != NULL, k < (turned ? 3 : 2), "turned %d: number %d", turned, k);
-        asked_close(&x);
+        line_close(&x);
     }
 }
 /* Without warming YaRN leaves the scale of scores alone.  With it the scale is g / 2, g = 0.1 mscale_all_dim ln 40 + 1,
@@ -144,13 +144,13 @@ Test(part_laws, a_scale_is_warmed_by_rounded_numbers_or_not_at_all)
         "scaling=yarn factor=40 mscale_all_dim=100001/50000 warming=once" };
     double is[4], off[4];
     for (int k = 0; k < 4; k++) {
-        struct asked x;
-        asked_open(&x, &(struct trial_spec){ "mla", words[k], "lse", MER_F32, "h=1 n=1 m=1 d=2 e=1 l=1 r=2", 5 },
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "mla", words[k], "lse", MER_F32, "h=1 n=1 m=1 d=2 e=1 l=1 r=2", 5 },
             "warm=bf16", WIDEN);
-        ask_reset(&x.w, ASKED_BITS);
+        ask_reset(&x.w, PAGE_LINE_BITS);
         const struct ball *y = latent_factor(&x.w, LATENT_WARM);
         is[k] = b_value(y), off[k] = b_radius(y);
-        asked_close(&x);
+        line_close(&x);
     }
     cr_expect(is[0] == 0.5 && is[1] == is[0], "%.17g without YaRN, %.17g with YaRN alone", is[0], is[1]);
     cr_expect(is[3] > is[2] && is[2] > is[0] && off[3] - off[2] > 0x1p-7 * 0.18, "%g +- %g, %g +- %g", is[2], off[2],

@@ -39,7 +39,7 @@ static void keep(const char *change, const char *effect, const char *equal, void
         draw(change, effect, equal, with);
 }
 /* The words of a row's page that are to be followed by a number. */
-static int words_of(const struct asked *x, struct drawn *all)
+static int words_of(const struct asked *x, struct edits_drawn *all)
 {
     static const struct place some[] = { { 0, 0 }, { 0, 3 } };
     char err[600];
@@ -54,7 +54,7 @@ static int words_of(const struct asked *x, struct drawn *all)
 
 Test(solved, a_number_of_two_digits_at_any_place_of_a_page_is_found, .timeout = 300)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static struct diagnosis d;
     for (int a = 0; a < ASKED; a++) {
         int told = 0, found = 0;
@@ -81,7 +81,7 @@ Test(solved, a_number_of_two_digits_at_any_place_of_a_page_is_found, .timeout = 
 /* An epsilon that somebody adds where the row has none: to a total before it divides, to a score, to an angle. */
 Test(solved, a_small_number_added_anywhere_is_found, .timeout = 200)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static struct diagnosis d;
     for (int a = 0; a < ASKED; a++) {
         int told = 0, found = 0;
@@ -110,7 +110,7 @@ Test(solved, a_small_number_added_anywhere_is_found, .timeout = 200)
 /* Seven digits are as many as the outputs tell: any outputs that are off by a factor would have such a number. */
 Test(solved, a_number_of_as_many_digits_as_are_known_is_no_name, .timeout = 120)
 {
-    static struct drawn all;
+    static struct edits_drawn all;
     static struct diagnosis d;
     for (int a = 0; a < ASKED; a++) {
         if (!is_due(a, ASKED))
@@ -153,7 +153,7 @@ Test(solved, a_number_that_is_an_expression_of_the_question_is_read_as_one, .tim
         { { "attention", "causal=bottomright cap=7", "o", "h=4 g=2 n=5 m=9 d=11 e=6 bias normal" }, ":mul:times-",
             3.3166247903553998 / 7, "cap" },
     };
-    static struct drawn all;
+    static struct edits_drawn all;
     static struct diagnosis d;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char change[200] = "";

@@ -61,7 +61,7 @@ static double largest(const struct climb_place *p)
     return sign_of(draw(p, 14)) * ldexp(2 - ldexp(1, 1 - p->f->p), (int)p->f->emax - below(draw(p, 15), 3));
 }
 /* values of one sign whose products or sums may leave the range of float16, whatever holds the values */
-static double half_range_end(const struct climb_place *p)
+static double float16_end(const struct climb_place *p)
 {
     return ldexp(in_binade(draw(p, 28)), 13 + below(p->own, 4));
 }
@@ -106,7 +106,7 @@ static const struct { const char *name; double (*of)(const struct climb_place *p
     { "half-range", half_range },
     { "overflow", overflowing },
     { "largest", largest },
-    { "f16-range", half_range_end },
+    { "f16-range", float16_end },
     { "huge-tiny", huge_and_tiny },
     { "exponents", exponents },
     { "uniform", uniform },

@@ -17,6 +17,8 @@ from source import Source, c_files, function_name, parameters
 
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
+SITES, TAKEN = 'ref/core/edit/site.h', 'ref/core/edit/taken.h'
+EXACT = {'b_max', 'b_min', 'b_neg', 'b_abs', 'b_floor', 'b_ceil'}  # what gives no number that its operands' formats would not hold
 OWN = 'meridian'  # the program that is built here
 PUBLIC = 'fast/meridian.h'  # The installed header lies below every room.
 NO_NAME = {'main', 'Test', 'ReportHook', '__attribute__'}  # what the outline takes for a function's name, and is none of this program
@@ -246,7 +248,8 @@ def rule_tags(h):
     """struct tags that several files define"""
     where = collections.defaultdict(set)
     for p, s in h.files.items():
-        for t in s.tags if not p.startswith('tests/') else ():  # Tests have names of their own.
+        # A test file has names of its own, but what it includes has not.
+        for t in s.tags if not p.startswith('tests/') or p.endswith('.h') else ():
             where[t].add(p)
     for t, files in sorted(where.items()):
         if len(files) > 1:
@@ -357,6 +360,16 @@ def rule_modules(h):
                 yield '%s: %s is of %s' % (p, n, ' '.join(sorted(where)))
 
 
+def rule_operations(h):
+    """operations that a page's edits know and whose operands are noted nowhere else (ref/core/edit)"""
+    if SITES not in h.files:
+        return
+    taken = set(re.findall(r'^#define (b_\w+)\(', h.files[TAKEN].text, re.M))
+    for m in re.finditer(r'^#define (b_\w+)\((.*)$', h.files[SITES].text, re.M):
+        if m.group(1) not in taken and re.search(r'site_one|site_two|noted', m.group(2)) and m.group(1) not in EXACT:
+            yield '%s: %s' % (TAKEN, m.group(1))
+
+
 def rule_opening(h):
     """files that do not open with what they are for"""
     for p, s in sorted(h.files.items()):
@@ -376,7 +389,7 @@ def rule_workers(h):
 
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
     rule_circles, rule_files, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
-    rule_prototypes, rule_modules, rule_opening, rule_needs, rule_workers))
+    rule_prototypes, rule_modules, rule_operations, rule_opening, rule_needs, rule_workers))
 
 
 def main():

@@ -7,14 +7,14 @@
 /* One version of a function.  key: "file:tag" of a fault, or "*" of the version with marks. */
 struct plant { const char *key; void **slot; void *version; };
 /* The marks of one file: n bytes, of which a function with marks sets those of the places that it reaches. */
-struct marked { const char *file; unsigned char *at; long n; };
+struct marks_of { const char *file; unsigned char *at; long n; };
 
 #define PLANT(name, key, slot, version) \
     static const struct plant plant_##name __attribute__((section("plant_table"), used, aligned(8))) = { key, \
         (void **)&slot, (void *)version }
 #define MARKS(name, file, n) \
     static unsigned char marks_of_##name[n] __attribute__((section("plant_marks"), used)); \
-    static const struct marked marked_##name __attribute__((section("plant_files"), used, aligned(8))) = { file, \
+    static const struct marks_of marked_##name __attribute__((section("plant_files"), used, aligned(8))) = { file, \
         marks_of_##name, n }
 /* The marks lie in memory that a program shares with the programs that it starts, at the place that they have here. */
 #define MARK(name, k) (plant_shared[marks_of_##name - __start_plant_marks + (k)] = 1)
@@ -24,8 +24,8 @@ extern unsigned char __start_plant_marks[] __attribute__((visibility("hidden"), 
 extern unsigned char __stop_plant_marks[] __attribute__((visibility("hidden"), weak));
 extern const struct plant __start_plant_table[] __attribute__((visibility("hidden"), weak));
 extern const struct plant __stop_plant_table[] __attribute__((visibility("hidden"), weak));
-extern const struct marked __start_plant_files[] __attribute__((visibility("hidden"), weak));
-extern const struct marked __stop_plant_files[] __attribute__((visibility("hidden"), weak));
+extern const struct marks_of __start_plant_files[] __attribute__((visibility("hidden"), weak));
+extern const struct marks_of __stop_plant_files[] __attribute__((visibility("hidden"), weak));
 
 /* Lets every slot with that key point to its version; the number of slots. */
 long plant_choose(const char *key);

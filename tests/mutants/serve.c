@@ -208,7 +208,7 @@ static void reach(const char *file, double cpu, double wall, struct criterion_te
         abort();
     memset(plant_shared, 0, (size_t)plant_size());
     ask("*", cpu, wall, t);
-    for (const struct marked *m = __start_plant_files; m < __stop_plant_files; m++) {
+    for (const struct marks_of *m = __start_plant_files; m < __stop_plant_files; m++) {
         const unsigned char *at = plant_shared + (m->at - __start_plant_marks);
         printf("%s", m->file);
         for (long k = 0; k < m->n; k++)

@@ -1,14 +1,12 @@
 /* The roundings of single values and of sums.  Under a contract (ROUND) a value is rounded to its format (to_format);
  * under a profile (WIDEN) its radius grows by the error that the rounding may make (to_radius). */
 #include "ball/adverse.h"
+#include "ball/overflow.h"
 #include "ball/stored.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"
 #include <math.h>
 #include <stdlib.h>
-
-/* The largest finite number of the format. */
-static struct up largest(const struct format *f) { return (struct up){ 1 - up_shift(1, -f->p), f->emax + 1 }; }
 
 /* Is this rounding no worse than one to nearest?  Then it holds exactly what the format can hold. */
 static bool to_nearest(const struct rounding *r) { return r->ulps <= 1 && !(r->absolute > 0); }
@@ -19,7 +17,7 @@ static bool to_nearest(const struct rounding *r) { return r->ulps <= 1 && !(r->a
 static struct up half_an_ulp(const struct rounding *r, struct up top)
 {
     long e = top.m > 0 && top.e - 1 > r->f->emin ? top.e - 1 : r->f->emin;
-    return up_less(largest(r->f), top) ?
+    return may_overflow(r->f, top) ?
         up_inf() :
         up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
@@ -176,7 +174,7 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
     }
     struct up lost = lost_absolutely(a, r, converted, terms, scaled);
     error = up_add(up_add(error, lost), up_mul(up_add(all, lost), up_expm1(up_mul(up_si(height), unit(r)))));
-    return up_less(largest(r->f), up_add(all, error)) ? up_inf() : error;
+    return may_overflow(r->f, up_add(all, error)) ? up_inf() : error;
 }
 
 /* 2^e, of an exponent that a normal double has.  ldexp, which serves all others too, would take longer than the rest of
@@ -445,7 +443,7 @@ const struct ball *b_inner(struct ask *w, int s, const struct ball *x)
 const struct ball *b_given(struct ask *w, int s, const struct ball *x)
 {
     const struct format *f = w->arith->at[s].f;
-    return f && up_less(largest(f), b_top(x)) ? x : b_inner(w, s, x);
+    return f && may_overflow(f, b_top(x)) ? x : b_inner(w, s, x);
 }
 
 const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x)
@@ -491,7 +489,7 @@ const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const st
     if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by) || mpfr_nan_p(y->mid) || edited(w, s))
         return b_step(w, s, y);
     y->rad = up_add(y->rad,
-        up_less(largest(r->f), b_top(y))                ? up_inf() :
+        may_overflow(r->f, b_top(y))               ? up_inf() :
             mpfr_get_exp(by->mid) > 0 && !w->arith->ftz ? (struct up){ 0, 0 } :
                                                           rounding_error(w->arith, r, (struct up){ 0, 0 }));
     b_becomes(y, r->f), y->id = 0;

@@ -12,6 +12,7 @@
  * float16, against a cut of 2^-14 2^-fraction.
  * Where sums are `scaled`, rescalings may stand anywhere between the terms, so that every term may be a block of its
  * own; no binade is known, and the relative forms are used. */
+#include "ball/overflow.h"
 #include "ball/tensor.h"
 #include <stdlib.h>
 
@@ -88,13 +89,6 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
     return sum;
 }
 
-/* May a result of this size be beyond the format's range? */
-static bool beyond(const struct rounding *r, struct up size)
-{
-    const struct up largest = { 1 - up_shift(1, -r->f->p), r->f->emax + 1 };
-    return up_less(largest, size);
-}
-
 /* A bound of the error of one block of terms t[n].  *s is the accumulator as a double, without any cut, and *off bounds
  * how far the true accumulator may be from it; both are brought to where they stand behind the block. */
 static struct up block_error(
@@ -134,7 +128,7 @@ struct up tensor_error(const struct arith *a, const struct rounding *r, const st
             error = up_add(error, flushed), off = up_add(off, flushed);
         }
         /* A result that overflows stays an infinity, whatever later terms take away from it. */
-        if (beyond(r, up_add(up_d(fabs(s)), off)))
+        if (may_overflow(r->f, up_add(up_d(fabs(s)), off)))
             return up_inf();
     }
     return error;
