@@ -278,6 +278,29 @@ static void make(struct trial *t, int type)
         "h=2 g=1 n=3 m=4 d=3 e=2", 5 }, err, sizeof err), 0, "%s", err);
 }
 
+/* Costs are those of all lines together, in nanoseconds of this thread. */
+Test(compare, costs_of_lines_are_added_up)
+{
+    struct trial t;
+    struct tally y;
+    struct arith exact = { 0 };
+    char err[400];
+    double one = HUGE_VAL;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F64, "h=2 g=1 n=30 m=4 d=3 e=2", 5 },
+        err, sizeof err), 0, "%s", err);
+    reference_run(&t, &exact);
+    for (int again = 0; again < 5; again++) {
+        judge_outputs(&t, &exact, 1, &y);
+        one = y.cost.ns < one ? y.cost.ns : one;
+    }
+    const double begun = thread_seconds(), ns = thread_ns();
+    judge_outputs(&t, &exact, 0, &y);
+    const double inner = thread_ns() - ns, outer = 1e9 * (thread_seconds() - begun);
+    cr_expect(y.lines == 60 && y.cost.ns > 4 * one, "%ld lines for %g, one for %g", y.lines, y.cost.ns, one);
+    cr_expect(inner <= outer && inner > outer / 2, "%g of %g nanoseconds", inner, outer);
+    trial_close(&t);
+}
+
 /* Every element of every output is compared once, with its own exact value, and is named by its own place. */
 Test(compare, a_fault_in_any_element_is_counted_once_and_named)
 {

@@ -138,6 +138,29 @@ Test(row_laws, an_edit_of_another_rows_step_is_none)
     }
 }
 
+/* What a word of no meaning may have meant is a word that the row has: parts give it steps, but no parameters. */
+static bool unknown(const struct row *r, const char *word, char *err, size_t n)
+{
+    struct arith a;
+    return arith_read(&a, r, word, WIDEN, err, n) == -1 && strstr(err, "unknown word");
+}
+Test(row_laws, parameters_of_parts_are_no_words_of_a_row)
+{
+    long asked = 0;
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct row *const *part = (*r)->parts; part && *part; part++)
+            for (const struct param *p = row_params(*part); p->name; p++) {
+                char word[100], near[100], hint[120], err[2000];
+                snprintf(word, sizeof word, "%s=f32", p->name), snprintf(near, sizeof near, "%sq=f32", p->name);
+                snprintf(hint, sizeof hint, "mean '%s'", p->name);
+                if (!unknown(*r, word, err, sizeof err) || !unknown(*r, near, err, sizeof err))
+                    continue;
+                cr_expect(!strstr(err, hint), "%s: %s", (*r)->name, err);
+                asked++;
+            }
+    cr_expect_gt(asked, 100, "%ld", asked);
+}
+
 /* A profile in plain words is written where it fits, and nothing else is touched. */
 Test(row_laws, plain_words_are_written_where_they_fit)
 {

@@ -192,6 +192,24 @@ Test(verdict_laws, what_is_said_of_an_unseen_deviation_is_no_sight_of_it)
     }
 }
 
+/* A failure that is declared is said as known, and counted as that. */
+Test(verdict_laws, a_failure_that_is_declared_is_known)
+{
+    for (int declared = 0; declared < 2; declared++) {
+        char name[] = "x.json";
+        struct known_case known = { .outs = "y", .types = ~0u, .reason = "as ever" };
+        struct declared claim = { .file = name, .row = row_named("rope"), .outs = "y", .types = ~0u, .known = &known,
+            .n_known = 1 };
+        struct declaration d = { .file = name, .claim = &claim, .n = 1 };
+        struct sink s = { .declared = declared ? &d : NULL };
+        const struct finding f = failure();
+        listen(), sink_say(&s, &f), heard();
+        cr_expect(!strncmp(out, declared ? "KNOWN " : "FAIL ", declared ? 6 : 5) && known.seen == declared &&
+            s.count[declared ? KNOWN_DEVIATION : FAILED] == 1, "%s", out);
+        causes_free(&s.causes);
+    }
+}
+
 static int files_in(const char *folder)
 {
     DIR *d = opendir(folder);

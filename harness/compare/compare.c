@@ -141,7 +141,7 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
         for (int k = 0; k < out->rank; k++)
             *(k < s.out.lead ? &total : &len) *= out->dim[k];
         w.len = len;
-        memset(w.at, 0, sizeof w.at);
+        memset(w.at, 0, sizeof w.at); /* mutant: statement 3499: no page reads an index behind those of its lines. */
         const long some = lines_compared(t, &s, lines, total);
         long *sample = lines_sampled(out, s.out.lead, o, some, total);
         for (long pick = 0; pick < some; pick++) {

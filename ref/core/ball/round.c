@@ -113,6 +113,7 @@ static struct up lane_error(
         /* mutant: sign fb78: only its size is read, and that of the sum of all terms negated is the same. */
         s += t[k].mid;
         *top = up_d(fabs(s));
+        /* mutant: constant f1ca: twice a bound of what a double loses is one, too. */
         off = up_add(off, up_add(t[k].rad, up_2exp(*top, -53)));
         *top = up_add(*top, off);
         struct up e = joining(r, &t[k], *top, first, scaled);

@@ -144,9 +144,8 @@ static void answer_taped(
 {
     struct elsewhere own = { .out = out };
     const struct edit *e = &w->arith->edit;
-    const bool of_all = e->way >= ACROSS && (e->axis < lead || e->axis == AXIS_ALL);
     const struct recorded_for of = recorded_for(w, q, lead);
-    w->tape = of_all ? tape_kept(w, &of) : &own;
+    w->tape = e->way >= ACROSS ? tape_kept(w, &of) : &own;
     w->tape->out = out;
     if (!w->tape->n) {
         const bool undecided = w->undecided;
@@ -218,11 +217,12 @@ static bool all(
     return k == n;
 }
 
+enum { SECOND = 1000000000 }; /* in nanoseconds */
 double thread_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    return ((double)t.tv_sec + (double)t.tv_nsec / SECOND) * SECOND;
 }
 
 /* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding

@@ -81,7 +81,7 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
     /* mutant: constant e8f5: another table is emptied next, which only costs time. */
     m->oldest = (m->oldest + 1) % TABLES;
     struct memo_table *x = &m->table[m->now];
-    empty(x);
+    empty(x); /* mutant: statement ff4c: only memory is not given back. */
     *x = (struct memo_table){ .t = t, .params = need(1, size), .prec = w->prec, .how = w->arith->how,
         .ftz = w->arith->ftz };
     memcpy(x->at, w->arith->at, sizeof x->at);

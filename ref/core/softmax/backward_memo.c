@@ -62,7 +62,7 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
             return old->back;
     }
     struct backward_question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
-    forget(new);
+    forget(new); /* mutant: statement 5cfe: only memory is not given back. */
     *new = (struct backward_question){ .queries = queries, .back = need((size_t)queries, sizeof *new->back) };
     new->text = (struct spelling){ need(k->now.used + 1, 1), k->now.used, k->now.used };
     memcpy(new->text.at, k->now.at, k->now.used);

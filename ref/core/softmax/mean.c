@@ -29,7 +29,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]), high = high_of(m, x, j);
         const struct up top = up_mul(up_add(size, stored[j]), V);
         struct up more = up_add(up_mul(stored[j], V),
-            soft_rounding(w, PRODUCT, top, high.m > 0 ? up_mul(high, V) : high));
+            soft_rounding(w, PRODUCT, top, up_mul(high, V)));
         more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));

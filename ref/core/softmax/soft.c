@@ -163,6 +163,7 @@ bool soft_overflows(const struct ask *w, const struct soft *s, const struct weig
                     once = up_add(b_unit(w, WEIGHT), b_unit(w, PRODUCT)),
                     grown = up_mul(x->high, up_add(up_d(1), up_expm1(up_add(each, once))));
     for (long k = 0; k < s->n; k++)
+        /* mutant: constant 2f42: where this does not decide, the closer look below does. */
         sizes = up_add(sizes, V ? V[k] : up_d(1));
     if (holds(w, step, up_mul(sizes, grown)))
         return false;
