@@ -42,8 +42,8 @@ Test(gradients, every_step_of_every_route_stays_in_its_ball, .timeout = 300)
     static const char *const step[] = { "dot=bf16/lanes1", "product=bf16", "score=bf16", "shift=bf16", "exp=bf16",
         "weight=bf16", "sum=bf16/lanes1", "total=bf16/lanes1", "rescale=bf16", "div=bf16", "log=bf16", "output=bf16",
         "dp=bf16", "ds=bf16", "sum=bf16/lanes4 dot=bf16/lanes3", "exp=f16 ftz=on",
-        "dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=bf16 sum=f32 total=f32 rescale=f32 div=f32 "
-        "log=f32 output=bf16 dp=f32 ds=bf16" };
+        ("dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=bf16 sum=f32 total=f32 rescale=f32 div=f32 "
+         "log=f32 output=bf16 dp=f32 ds=bf16") };
     static const char *const route[] = { "", "causal=bottomright", "route=online block=3",
         "route=split block=4 causal=bottomright left=6", "route=exp2", "route=lazy block=3 slack=1 scale=2" };
     for (size_t r = 0; r < sizeof route / sizeof *route; r++)

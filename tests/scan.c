@@ -56,8 +56,8 @@ static const char *const models[] = {
     "dim=80 base=1000000",
     "dim=64 base=1000000 scaling=linear factor=3.7",
     "dim=64 scaling=dynamic factor=4 trained=2048 length=16384",
-    "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 "
-        "attention_factor=1",
+    ("dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 "
+     "attention_factor=1"),
     "dim=64 rotary=16 base=1000000 partial=proportional",
     "dim=64 base=7856", /* In ggml's arithmetic two pairs cross 2^-11 in one block, the later pair first. */
 };

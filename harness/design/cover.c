@@ -28,7 +28,7 @@ static uint64_t bits(struct cover *c) { return gen_bits(c->seed, 0x636f766572, c
 static long below(struct cover *c, long n) { return (long)(bits(c) % (uint64_t)n); }
 
 /* Adds a choice without levels.  The caller checks that there is room. */
-static struct choice *add(struct cover *c, int kind, const char *name)
+static struct choice *add(struct cover *c, enum choice_kind kind, const char *name)
 {
     struct choice *x = &c->choice[c->n++];
     *x = (struct choice){ .kind = kind, .first = c->levels };
@@ -393,14 +393,14 @@ void cover_answered(struct cover *c, const struct cover_question *q)
 
 /* Why a question was declined is not said.  A level that no answered question had is to blame before one that some
  * had: first the preset, then inputs, then extents. */
-static bool is_suspect(const struct cover *c, const struct cover_question *q, int k, int kind)
+static bool is_suspect(const struct cover *c, const struct cover_question *q, int k, enum choice_kind kind)
 {
     const struct choice *x = &c->choice[k];
-    const bool of = kind == OF_LETTER ? x->kind == OF_LETTER || x->kind == OF_GROUPS : (int)x->kind == kind;
+    const bool of = kind == OF_LETTER ? x->kind == OF_LETTER || x->kind == OF_GROUPS : x->kind == kind;
     return of && q->level[k] >= 0 && !x->taken[q->level[k]] && (kind != OF_INPUT || q->level[k]);
 }
 /* Refuses the open pairs of q that a suspect of this kind is in; all: every open pair.  Returns how many. */
-static long refuse(struct cover *c, const struct cover_question *q, int kind, bool all)
+static long refuse(struct cover *c, const struct cover_question *q, enum choice_kind kind, bool all)
 {
     long n = 0;
     for (int a = 0; a < c->n; a++)

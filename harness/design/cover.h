@@ -10,8 +10,9 @@
 enum { COVER_LINES = 8 }; /* of each output, compared in one question */
 /* Room: choices of a design, levels of one choice, levels of all choices together. */
 enum { COVER_CHOICES = 32, COVER_LEVELS = 40, COVER_ALL = 320 };
+enum choice_kind { OF_PRESET, OF_INPUT, OF_LETTER, OF_GROUPS, OF_FILL };
 struct choice {
-    enum { OF_PRESET, OF_INPUT, OF_LETTER, OF_GROUPS, OF_FILL } kind;
+    enum choice_kind kind;
     char name[32];                 /* the name of an input; a letter or several; "hg"; "fill"; "preset" */
     int n, first;                  /* number of levels; index of the first among the levels of all choices */
     long level[COVER_LEVELS];      /* an extent; 256 h + g; 0, 1: without, with the input; index of a preset or fill */

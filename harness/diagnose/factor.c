@@ -23,7 +23,7 @@ static void add(struct factor_interval *s, const struct grid *g, long c, bool fa
     if (!g->wrong[c])
         return;
     if (!isfinite(got))
-        s->low = INFINITY, s->high = -INFINITY, s->n++;
+        s->low = HUGE_VAL, s->high = -HUGE_VAL, s->n++;
     else if (!factor)
         narrow(s, got - want - r, got - want + r);
     else if (fabs(want) > 8 * r)

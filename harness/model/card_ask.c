@@ -214,7 +214,7 @@ static void put_line(struct card_question *q, const char *name, const json_t *v)
     const bool size = !strncmp(name, "size.", 5);
     const json_int_t n = json_integer_value(v);
     if (size && json_is_boolean(v))
-        text_put(&q->sizes, json_is_true(v) ? "%s%s" : "", q->sizes.at ? " " : "", name + 5);
+        text_put(&q->sizes, "%s%s", json_is_true(v) && q->sizes.at ? " " : "", json_is_true(v) ? name + 5 : "");
     else if (size && json_is_integer(v) && n > 0 && n <= 1 << 20)
         text_put(&q->sizes, "%s%s=%lld", q->sizes.at ? " " : "", name + 5, (long long)n);
     else if (size)

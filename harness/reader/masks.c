@@ -55,11 +55,11 @@ static void read_constant(struct asking *a, struct reader_facts *r)
     if (!line(a, 1, 0, false, false, w) || !(w[0] > 0))
         return;
     g = log(w[KEYS - 1] / w[0]); /* the logit that a product <q, k> of 1 has */
-    for (double X = 4; X <= 0x1p100 && !found; X *= 4)
+    for (double X = 4; X <= 0x1p100 && found == 0; X *= 4)
         if (line(a, X, 0, true, false, w) && w[KEYS - 1] > 0)
             found = X;
     struct reader_fact *x = fact_add(r, "hidden keys");
-    if (!found) {
+    if (found == 0) {
         snprintf(x->value, sizeof x->value, "left out");
         snprintf(x->evidence, sizeof x->evidence, "weight 0 beside live scores of -4 .. -2^200");
         return;

@@ -88,7 +88,7 @@ static void read_score(struct asking *a, struct reader_facts *r)
             x->evidence, sizeof x->evidence, "<q, k> = 1 gives the logit %.9g at d = %d, 48 gives %.9g", g, WIDTH, far);
         if (row_has(a->row, "scale"))
             reader_hint(r, "scale=%s", param);
-        if (row_has(a->row, "cap") && !tail)
+        if (row_has(a->row, "cap") && tail == 0)
             snprintf(x->params, sizeof x->params, "scale=%s cap=0", param);
         if (tail > 0 && far < 48 * g) {
             x = fact_add(r, "soft-cap");

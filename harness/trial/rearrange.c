@@ -49,7 +49,7 @@ bool input_axes(const struct trial *t, const char *name, struct axes *x)
 static double stored_as(enum mer_type type, double x)
 {
     uint16_t bits = 0;
-    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &bits };
+    struct mer_array one = { .type = (int32_t)type, .rank = 1, .dim = { 1 }, .data = &bits };
     array_put(&one, 0, x);
     return array_get(&one, 0);
 }

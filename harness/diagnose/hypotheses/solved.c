@@ -102,7 +102,7 @@ static bool narrow(struct unknown *u, double *low, double *high)
     const double c = u->c;
     if (!evaluate(u, c + aside(u, NEAR)))
         return false;
-    *low = -INFINITY, *high = INFINITY;
+    *low = -HUGE_VAL, *high = HUGE_VAL;
     for (long k = 0; k < u->len; k++) {
         const double s = slope(u, k), off = u->got[k] - u->last[k], r = u->within[k];
         if (!(fabs(s) > 0)) {
@@ -138,7 +138,7 @@ static void by_other_lines(struct unknown *u, double *low, double *high)
         if (!evaluate(u, c) || !evaluate(u, c + aside(u, NEAR)))
             continue;
         const long last = telling(u, false);
-        if (last >= 0 && move(u, last, INFINITY) && narrow(u, &l, &h) && l <= *high && h >= *low)
+        if (last >= 0 && move(u, last, HUGE_VAL) && narrow(u, &l, &h) && l <= *high && h >= *low)
             *low = fmax(*low, l), *high = fmin(*high, h);
     }
     look_at(u, first);
@@ -224,7 +224,7 @@ static bool comes_there(struct unknown *u, bool least, double share, double *low
     if (first < 0 || !move(u, first, share) || !evaluate(u, u->c + aside(u, NEAR))) /* Far apart, two tell no slope. */
         return false;
     const long last = telling(u, false);
-    return last >= 0 && move(u, last, INFINITY) && narrow(u, low, high);
+    return last >= 0 && move(u, last, HUGE_VAL) && narrow(u, low, high);
 }
 
 /* Looks for the number, from what it is as declared: by whole secants, and where these lead elsewhere (powers, angles
@@ -232,7 +232,7 @@ static bool comes_there(struct unknown *u, bool least, double share, double *low
 static void solve(struct unknown *u, site_word *f, void *with)
 {
     static const struct { bool least; double share; } way[] = {
-        { true, INFINITY },
+        { true, HUGE_VAL },
         { true, 0.125 },
         { false, 0.125 },
     };
@@ -356,18 +356,18 @@ static double how_far(const struct unknown *u)
     for (long k = 0; k < u->len; k++) {
         const double off = fabs(u->got[k] - u->value[k]);
         if (!isfinite(off))
-            return INFINITY;
+            return HUGE_VAL;
         top = fmax(top, fmax(fabs(u->got[k]), fabs(u->value[k]))), far = fmax(far, off);
         clear += off > CLEAR * u->radius[k];
     }
-    return clear >= WRONG || clear == u->len ? far / top : (double)INFINITY;
+    return clear >= WRONG || clear == u->len ? far / top : (double)HUGE_VAL;
 }
 
 /* Reads the wrong line that is least far from what it should be, as an answer far away may be reached by many turns of
  * an angle.  false: no line says how far it is. */
 static bool nearest_line(struct unknown *u, struct hypothesis *declared)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     struct place best = { 0 };
     for (int k = 0; k < u->on->n; k++)
         if (read_line(u, declared, u->on->at[k].p)) {

@@ -85,7 +85,7 @@ long abel_least(const struct abel *a, struct ask *w, const struct ball *const *t
 {
     const struct ball *least = NULL;
     long at = -1;
-    double bound = INFINITY;
+    double bound = HUGE_VAL;
     for (long s = 0; s <= last; s++)
         bound = fmin(bound, a->value[s] + abel_error(a->n, s));
     for (long s = 0; s <= last; s++)

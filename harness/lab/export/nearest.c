@@ -231,8 +231,8 @@ static void weigh(struct attempt *a)
         const struct layer_blocks *b = &t->m.layer[k];
         const float *wi = trained_block(t, b->wi), *bi = trained_block(t, b->bi);
         for (int s = 0; s < 3; s++) {
-            give(l, Q + 2 * s, (struct nearest_piece){ wi, c, 3 * c, s * c, c, true });
-            give_line(l, Q_BIAS + 2 * s, bi, s * c, c);
+            give(l, (enum role)(Q + 2 * s), (struct nearest_piece){ wi, c, 3 * c, s * c, c, true });
+            give_line(l, (enum role)(Q_BIAS + 2 * s), bi, s * c, c);
         }
         give(l, O, (struct nearest_piece){ trained_block(t, b->wo), c, c, 0, c, true });
         give(l, UP, (struct nearest_piece){ trained_block(t, b->w1), c, f, 0, f, true });

@@ -91,7 +91,8 @@ static int fill(struct binding *b, const struct tsv *t, float *data, struct wher
     int part = 0;
     for (const char *s = t->col[1]; *s; s = word_next(s), part++) {
         const int role = role_named(s, strcspn(s, " "));
-        if (role < 0 || !packing_read(&file, b->r->m, t->col[3], part) || !fill_one(b, role, &file, data, at))
+        if (role < 0 || !packing_read(&file, b->r->m, t->col[3], part) ||
+            !fill_one(b, (enum role)role, &file, data, at))
             return snprintf(err, n, "%.300s:%ld: '%.60s' with axes %.40s is no role of this model", b->r->table,
                        t->line, t->col[1], t->col[3]),
                    -1;

@@ -23,7 +23,7 @@ static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_
     /* mutant: constant 8746: it is written before it is read. */
     uint16_t low = 0, high = 0;
     const double value = mpfr_get_d(x->mid, MPFR_RNDN), radius = b_radius(x);
-    struct mer_array from = { .type = type, .data = &low }, to = from; /* Of rank 0, which is one element. */
+    struct mer_array from = { .type = (int32_t)type, .data = &low }, to = from; /* Of rank 0, which is one element. */
     to.data = &high;
     array_put(&from, 0, value - radius), array_put(&to, 0, value + radius);
     const struct ball *y = (b_element)(w, &to, 0);
