@@ -159,3 +159,41 @@ Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
     cr_expect(products > 0 && read == 2 * products, "%ld products, %ld numbers read", products, read);
     free(all.use), line_close(&x);
 }
+
+/* Gradients of a recurrent layer are all made at once and kept, but on the exact path, where each is made alone. */
+Test(back_parts, gradients_of_a_recurrent_layer_are_the_same_on_both_paths)
+{
+    struct page_line x[2];
+    for (int exact = 0; exact < 2; exact++) {
+        line_open(&x[exact], &(struct trial_spec){ "seq2seq", "", "dbs_logprob", MER_F32, "", 5 }, "", EXACT);
+        x[exact].w.exact = exact;
+        line_ask(&x[exact]);
+    }
+    for (long k = 0; k < x[0].w.len; k++) {
+        cr_assert(x[1].y[k], "number %ld is not answered", k);
+        cr_expect(b_overlap(x[0].y[k], x[1].y[k]) && b_radius(x[1].y[k]) < 0x1p-60, "number %ld: %g, not %g", k,
+            b_value(x[1].y[k]), b_value(x[0].y[k]));
+    }
+    line_close(&x[0]), line_close(&x[1]);
+}
+
+/* Of a layer with few pairs of all its heads together all gradients are made at once, so that a second line costs
+ * nothing; of one with many, be it for its heads alone, lines are made one at a time. */
+Test(back_parts, a_layer_of_many_heads_makes_its_gradients_line_by_line)
+{
+    for (int many = 0; many < 2; many++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "layer", many ? "heads=258 kv_heads=1 width=1" :
+            "heads=2 kv_heads=1 width=1", "dx", MER_F32, "n=8 c=1", 5 }, "", EXACT);
+        ask_reset(&x.w, 64);
+        size_t made[2];
+        for (int line = 0; line < 2; line++) {
+            const size_t before = x.w.made;
+            x.w.at[0] = line;
+            line_page(&x.w, row_quantity(x.t.row, "dx"), NULL, x.y);
+            made[line] = x.w.made - before;
+        }
+        cr_expect_eq(made[1] > 100, many, "%zu balls of a line, %zu of the next", made[0], made[1]);
+        line_close(&x);
+    }
+}
