@@ -5,6 +5,7 @@
 #include <string.h>
 #include "page_line.h"
 #include "edit/site.h"
+#include "layer/seq2seq.h"
 
 static void fill(struct mer_array *a, double x)
 {
@@ -196,4 +197,27 @@ Test(back_parts, a_layer_of_many_heads_makes_its_gradients_line_by_line)
         cr_expect_eq(made[1] > 100, many, "%zu balls of a line, %zu of the next", made[0], made[1]);
         line_close(&x);
     }
+}
+
+/* The state by which a step asks is one of those that there are, whatever an edit makes of the lag. */
+Test(back_parts, a_query_is_a_state_that_is_there)
+{
+    static const char *const ops[] = { "apart:negate", "apart:reversed", "apart:less", "apart:double", "apart:add",
+        "less:true", "less:not", "less:further" };
+    const struct seq2seq p = { .lag = 2 };
+    int changed = 0;
+    for (size_t op = 0; op < sizeof ops / sizeof *ops; op++)
+        for (int line = 1; line < 120; line++) {
+            char words[80], err[300];
+            struct arith a;
+            snprintf(words, sizeof words, "edit=layer/seq2seq.c:%d:%s", line, ops[op]);
+            cr_assert_geq(arith_read(&a, row_named("seq2seq"), words, EXACT, err, sizeof err), 0, "%s", err);
+            const struct ask w = { .params = &p, .arith = &a };
+            for (long t = 0; t < 5; t++) {
+                const long at = seq2seq_query_at(&w, t);
+                cr_expect(at >= 0 && at <= t, "%s: step %ld asks by state %ld", words, t, at);
+                changed += at != (t > 2 ? t - 2 : 0);
+            }
+        }
+    cr_expect_gt(changed, 0);
 }

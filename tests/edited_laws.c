@@ -201,7 +201,7 @@ Test(edited_laws, an_input_is_read_where_a_map_says)
     cr_expect_eq(read_as((struct edit){ .axis = 2 }, (long[]){ 1, 1, -1 }), 4);
 }
 
-/* What one line has of an operation's numbers, all lines that are joined have, of its first number and of its second. */
+/* What one line has of an operation's numbers, all lines that are joined have, of the first number and the second. */
 Test(edited_laws, what_one_line_has_of_a_number_is_joined)
 {
     for (int k = 0; k < 4; k++) {

@@ -265,7 +265,7 @@ Test(layer_laws, rows_of_a_block_are_as_wide_as_the_model)
     free(all.use), line_close(&x);
 }
 
-/* What base and cap of a layer's scores have to be, its own rotary encoding on or off. */
+/* What the base and the cap of a layer have to be, whether or not it turns anything by that base. */
 Test(layer_laws, a_layer_refuses_bases_and_caps_that_are_none)
 {
     static const struct { const char *words, *says; } list[] = { { "base=0", "base: must be positive" },

@@ -86,8 +86,8 @@ Test(part_laws, the_time_of_a_stage_is_rounded_step_by_step)
         ask_clear(&w);
     }
 }
-/* A method may ask f at the end of a step alone.  Forth and back, no stage but others is met by it: of an explicit
- * method what a tableau says of a stage itself is not read. */
+/* A method may ask f at the end of a step alone.  Forth and back, a stage of an explicit method is made of others: what
+ * a tableau says of the stage by itself is not read. */
 Test(part_laws, a_stage_meets_others_alone)
 {
     static const struct tableau late = { 1, 1, { 1 }, { { 7 } }, { 1 } };
