@@ -5,6 +5,7 @@
 #include <string.h>
 #include "page_line.h"
 #include "edit/site.h"
+#include "layer/seq2seq.h"
 
 static void fill(struct mer_array *a, double x)
 {
@@ -158,4 +159,65 @@ Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
                 products = all.s[k].count, read = all.s[of].count;
     cr_expect(products > 0 && read == 2 * products, "%ld products, %ld numbers read", products, read);
     free(all.use), line_close(&x);
+}
+
+/* Gradients of a recurrent layer are all made at once and kept, but on the exact path, where each is made alone. */
+Test(back_parts, gradients_of_a_recurrent_layer_are_the_same_on_both_paths)
+{
+    struct page_line x[2];
+    for (int exact = 0; exact < 2; exact++) {
+        line_open(&x[exact], &(struct trial_spec){ "seq2seq", "", "dbs_logprob", MER_F32, "", 5 }, "", EXACT);
+        x[exact].w.exact = exact;
+        line_ask(&x[exact]);
+    }
+    for (long k = 0; k < x[0].w.len; k++) {
+        cr_assert(x[1].y[k], "number %ld is not answered", k);
+        cr_expect(b_overlap(x[0].y[k], x[1].y[k]) && b_radius(x[1].y[k]) < 0x1p-60, "number %ld: %g, not %g", k,
+            b_value(x[1].y[k]), b_value(x[0].y[k]));
+    }
+    line_close(&x[0]), line_close(&x[1]);
+}
+
+/* Of a layer with few pairs of all its heads together all gradients are made at once, so that a second line costs
+ * nothing; of one with many, be it for its heads alone, lines are made one at a time. */
+Test(back_parts, a_layer_of_many_heads_makes_its_gradients_line_by_line)
+{
+    for (int many = 0; many < 2; many++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "layer", many ? "heads=258 kv_heads=1 width=1" :
+            "heads=2 kv_heads=1 width=1", "dx", MER_F32, "n=8 c=1", 5 }, "", EXACT);
+        ask_reset(&x.w, 64);
+        size_t made[2];
+        for (int line = 0; line < 2; line++) {
+            const size_t before = x.w.made;
+            x.w.at[0] = line;
+            line_page(&x.w, row_quantity(x.t.row, "dx"), NULL, x.y);
+            made[line] = x.w.made - before;
+        }
+        cr_expect_eq(made[1] > 100, many, "%zu balls of a line, %zu of the next", made[0], made[1]);
+        line_close(&x);
+    }
+}
+
+/* The state by which a step asks is one of those that there are, whatever an edit makes of the lag. */
+Test(back_parts, a_query_is_a_state_that_is_there)
+{
+    static const char *const ops[] = { "apart:negate", "apart:reversed", "apart:less", "apart:double", "apart:add",
+        "less:true", "less:not", "less:further" };
+    const struct seq2seq p = { .lag = 2 };
+    int changed = 0;
+    for (size_t op = 0; op < sizeof ops / sizeof *ops; op++)
+        for (int line = 1; line < 120; line++) {
+            char words[80], err[300];
+            struct arith a;
+            snprintf(words, sizeof words, "edit=layer/seq2seq.c:%d:%s", line, ops[op]);
+            cr_assert_geq(arith_read(&a, row_named("seq2seq"), words, EXACT, err, sizeof err), 0, "%s", err);
+            const struct ask w = { .params = &p, .arith = &a };
+            for (long t = 0; t < 5; t++) {
+                const long at = seq2seq_query_at(&w, t);
+                cr_expect(at >= 0 && at <= t, "%s: step %ld asks by state %ld", words, t, at);
+                changed += at != (t > 2 ? t - 2 : 0);
+            }
+        }
+    cr_expect_gt(changed, 0);
 }

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include "given_ball.h"
 #include "page_line.h"
 #include "context/context.h"
 #include "edit/site.h"
@@ -66,19 +67,20 @@ Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
     ask_clear(&w);
 }
 
-/* Of one query alone where that one is named, of all otherwise. */
+/* Of one query alone where that one is named, of all otherwise; and under an edit, which may read another one. */
 Test(cope, biases_of_one_query_are_those_alone)
 {
-    struct page_line x;
-    line_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=2 g=1 n=2 m=2 d=2 e=1 p=3", 3 }, "", EXACT);
-    for (int all = 0; all < 2; all++) {
+    for (int how = 0; how < 4; how++) {
+        const bool all = how & 1, edited = how & 2;
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "cope", "", "dq", MER_F32, "h=2 g=1 n=2 m=2 d=2 e=1 p=3", 3 },
+            edited ? edit_nowhere : "", EXACT);
         ask_reset(&x.w, PAGE_LINE_BITS);
         const struct ball **b = cope_biases(&x.w, all ? NULL : (long[MER_RANK]){ 1, 0 });
         for (int k = 0; k < 8; k++)
-            cr_expect_eq(b[k] != NULL, all || k / 2 == 2, "number %d", k);
-        free(b);
+            cr_expect_eq(b[k] != NULL, all || edited || k / 2 == 2, "number %d, edited %d", k, edited);
+        free(b), line_close(&x);
     }
-    line_close(&x);
 }
 /* Near a whole position, the first one and the last, no other is asked about than two on each side. */
 Test(cope, few_whole_positions_are_near_one)
@@ -117,4 +119,20 @@ Test(cope, a_slope_between_two_whole_positions_is_taken_as_it_is)
     cr_expect(all.n && !sites_made(&all, SITE_ADD, "context_grad.c", "low", NULL) &&
         !sites_made(&all, SITE_MUL, "context_grad.c", "half", NULL));
     free(all.use), line_close(&x);
+}
+/* Near a position that is known within a few whole ones are all those whose share may be above 0. */
+Test(cope, whole_positions_are_near_both_ends_of_a_wide_one)
+{
+    enum { P20 = 20 };
+    const struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, PAGE_LINE_BITS);
+    for (int at = 0; at < P20; at++)
+        for (int off = 0; off < P20; off++) {
+            const struct cope_span s = cope_near(given_ball(&w, at, off), P20);
+            const int least = at - off < 0 ? 0 : at - off, most = at + off > P20 - 1 ? P20 - 1 : at + off;
+            cr_expect(s.from <= least && s.from >= 0 && s.to >= most && s.to < P20, "%d +- %d: %ld .. %ld", at, off,
+                s.from, s.to);
+        }
+    ask_clear(&w);
 }

@@ -81,3 +81,29 @@ Test(differential, gradients_of_few_pairs_are_exact)
         ask_clear(&w), trial_close(&t);
     }
 }
+
+/* Where the halves are repeated one by one, the head of keys is half the place of the half: a count done differently
+ * there is another head.  Where whole heads are repeated nothing is counted in halves. */
+Test(differential, an_edit_of_the_count_of_halves_reads_other_keys)
+{
+    enum { HEADS = 4, GROUPS = 2 };
+    for (int repeated = 0; repeated < 2; repeated++) {
+        const struct differential p = { .keys = repeated ? KEYS_REPEATED : KEYS_HALVES };
+        struct mer_array in[] = { { .name = "q1", .rank = 3, .dim = { HEADS, 1, 1 } },
+            { .name = "v", .rank = 3, .dim = { GROUPS, 1, 1 } } };
+        const struct mer_call call = { .n_in = 2, .in = in };
+        int lines = 0;
+        for (int line = 1; line < 100; line++) {
+            char words[80], err[300];
+            struct arith a;
+            snprintf(words, sizeof words, "edit=differential/differential.c:%d:over:zero", line);
+            cr_assert_geq(arith_read(&a, row_named("differential"), words, EXACT, err, sizeof err), 0, "%s", err);
+            const struct ask w = { .params = &p, .call = &call, .arith = &a };
+            bool other = false;
+            for (int h = 0, of; h < HEADS; h++)
+                other |= differ_key(&w, h, 0, &of) != h / 2;
+            lines += other;
+        }
+        cr_expect_eq(lines, repeated, "%d lines count halves", lines);
+    }
+}

@@ -200,3 +200,80 @@ Test(edited_laws, an_input_is_read_where_a_map_says)
     cr_expect_eq(read_as((struct edit){ .axis = 0, .way = SUMMED }, (long[]){ 1, -1, 0 }), 2 + 5);
     cr_expect_eq(read_as((struct edit){ .axis = 2 }, (long[]){ 1, 1, -1 }), 4);
 }
+
+/* What one line has of an operation's numbers, all lines that are joined have, of the first number and the second. */
+Test(edited_laws, what_one_line_has_of_a_number_is_joined)
+{
+    for (int k = 0; k < 4; k++) {
+        struct sites *all = need(1, sizeof *all);
+        for (int second = 0; second < 2; second++) {
+            struct sites *line = need(1, sizeof *line);
+            line->n = 1, line->s[0] = (struct site){ .at = here, .kind = SITE_MUL, .count = 1 };
+            (k < 2 ? line->s[0].elsewhere : line->s[0].again)[k % 2] = second;
+            sites_join(all, line);
+            free(line);
+        }
+        const struct site *s = &all->s[0];
+        const bool is[] = { s->elsewhere[0], s->elsewhere[1], s->again[0], s->again[1] };
+        for (int j = 0; j < 4; j++)
+            cr_expect_eq(is[j], j == k, "%d of %d", j, k);
+        free(all);
+    }
+}
+
+/* The last axis has no next one to be transposed with, and what lies behind the indices is none of them. */
+Test(edited_laws, the_last_axis_is_not_transposed)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        const struct arith a = { .edit = { .step = SITE_EDIT, .kind = SITE_INDEX, .file = "f.c", .file_len = 3,
+            .line = 7, .axis = axis, .way = TRANSPOSED } };
+        struct ask w = { .arith = &a };
+        long index[] = { 1, 2, -1 };
+        cr_expect(site_indices(&w, here, 2, index, (const long[]){ 2, 3 }));
+        /* Number 5 of 2 by 3, which is the last one of 3 by 2. */
+        cr_expect(index[0] == 1 && index[1] == 2 && index[2] == -1, "axis %d: %ld %ld %ld", axis, index[0], index[1],
+            index[2]);
+        ask_clear(&w);
+    }
+}
+
+/* A number is rounded to a type once: just below the middle between two numbers of bfloat16 it becomes the lower one,
+ * however near the middle; and where the ball holds numbers of both sides, it becomes both. */
+Test(edited_laws, a_number_is_rounded_to_a_type_once)
+{
+    /* 1 + up / 256 + off 2^-70, which becomes 1 + least / 256, or up to 1 + most / 256. */
+    static const struct { int up, off; double radius, least, most; } list[] = { { 3, -1, 0, 2, 2 }, { 3, 1, 0, 4, 4 },
+        { 3, 0, 0, 4, 4 }, { 1, 0, 0, 0, 0 }, { 1, 1, 0, 2, 2 }, { 1, -1, 0, 0, 0 }, { 3, -1, 0x1p-60, 2, 4 },
+        { 2, 0, 0x1p-60, 2, 2 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { 0 };
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 128);
+        const struct ball *x = b_add(&w, b_ratio(&w, 256 + list[k].up, 256), given_ball(&w, list[k].off * 0x1p-70,
+            list[k].radius));
+        const struct ball *y = site_value(&w, AS_BF16, x);
+        const double least = b_value(y) - b_radius(y), most = b_value(y) + b_radius(y);
+        cr_expect(w.arith == &a && !w.undecided, "the ask is another one");
+        cr_expect(least <= 1 + list[k].least / 256 && most >= 1 + list[k].most / 256 &&
+            (b_radius(y) == 0) == (list[k].least == list[k].most), "case %zu: %.17g .. %.17g", k, least, most);
+        ask_clear(&w);
+    }
+}
+
+static const struct ball *three(struct ask *w, const void *of) { return (void)of, (b_si)(w, 3); }
+/* An edit is of another form of a number where it names a line of the form, in the form's own file. */
+Test(edited_laws, a_form_is_asked_by_edits_of_its_own_lines)
+{
+    static const struct other_form form = { three, "f.c", 5, 9 };
+    static const struct { const char *file; int line; bool meant; } list[] = { { "f.c", 7, true }, { "f.c", 5, true },
+        { "f.c", 9, true }, { "f.c", 4, false }, { "f.c", 10, false }, { "g.c", 7, false }, { "f.cc", 7, false },
+        { "f.", 7, false } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .edit = { .step = SITE_EDIT, .kind = SITE_POW, .file = list[k].file,
+            .file_len = strlen(list[k].file), .line = list[k].line } };
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 64);
+        cr_expect_eq(site_form(&w, &form, NULL) != NULL, list[k].meant, "%s:%d", list[k].file, list[k].line);
+        ask_clear(&w);
+    }
+}

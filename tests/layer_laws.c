@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "edit/site.h"
+#include "layer/activation.h"
 #include "layer/encdec.h"
 #include "layer/norm.h"
 #include "page_line.h"
@@ -144,5 +145,134 @@ Test(layer_laws, lines_and_gradients_give_memory_back)
             cr_expect(k < WARM || used <= before, "%s: run %d keeps %zu bytes", lossy[l][0], k, used - before);
             before = used;
         }
+    }
+}
+
+/* No number is no number behind every activation, and in its slope. */
+Test(layer_laws, an_activation_of_no_number_is_none)
+{
+    const struct arith exact = { .how = EXACT };
+    mpq_t kink;
+    mpq_init(kink);
+    for (int kind = RELU; kind <= SIGMOID; kind++) {
+        struct ask w = { .arith = &exact };
+        ask_reset(&w, PAGE_LINE_BITS);
+        const struct activation act = { .kind = kind, .kink = kink };
+        cr_expect(b_undefined(&w, activate(&w, &act, b_nan(&w))), "activation %d", kind);
+        cr_expect(b_undefined(&w, activation_slope(&w, &act, b_nan(&w))), "slope %d", kind);
+        ask_clear(&w);
+    }
+    mpq_clear(kink);
+}
+
+/* A bound of 1 / sqrt(v + eps) begins, where v is nearly known, at that of a known one: at what its own operations
+ * round.  A known one has no two ends, and needs no roots of theirs. */
+Test(layer_laws, a_root_of_a_nearly_known_variance_has_the_bound_of_a_known_one)
+{
+    struct arith a = { .how = WIDEN };
+    a.at[1] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+    mpq_t eps;
+    mpq_init(eps), mpq_set_ui(eps, 1, 3);
+    const struct norm n = { .eps = eps, .centred = true, .root = 1 };
+    double radius[2];
+    size_t made[2];
+    for (int nearly = 0; nearly < 2; nearly++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, PAGE_LINE_BITS);
+        const struct ball *x[] = { given_ball(&w, 1, nearly ? 0x1p-40 : 0), given_ball(&w, -1, 0) };
+        struct normed m = norm_open(&w, &n, x, 2);
+        cr_expect_eq(b_radius(m.variance) > 0, nearly);
+        cr_expect(b_is(m.r) == &formats[MER_BF16], "its last rounding is that of its step");
+        radius[nearly] = b_radius(m.r), made[nearly] = w.used;
+        norm_close(&m), ask_clear(&w);
+    }
+    cr_expect(made[0] < made[1], "%zu balls, and %zu with two ends", made[0], made[1]);
+    cr_expect(radius[0] > 0 && radius[1] >= radius[0] && radius[1] < 1.001 * radius[0], "%g, and %g of a known one",
+        radius[1], radius[0]);
+    mpq_clear(eps);
+}
+
+/* Does the bound of r = 1 / sqrt(v + eps) hold what the upper end of the ball of v gives? */
+static bool holds_the_upper_end(const struct normed *m, mpq_srcptr eps)
+{
+    mpfr_t v, low;
+    mpfr_inits2(300, v, low, (mpfr_ptr)0);
+    up_get(low, m->variance->rad), mpfr_add(v, m->variance->mid, low, MPFR_RNDN), mpfr_add_q(v, v, eps, MPFR_RNDN);
+    mpfr_rec_sqrt(v, v, MPFR_RNDU);
+    up_get(low, m->r->rad), mpfr_sub(low, m->r->mid, low, MPFR_RNDN);
+    const bool holds = mpfr_lessequal_p(low, v);
+    mpfr_clears(v, low, (mpfr_ptr)0);
+    return holds;
+}
+/* eps such that it and the upper end of v, rounded down to few bits, are a power of 4, whose root and inverse are
+ * exact. */
+enum { FEW_BITS = 8 };
+static void upper_end_to_power_of_4(mpq_ptr eps, const struct ball *v)
+{
+    mpfr_t r, end;
+    mpfr_init2(r, 64), mpfr_init2(end, FEW_BITS);
+    up_get(r, v->rad), mpfr_add(end, v->mid, r, MPFR_RNDD);
+    const long e = (long)mpfr_get_exp(end);
+    mpfr_set_si_2exp(r, 1, e + (e & 1), MPFR_RNDN), mpfr_sub(end, r, end, MPFR_RNDN);
+    mpfr_get_q(eps, end);
+    mpfr_clears(r, end, (mpfr_ptr)0);
+}
+/* In few bits a variance may come out below 0 by a route that cancels; the bound of r holds its upper end all the same,
+ * and be all that follows exact. */
+Test(layer_laws, a_bound_of_a_root_holds_the_upper_end_of_a_variance)
+{
+    enum { DRAWS = 200 };
+    const struct arith a = { .how = WIDEN };
+    int met = 0;
+    mpq_t eps;
+    mpq_init(eps);
+    for (int k = 0; k < 2 * DRAWS; k++) {
+        const int draw = k / 2, second = k % 2;
+        const struct norm n = { .eps = eps, .centred = true, .route = NORM_ONE_PASS };
+        struct ask w = { .arith = &a };
+        ask_reset(&w, FEW_BITS);
+        const struct ball *x[3];
+        for (int c = 0; c < 3; c++)
+            x[c] = given_ball(&w, 1 + (double)((37 * draw + c) % 128) / 128, 1.0 / (3 + draw % 7));
+        if (!second)
+            mpq_set_ui(eps, 1, 1);
+        struct normed m = norm_open(&w, &n, x, 3);
+        if (second && mpfr_sgn(m.variance->mid) < 0) {
+            met++;
+            cr_expect(holds_the_upper_end(&m, eps), "draw %d: %.17g +- %.17g", draw, b_value(m.r), b_radius(m.r));
+        }
+        upper_end_to_power_of_4(eps, m.variance);
+        norm_close(&m), ask_clear(&w);
+    }
+    cr_expect_geq(met, 10, "%d variances below 0", met);
+    mpq_clear(eps);
+}
+
+/* Rows that a block is handed for its gradients are as wide as the model, however many they are: an edit of their
+ * elements runs along that width. */
+Test(layer_laws, rows_of_a_block_are_as_wide_as_the_model)
+{
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dsrc", MER_F32, "n=3 m=4 c=2 f=2 v=3", 5 },
+        edit_nowhere, EXACT);
+    line_sites(&x, &all);
+    int read = 0;
+    for (int k = 0; k < all.n; k++)
+        if (all.s[k].kind == SITE_ELEMENT && strstr(all.s[k].at.file, "block_grad.c"))
+            read += all.s[k].extent[0] == 2 ? 1 : 100;
+    cr_expect(read > 0 && read < 100, "%d", read);
+    free(all.use), line_close(&x);
+}
+
+/* What the base and the cap of a layer have to be, whether or not it turns anything by that base. */
+Test(layer_laws, a_layer_refuses_bases_and_caps_that_are_none)
+{
+    static const struct { const char *words, *says; } list[] = { { "base=0", "base: must be positive" },
+        { "base=1/2", NULL }, { "cap=-1", "cap: not negative" }, { "cap=1/2", NULL } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char why[300] = "";
+        const int rc = row_takes(row_named("layer"), list[k].words, why, sizeof why);
+        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
     }
 }

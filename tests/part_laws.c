@@ -86,10 +86,11 @@ Test(part_laws, the_time_of_a_stage_is_rounded_step_by_step)
         ask_clear(&w);
     }
 }
-/* A method may ask f at the end of a step alone; nothing but later stages comes back to a stage. */
-Test(part_laws, the_first_stage_of_the_way_back_has_no_other_before_it)
+/* A method may ask f at the end of a step alone.  Forth and back, a stage of an explicit method is made of others: what
+ * a tableau says of the stage by itself is not read. */
+Test(part_laws, a_stage_meets_others_alone)
 {
-    static const struct tableau late = { 1, 1, { 1 }, { { 0 } }, { 1 } };
+    static const struct tableau late = { 1, 1, { 1 }, { { 7 } }, { 1 } };
     const struct arith a = { 0 };
     struct ask w = { .arith = &a };
     ask_reset(&w, PAGE_LINE_BITS);
@@ -97,6 +98,9 @@ Test(part_laws, the_first_stage_of_the_way_back_has_no_other_before_it)
     const struct ball *lambda[] = { b_si(&w, 5) };
     ode_back(&w, &o, by_nothing, NULL, lambda);
     cr_expect_eq(b_value(lambda[0]), 5);
+    const struct ball *x[] = { b_si(&w, 1) };
+    ode_solve(&w, &o, 1, x);
+    cr_expect_eq(b_value(x[0]), 1 + 2 * 2);
     ask_clear(&w);
 }
 

@@ -5,6 +5,7 @@
 #include "law.h"
 #include "state/column.h"
 #include "state/duality.h"
+#include "state/duality_grad.h"
 
 static const struct arith exact = { .how = EXACT }, plain = { .how = ROUND };
 static double size_of(struct up x) { return ldexp(x.m, (int)x.e); }
@@ -197,4 +198,26 @@ Test(recurrence_laws, gradients_of_state_space_duality_are_derivatives)
             asked += is_derivative(r, q, "", "y", "h=2 g=1 n=1 d=1 e=1 D dt_bias z state");
     }
     cr_expect_geq(asked, 3, "%d", asked);
+}
+
+/* Gradients stand behind one another from 0 on, as many as they are together; and what a call does not hold has 0. */
+Test(recurrence_laws, gradients_of_state_space_duality_stand_behind_one_another)
+{
+    enum { H = 2, G = 1, N = 3, D = 2, E = 2, ALL = 2 * H * N * E + H * N + 3 * H + 2 * G * N * D + H * D * E };
+    struct trial t;
+    char err[400];
+    long place[DUALITY_END];
+    const struct ball *y[ALL + 1] = { NULL };
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "ssd", "", "dx", MER_F32, "h=2 g=1 n=3 d=2 e=2", 5 }, err,
+        sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    ask_reset(&w, 128);
+    const long all = duality_places(&w, place);
+    cr_expect(all == ALL && place[DUALITY_DX] == 0 && place[DUALITY_DDT] == H * N * E, "%ld from %ld", all,
+        place[DUALITY_DX]);
+    cr_assert_leq(all, ALL + 1);
+    duality_gradients(&w, y);
+    for (long k = place[DUALITY_DZ]; k < place[DUALITY_DSTATE]; k++)
+        cr_expect(y[k] && mpfr_zero_p(y[k]->mid) && y[k]->rad.m == 0, "dz, number %ld", k - place[DUALITY_DZ]);
+    ask_clear(&w), trial_close(&t);
 }

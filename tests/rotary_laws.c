@@ -143,8 +143,8 @@ Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
     }
 }
 
-/* What defines no waves is refused: a training text in which no frequency turns once, and a place within an image that
- * is counted from its middle and begins elsewhere. */
+/* What defines no waves is refused: a training text in which no frequency turns once, an image of which all places are
+ * one, and a place within it that is counted from its middle and begins elsewhere. */
 Test(rotary_laws, what_defines_no_waves_is_refused)
 {
     static const struct { const char *row, *words, *says; } list[] = { { "fope", "dim=8 trained=7", NULL },
@@ -152,10 +152,34 @@ Test(rotary_laws, what_defines_no_waves_is_refused)
         { "fope", "dim=8 trained=6 zeros=mixed", NULL },
         { "rope2d", "coordinates=centred height=2 width=3", NULL },
         { "rope2d", "coordinates=index start=1", NULL },
+        { "fope", "dim=64 trained=1", "trained: no frequency turns" }, { "fope", "dim=64 trained=1 zeros=mixed", NULL },
+        { "rope2d", "stretch=0", "stretch: must be above 0" }, { "rope2d", "stretch=1/1000", NULL },
         { "rope2d", "coordinates=centred height=2 width=3 start=1", "start: coordinates=centred has none" } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char why[300] = "";
         const int rc = row_takes(row_named(list[k].row), list[k].words, why, sizeof why);
         cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
     }
+}
+
+/* With both factors equal the law of llama3 is a step: a bound that does not know on which side of it the wavelength
+ * lies holds the frequency and its part, and says nothing new of whether the line is decided. */
+Test(rotary_laws, a_bound_at_the_step_of_a_law_holds_both_its_sides)
+{
+    struct rotary f;
+    struct arith a;
+    char err[300];
+    cr_assert_eq(arith_read(&a, row_named("rope"), "freq=f16", WIDEN, err, sizeof err), 1, "%s", err);
+    /* 16 / 2.5465 is 2 pi in the 11 bits of float16, and it is the longest and the shortest blended wavelength. */
+    rotary_read(&f, "dim=2 scaling=llama3 factor=8 trained=16 low_freq_factor=2.5465 high_freq_factor=2.5465");
+    for (int undecided = 0; undecided < 2; undecided++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 128);
+        w.undecided = undecided;
+        const struct ball *x = frequency_plain(&w, &f, 0), *y = frequency_scale(&w, &f, 0, x);
+        cr_expect(b_overlap(y, b_si(&w, 1)) && b_overlap(y, b_ratio(&w, 1, 8)), "%g +- %g", b_value(y), b_radius(y));
+        cr_expect_eq(w.undecided, undecided);
+        ask_clear(&w);
+    }
+    params_clear(params_of(rotary_params), &f);
 }

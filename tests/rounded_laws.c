@@ -41,3 +41,20 @@ Test(rounded_laws, the_last_product_of_a_feed_forward_layer_is_rounded)
     cr_expect(b_value(y) == 1 + 0x1p-6 && b_radius(y) == 0, "%.17g +- %g", b_value(y), b_radius(y));
     law_close(&l, true);
 }
+
+/* So does each linear map on the way forward: (1 + 2^-7)^2 is 1 + 2^-6 in the first one, and 1 + 2^-6 + 2^-7, which
+ * has 8 bits, in the second. */
+Test(rounded_laws, products_of_both_linear_maps_are_rounded)
+{
+    double x = 1 + 0x1p-7, w1 = 1 + 0x1p-7, w2 = 1 + 0x1p-7, b1 = 0, b2 = 0;
+    const struct given in[] = { { "x", &x, 2, { 1, 1 } }, { "w1", &w1, 2, { 1, 1 } }, { "b1", &b1, 1, { 1 } },
+        { "w2", &w2, 2, { 1, 1 } }, { "b2", &b2, 1, { 1 } } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y;
+    char err[300];
+    cr_assert_geq(arith_read(&l.a, row_named("feedforward"), "product=bf16", ROUND, err, sizeof err), 0, "%s", err);
+    ask_reset(&l.w, 128);
+    law_line(&l.w, (struct law_of){ row_named("feedforward"), "y", "act=relu" }, (struct givens){ in, 5 }, NULL, 1, &y);
+    cr_expect(b_value(y) == 1 + 0x1p-6 + 0x1p-7 && b_radius(y) == 0, "%.17g +- %g", b_value(y), b_radius(y));
+    law_close(&l, true);
+}

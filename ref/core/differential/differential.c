@@ -59,7 +59,7 @@ void differ_ask(struct ask *w, const struct half *x, const char *out, long i, lo
         { .name = "v", .type = BALLS, .rank = 3, .dim = { 1, s.m, s.e }, .data = x->v },
         { .name = "do", .type = BALLS, .rank = 3, .dim = { 1, s.n, s.e }, .data = x->up } };
     char text[TEXT_MAX] = "";
-    params_pick(row_params(&row_differential), w->params, "scale", text, sizeof text - 32);
+    params_pick(row_params(&row_differential), w->params, "scale", text, sizeof text);
     snprintf(text + strlen(text), 32, " causal=%s", own(w)->causal == CAUSAL_ON ? "bottomright" : "none");
     line_of(w, (struct page_of){ &row_attention, out, text, in, *out == 'd' ? 4 : *out == 'w' ? 2 : 3 },
         (long[MER_RANK]){ 0, i }, len, y);

@@ -16,19 +16,17 @@ bool site_hit(struct ask *w, struct source at, enum site_kind kind)
     return site_is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
 }
 
-/* x as an array of that type would hold it: a known number, or, where the ends of the ball are rounded to different
- * ones, the upper of these with a ball that reaches the lower one. */
+/* x as an array of that type would hold it, rounded once whatever the arithmetic: a known number, or, where the ends of
+ * the ball are rounded to different ones, a ball that holds both, which leaves the line as decided as it was. */
 static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_type type)
 {
-    /* mutant: constant 8746: it is written before it is read. */
-    uint16_t low = 0, high = 0;
-    const double value = mpfr_get_d(x->mid, MPFR_RNDN), radius = b_radius(x);
-    struct mer_array from = { .type = (int32_t)type, .data = &low }, to = from; /* Of rank 0, which is one element. */
-    to.data = &high;
-    array_put(&from, 0, value - radius), array_put(&to, 0, value + radius);
-    const struct ball *y = (b_element)(w, &to, 0);
-    /* mutant: condition aa4e: a ball widened by nothing is the same; it only saves the copy. */
-    return low == high ? y : b_widen(w, y, up_d(array_get(&to, 0) - array_get(&from, 0)));
+    static const struct arith stored = { .how = ROUND };
+    const struct arith *declared = w->arith;
+    const bool open = w->undecided;
+    w->arith = &stored;
+    const struct ball *y = b_store(w, &formats[type], x);
+    w->arith = declared, w->undecided = open;
+    return y;
 }
 
 const struct ball *site_value(struct ask *w, int op, const struct ball *x)

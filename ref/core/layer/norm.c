@@ -48,9 +48,7 @@ static const struct ball *inverse(struct ask *w, const struct norm *n, const str
     const struct ball *high = inverse_at(w, n, end(w, v, -1)), *low = inverse_at(w, n, end(w, v, 1));
     const struct ball *mid = mpfr_sgn(v->mid) < 0 ? high : inverse_at(w, n, b_at(w, v));
     struct up up = up_add(up_far(high->mid, mid->mid), high->rad), down = up_add(up_far(low->mid, mid->mid), low->rad);
-    struct ball *r = (struct ball *)b_at(w, mid);
-    r->rad = up_max(mid->rad, up_max(up, down)), r->n = mid->n, r->format = mid->format;
-    return r;
+    return b_widen(w, b_at(w, mid), up_max(mid->rad, up_max(up, down)));
 }
 
 /* The sum of (x - mu)^2, with the bound that is derived above. */

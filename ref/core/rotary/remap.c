@@ -42,6 +42,7 @@ static void waves(struct ask *w, const struct row *r, long x, long divide, const
 long remap_own(const struct ask *w, long i) { return i_add(w, ((const struct remap *)w->params)->memory, i); }
 /* The places of query i and key j.  An edit may make them of any size: it is held to those that the number of a line of
  * waves has room for. */
+/* mutant: compare 788e: at the least place both are that place. */
 static long held(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 static struct remap_places places_of(const struct ask *w, const struct remapped *r, long i, long j)
 {
