@@ -52,7 +52,7 @@ static void ask_attention(struct ask *w, const char *out, const struct ball **b,
     struct mer_array in[5] = { *q, *k, *array_in(w, "v"),
         { .name = "bias", .type = BALLS, .rank = 3, .dim = { q->dim[0], q->dim[1], k->dim[1] }, .data = b } };
     char text[TEXT_MAX] = "";
-    params_pick(row_params(&row_forget), w->params, "scale", text, sizeof text - 32);
+    params_pick(row_params(&row_forget), w->params, "scale", text, sizeof text);
     snprintf(text + strlen(text), 32, " causal=%s", own(w)->right == RIGHT_DIFFERENCE ? "none" :
         own(w)->start == START_END                                                    ? "bottomright" :
                                                                                         "topleft");

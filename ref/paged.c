@@ -66,7 +66,7 @@ static void asked(struct ask *w, const char *out, const struct ball **y)
     const struct mer_array in[] = { { .name = "q", .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = q },
         { .name = "k", .type = BALLS, .rank = 3, .dim = { 1, m, d }, .data = k },
         { .name = "v", .type = BALLS, .rank = 3, .dim = { 1, m, e }, .data = v } };
-    params_pick(row_params(&row_paged), w->params, "scale window cap base", text, sizeof text - 32);
+    params_pick(row_params(&row_paged), w->params, "scale window cap base", text, sizeof text);
     strcat(text, " causal=bottomright");
     line_of(w, (struct page_of){ &row_attention, out, text, in, 3 }, NULL, w->len, y);
     free(q);
