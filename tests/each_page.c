@@ -1,7 +1,6 @@
 /* What every page of every row promises, whatever it answers: it writes the numbers of its line and nothing behind
- * them, it gives back what it took, and a fault that its row has changes what some of its outputs answer.  Asked of
- * every output under every preset, of the first line, and under the first one of the last line on the exact path, too.  A test a row: each is
- * cheap enough for `make mutants` to ask. */
+ * them, and it gives back what it took.  Asked of every output under every preset.  A test a row: each is cheap enough
+ * for `make mutants` to ask. */
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -18,7 +17,8 @@ static bool open_page(struct page_of_row *x, const struct row *r, const char *pa
     char err[600];
     sign_read(&s, q->sign);
     *x = (struct page_of_row){ .q = q, .lead = s.out.lead };
-    const struct trial_spec of = { r->name, params, s.out.name, s.out.integer ? MER_I64 : MER_F32, "n=3 m=4 c=4 f=3 v=3", 6 };
+    const int type = s.out.integer ? MER_I64 : MER_F32;
+    const struct trial_spec of = { r->name, params, s.out.name, type, "n=3 m=4 c=4 f=3 v=3", 6 };
     if (trial_make(&x->t, &of, err, sizeof err) || trial_holds(&x->t, err, sizeof err) || !array_len(&x->t.out[0])) {
         if (x->t.row)
             trial_close(&x->t);
@@ -42,6 +42,7 @@ static void ask_page(struct page_of_row *x, const struct arith *a, bool exact, b
     line_page(&x->w, x->q, NULL, x->y);
 }
 
+/* ways: 1, the first line; 2, the last one on the exact path, too. */
 static void writes_its_line(const struct row *r, const char *params, const struct quantity *q, int ways)
 {
     static const struct arith exact = { .how = EXACT }, rounded = { .how = ROUND };
@@ -55,7 +56,8 @@ static void writes_its_line(const struct row *r, const char *params, const struc
         ask_page(&x, k ? &exact : &rounded, k, k);
         for (long c = 0; c < x.w.len; c++)
             cr_expect(x.y[c], "%s.%s %s: number %ld is not answered", r->name, x.t.out[0].name, params, c);
-        cr_expect(x.y[x.w.len] == &behind, "%s.%s %s: there is no number %ld", r->name, x.t.out[0].name, params, x.w.len);
+        cr_expect(x.y[x.w.len] == &behind, "%s.%s %s: there is no number %ld", r->name, x.t.out[0].name, params,
+            x.w.len);
     }
     close_page(&x);
 }
