@@ -5,10 +5,10 @@
 #include <math.h>
 #include "edit/noted.h"
 #include "law.h"
+#include "page_line.h"
 #include "relative/buckets.h"
 #include "relative/memory.h"
 #include "relative/place.h"
-#include "trial/trial.h"
 
 static const struct arith plain = { .how = ROUND };
 enum { LINES = 100 };
@@ -211,5 +211,57 @@ Test(place_laws, a_table_of_another_row_is_asked_at_one_position)
         }
         cr_expect_gt(met, 0, "%s", list[k].row);
         trial_close(&t);
+    }
+}
+
+/* Under the fault "overwritten" the last pair that reads the row is all that its gradient has. */
+Test(place_laws, a_row_of_a_table_gathers_all_pairs_that_read_it)
+{
+    for (int fault = 0; fault < 2; fault++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "t5", "heads=2", "dtable_bias", MER_F32, "n=3 m=3", 5 }, "", EXACT);
+        for (long k = 0; k < 18; k++)
+            array_put(trial_in(&x.t, "dbias"), k, ldexp(1, (int)k));
+        x.w.at[1] = 1, x.a.fault = fault ? FAULT_OVERWRITTEN : FAULT_NONE;
+        line_ask(&x); /* bucket 0, the keys at their query, of the second head */
+        cr_expect_eq(b_value(x.y[0]), fault ? 0x1p17 : 0x1p17 + 0x1p13 + 0x1p9, "%g", b_value(x.y[0]));
+        line_close(&x);
+    }
+}
+
+/* What the place of a pair adds to the scores of query i, where all queries are alike, under an edit of the index on
+ * that axis where a table's row is found. */
+static void place_terms(long i, int axis, double *y)
+{
+    static const char *const map[] = { ":index.0:reverse", ":index.1:reverse" };
+    const struct trial_spec of = { "shaw", "least=-9 most=9", "position", MER_F32, "h=1 n=3 m=5 d=4", 5 };
+    char words[80];
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &of, edit_nowhere, EXACT), line_sites(&x, &all);
+    const struct site *s = all.s;
+    while (s < all.s + all.n && (s->kind != SITE_INDEX || !strstr(s->at.file, "table.c")))
+        s++;
+    cr_assert_lt(s, all.s + all.n);
+    snprintf(words, sizeof words, "edit=relative/table.c:%d%s", s->at.line, axis < 0 ? "" : map[axis]);
+    line_close(&x), free(all.use);
+    line_open(&x, &of, axis < 0 ? "" : words, EXACT);
+    for (long k = 0; k < 12; k++)
+        array_put(trial_in(&x.t, "q"), k, 1);
+    x.w.at[1] = i;
+    line_ask(&x);
+    for (long j = 0; j < 5; j++)
+        y[j] = b_value(x.y[j]);
+    line_close(&x);
+}
+Test(place_laws, the_row_of_a_pair_may_be_that_of_another_query_or_key)
+{
+    for (long i = 0; i < 3; i++) {
+        double is[5], keys[5], other[5], queries[5];
+        place_terms(i, -1, is), place_terms(i, 1, keys), place_terms(2 - i, -1, other), place_terms(i, 0, queries);
+        for (int j = 0; j < 5; j++) {
+            cr_expect_eq(keys[j], is[4 - j], "keys: %ld, %d: %g", i, j, keys[j]);
+            cr_expect_eq(queries[j], other[j], "queries: %ld, %d: %g", i, j, queries[j]);
+        }
     }
 }
