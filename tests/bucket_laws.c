@@ -27,7 +27,8 @@ Test(bucket_laws, where_few_bits_leave_a_bucket_open_the_integers_decide)
             struct ask w = { .arith = &exact };
             ask_reset(&w, bits);
             const double x = b_value(bucket_ball(&w, b, none));
-            cr_expect(w.undecided ? !list[k].tie : x == (double)list[k].is, "%ld, %d, %d bits: %g", b->x.n, b->how, bits, x);
+            cr_expect(w.undecided ? !list[k].tie : x == (double)list[k].is, "%ld, %d, %d bits: %g", b->x.n,
+                b->how, bits, x);
             ask_clear(&w);
         }
     }
