@@ -356,6 +356,31 @@ Test(decode, a_choice_is_open_where_the_first_token_may_be_the_best)
     free(found.guess), ask_clear(&w);
 }
 
+/* Of two ends whose order stays open the midpoints decide, and where these are equal it is a tie. */
+static double second_end;
+static void two_ends(struct ask *w, const long *token, long n, const struct ball **y)
+{
+    (void)token, (void)n;
+    y[0] = given_ball(w, -1.25, 0.5), y[1] = given_ball(w, second_end, 0.25);
+}
+Test(decode, midpoints_decide_what_stays_open)
+{
+    static const struct { double end; int ties; long first; } list[] = { { -1, LOWEST, 1 }, { -1, HIGHEST, 1 },
+        { -1.5, LOWEST, 0 }, { -1.5, HIGHEST, 0 }, { -1.25, LOWEST, 0 }, { -1.25, HIGHEST, 1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a };
+        const struct rules r = { .vocab = 2, .length = 1, .eos = 0, .beam = 2, .search = EXHAUSTIVE,
+            .ties = list[k].ties };
+        ask_reset(&w, 64);
+        second_end = list[k].end;
+        struct found found = search(&w, &r, (struct search_steps){ 0 }, two_ends);
+        cr_expect(w.undecided && found.n == 2 && found.guess[0].token[0] == list[k].first, "case %zu: %ld", k,
+            found.guess[0].token[0]);
+        free(found.guess), ask_clear(&w);
+    }
+}
+
 /* The score of the best sequence that is found with this table of n numbers: token 0 ends, token 1 goes on. */
 static double best_score(const char *params, const double *table, long n)
 {

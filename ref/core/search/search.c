@@ -55,9 +55,9 @@ static bool same_terms(const struct search_sum *a, const struct search_sum *b)
     return n == m;
 }
 
-/* Compares two sums: above 0 where a is larger, below 0 where b is, 0 where they are equal, as sums of the same terms are unless
- * the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes that: under WIDEN
- * the result is vague, else the ask is undecided. */
+/* Compares two sums: above 0 where a is larger, below 0 where b is, 0 where they are equal, as sums of the same terms
+ * are unless the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes
+ * that: under WIDEN the result is vague, else the ask is undecided. */
 static int order(struct search_state *s, struct search_sum a, struct search_sum b)
 {
     const struct ball *x = a.x, *y = b.x;
