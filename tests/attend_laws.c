@@ -4,6 +4,7 @@
 #include <string.h>
 #include "page_line.h"
 #include "edit/site.h"
+#include "forget/gates.h"
 
 static void fill(struct mer_array *a, double x)
 {
@@ -92,4 +93,16 @@ Test(attend_laws, a_page_leaves_the_exact_path_as_it_found_it)
             cr_expect_eq(x.w.exact, exact, "%s", list[k].row);
             line_close(&x);
         }
+}
+
+/* Of two queries and five keys: the queries are the last tokens, or the first ones. */
+Test(attend_laws, forgetting_queries_stand_at_the_end_or_at_the_start)
+{
+    const struct arith a = { 0 };
+    for (int zero = 0; zero < 2; zero++) {
+        const struct forget p = { .start = zero ? START_ZERO : START_END };
+        const struct ask w = { .params = &p, .arith = &a };
+        for (long i = 0; i < 2; i++)
+            cr_expect_eq(gates_place(&w, i, 2, 5), zero ? i : 3 + i, "query %ld", i);
+    }
 }

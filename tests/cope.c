@@ -64,6 +64,8 @@ Test(cope, products_of_a_gate_are_rounded_at_their_own_step)
     ask_reset(&w, 128);
     const struct ball *s = cope_logit(&w, 0, 0, 0);
     cr_expect(b_value(s) == 2 + 0x1p-7 && b_radius(s) == 0, "%.17g", b_value(s));
+    cope_products(&w, 0, 0, &s); /* So are those with the embeddings. */
+    cr_expect(b_value(s) == 2 + 0x1p-7 && b_radius(s) == 0, "%.17g", b_value(s));
     ask_clear(&w);
 }
 
@@ -135,4 +137,53 @@ Test(cope, whole_positions_are_near_both_ends_of_a_wide_one)
                 s.from, s.to);
         }
     ask_clear(&w);
+}
+/* A query's own gate counts where `own` says so, whichever gates behind it do. */
+Test(cope, gates_count_up_to_the_query_or_to_the_end_and_its_own_or_not)
+{
+    enum { N = 3, BEFORE = 1 };
+    struct mer_array in[] = { { .name = "q", .type = MER_F64, .rank = 3, .dim = { 1, N - BEFORE, 1 } },
+        { .name = "k", .type = MER_F64, .rank = 3, .dim = { 1, N, 1 } } };
+    const struct mer_call call = { .n_in = 2, .in = in };
+    const struct arith a = { 0 };
+    for (int ways = 0; ways < 4; ways++) {
+        const struct cope p = { .own = ways & 1 ? OWN_OUT : OWN_COUNTED, .upto = ways & 2 ? UPTO_END : UPTO_QUERY };
+        const struct ask w = { .params = &p, .call = &call, .arith = &a };
+        for (long i = 0; i < N - BEFORE; i++)
+            for (long l = 0; l < N; l++) {
+                const long at = i + BEFORE;
+                const bool due = l < at || (l == at && p.own == OWN_COUNTED) || (l > at && p.upto == UPTO_END);
+                cr_expect_eq(cope_counts(&w, i, l), due, "%d, query %ld, gate %ld", ways, i, l);
+            }
+    }
+}
+/* Two gates of about 1/2 are about position 1, the last one, behind which there is no slope: the gradient lies between
+ * 0 and that of the slope up to it, which has the sign of the larger value. */
+Test(cope, a_bound_at_the_last_position_holds_no_slope_behind_it)
+{
+    static const double q = 1, zero[M] = { 0 }, v[M] = { 2, 1 }, emb[2] = { 0, 1 }, up = 1;
+    const struct given in[] = { { "q", &q, 3, { 1, 1, 1 } }, { "k", zero, 3, { 1, M, 1 } }, { "v", v, 3, { 1, M, 1 } },
+        { "emb", emb, 2, { 2, 1 } }, { "kg", zero, 3, { 1, M, 1 } }, { "do", &up, 3, { 1, 1, 1 } } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y[1];
+    char err[300];
+    cr_assert_eq(arith_read(&l.a, &row_cope, "gate=bf16:2", WIDEN, err, sizeof err), 1, "%s", err);
+    ask_reset(&l.w, 128);
+    law_line(&l.w, (struct law_of){ &row_cope, "dkg", "gates=raw" }, (struct givens){ in, 6 },
+        (long[MER_RANK]){ 0, 0 }, 1, y);
+    const double least = b_value(y[0]) - b_radius(y[0]), most = b_value(y[0]) + b_radius(y[0]);
+    cr_expect(least > -0.01 && least <= 0 && most > 0.04, "%g .. %g", least, most);
+    law_close(&l, true);
+}
+/* Each number of the queries is read once for each embedding. */
+Test(cope, embeddings_gather_the_queries_that_there_are)
+{
+    static struct sites all;
+    struct page_line x;
+    long most;
+    line_open(&x, &(struct trial_spec){ "cope", "", "demb", MER_F32, "h=2 g=1 n=3 m=2 d=2 e=1 p=5", 3 }, edit_nowhere,
+        EXACT);
+    line_sites(&x, &all), sites_made(&all, SITE_INPUT, "context_grad.c", "q", &most);
+    cr_expect_eq(most, 5 * 2 * 2 * 3, "%ld", most);
+    free(all.use), line_close(&x);
 }

@@ -338,3 +338,99 @@ Test(decode, sums_of_fewer_and_of_more_terms_are_told_apart_by_their_numbers)
         free(found.guess), ask_clear(&w);
     }
 }
+
+/* Token 1 is a little likelier than token 0, and may be less so. */
+static void two_likely(struct ask *w, const long *token, long n, const struct ball **y)
+{
+    (void)token, (void)n;
+    y[0] = given_ball(w, -1.25, 0.5), y[1] = given_ball(w, -1, 0.25);
+}
+Test(decode, a_choice_is_open_where_the_first_token_may_be_the_best)
+{
+    const struct arith a = { .how = ROUND };
+    struct ask w = { .arith = &a };
+    const struct rules r = { .vocab = 2, .length = 1, .eos = 0, .search = GREEDY };
+    ask_reset(&w, 64);
+    struct found found = search(&w, &r, (struct search_steps){ 0 }, two_likely);
+    cr_expect(w.undecided && found.n == 1 && found.guess[0].token[0] == 1);
+    free(found.guess), ask_clear(&w);
+}
+
+/* Of two ends whose order stays open the midpoints decide, and where these are equal it is a tie. */
+static double second_end;
+static void two_ends(struct ask *w, const long *token, long n, const struct ball **y)
+{
+    (void)token, (void)n;
+    y[0] = given_ball(w, -1.25, 0.5), y[1] = given_ball(w, second_end, 0.25);
+}
+Test(decode, midpoints_decide_what_stays_open)
+{
+    static const struct { double end; int ties; long first; } list[] = { { -1, LOWEST, 1 }, { -1, HIGHEST, 1 },
+        { -1.5, LOWEST, 0 }, { -1.5, HIGHEST, 0 }, { -1.25, LOWEST, 0 }, { -1.25, HIGHEST, 1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a };
+        const struct rules r = { .vocab = 2, .length = 1, .eos = 0, .beam = 2, .search = EXHAUSTIVE,
+            .ties = list[k].ties };
+        ask_reset(&w, 64);
+        second_end = list[k].end;
+        struct found found = search(&w, &r, (struct search_steps){ 0 }, two_ends);
+        cr_expect(w.undecided && found.n == 2 && found.guess[0].token[0] == list[k].first, "case %zu: %ld", k,
+            found.guess[0].token[0]);
+        free(found.guess), ask_clear(&w);
+    }
+}
+
+/* The score of the best sequence that is found with this table of n numbers: token 0 ends, token 1 goes on. */
+static double best_score(const char *params, const double *table, long n)
+{
+    struct trial t;
+    make(&t, params, "s=2", 1);
+    cr_assert_eq(array_len(&t.in[0]), n);
+    for (long k = 0; k < n; k++)
+        array_put(&t.in[0], k, table[k]);
+    reference_run(&t, &(struct arith){ 0 });
+    const double score = array_get(&t.out[1], 0);
+    trial_close(&t);
+    return score;
+}
+/* The end comes first, with -1, and the longer sequence would have the better mean. */
+Test(decode, stop_top_stops_where_an_end_comes_first)
+{
+    static const char *const params =
+        "search=beam beam=2 pool=1 keep=none last=spare stop=top vocab=2 eos=0 length=2 penalty=power alpha=1";
+    const double score = best_score(params, (const double[]){ -1, -1.5, -9, -9, -0.125, -9 }, 6);
+    cr_expect_eq(score, -1, "%g", score);
+}
+/* With a penalty that favours short sequences, the score at `length` is no bound: the beam's best has -0.375 3 then,
+ * below the end's -1, and yet its end, a token later, has -0.4375 2. */
+Test(decode, without_a_stop_the_search_goes_on_to_its_length)
+{
+    static const char *const params = "search=beam beam=1 pool=2 finish=any stop=none vocab=2 eos=0 length=3 "
+        "penalty=power alpha=-1 form=markov start=0";
+    const double score = best_score(params, (const double[]){ -1, -0.375, -0.0625, -9 }, 4);
+    cr_expect_eq(score, -0.875, "%g", score);
+}
+
+Test(decode, large_powers_are_above_all_rows)
+{
+    cr_expect(search_power(65536, 64) > SEARCH_ROWS && search_power(2, 64) > SEARCH_ROWS);
+    cr_expect(search_power(7, 3) == 343 && search_power(2, 20) == 1 << 20 && search_power(9, 0) == 1);
+}
+
+/* An end that is not kept stops the search, or nothing would. */
+Test(decode, ends_that_are_not_kept_go_with_one_stop)
+{
+    static const char *const stop[] = { "none", "full", "now", "reach", "best", "top" };
+    for (int k = 0; k < 6; k++) {
+        struct trial t;
+        char params[80], why[600] = "";
+        snprintf(params, sizeof params, "search=beam beam=2 keep=none stop=%s", stop[k]);
+        const int rc = trial_make(&t, &(struct trial_spec){ "decode", params, "score", MER_F32, NULL, 1 }, why,
+            sizeof why);
+        cr_expect_eq(rc, k < 5 ? -1 : 0, "%s: %s", stop[k], why);
+        cr_expect(k == 5 || strstr(why, "keep: none goes with stop=top"), "%s: %s", stop[k], why);
+        if (t.row)
+            trial_close(&t);
+    }
+}

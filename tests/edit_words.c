@@ -508,3 +508,14 @@ Test(edit_words, what_hides_on_one_line_hides_on_all)
         cr_expect(all.n == 1 && all.s[0].hides && all.s[0].may_hide);
     }
 }
+/* A term that other operations take as well may be of half precision in this one alone. */
+Test(edit_words, of_half_precision_one_number_has_where_all_its_turns_are_meant)
+{
+    const struct site add = { .at = here, .kind = SITE_ADD, .count = 2, .elsewhere = { true, true }, .again = { true,
+        true } };
+    for (int apart = 0; apart < 2; apart++) {
+        const struct words *w = words_of(add, apart ? WORDS_APART : WORDS_ALL);
+        cr_expect(holding(w, "add-left:f16") == !apart && holding(w, "add-right:bf16") == !apart);
+        cr_expect_eq(holding(w, "add-left:negate"), apart ? 2 : 1);
+    }
+}

@@ -129,11 +129,13 @@ Test(edited_laws, the_axes_of_a_table_of_waves_are_noted)
 }
 
 static const struct source here = { "f.c", 7, NULL };
-/* Of numbers that an operation takes: whether one comes more than once, beside others.  What is none is no other. */
+/* Of numbers that an operation takes: whether one comes more than once, beside others.  What is none is no other, and 0
+ * and 1 come everywhere. */
 Test(edited_laws, a_number_that_comes_again_beside_others_is_noted)
 {
     static const struct { double x[4]; int n; bool again; } list[] = { { { 3, 5, 3 }, 3, true }, { { 3, 3 }, 2, false },
-        { { 5, 3, 7, 5 }, 4, true }, { { 3, 5, 7 }, 3, false }, { { 3, 3, (double)NAN }, 3, false } };
+        { { 5, 3, 7, 5 }, 4, true }, { { 3, 5, 7 }, 3, false }, { { 3, 3, (double)NAN }, 3, false },
+        { { 1, 5, 1 }, 3, false }, { { 0, 5, 0 }, 3, false }, { { 1, 1, 5, 5 }, 4, true } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct sites *line = need(1, sizeof *line), *all = need(1, sizeof *all);
         const struct arith a = { .how = ROUND };
@@ -274,6 +276,92 @@ Test(edited_laws, a_form_is_asked_by_edits_of_its_own_lines)
         struct ask w = { .arith = &a };
         ask_reset(&w, 64);
         cr_expect_eq(site_form(&w, &form, NULL) != NULL, list[k].meant, "%s:%d", list[k].file, list[k].line);
+        ask_clear(&w);
+    }
+}
+
+/* Two operations that take the same number are known to do so, if there is no other number. */
+Test(edited_laws, a_number_that_two_operations_take_is_noted)
+{
+    struct sites *line = need(1, sizeof *line), *all = need(1, sizeof *all);
+    const struct arith a = { .how = ROUND };
+    struct ask w = { .arith = &a, .sites = line };
+    ask_reset(&w, 64);
+    for (int k = 0; k < 2; k++) {
+        const enum site_kind kind = k ? SITE_ADD : SITE_MUL;
+        note(&w, here, kind, NULL), note_use(&w, here, kind, given_ball(&w, 3, 0), k);
+    }
+    sites_join(all, line);
+    cr_expect(all->s[0].elsewhere[0] && !all->s[0].elsewhere[1] && all->s[1].elsewhere[1] && !all->s[1].elsewhere[0]);
+    ask_clear(&w), free(line), free(all);
+}
+/* Only numbers that a page computes are made of the keys that it has gathered, and only what may be taken from another
+ * line has the axes of the lines. */
+Test(edited_laws, hidden_keys_and_lines_are_noted_of_what_they_are_of)
+{
+    static const struct { enum site_kind kind; bool hides; int axes; } list[] = { { SITE_EXP, true, 2 },
+        { SITE_WHOLE, false, 2 }, { SITE_CLIP, false, 2 }, { SITE_TRUTH, false, 2 }, { SITE_LESS, false, 0 },
+        { SITE_BOTH, false, 0 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct sites *line = need(1, sizeof *line);
+        const struct arith a = { .how = ROUND, .edit = { .step = SITE_EDIT } };
+        const struct ask w = { .arith = &a, .sites = line };
+        line->out = (struct mer_array){ .rank = 3, .dim = { 2, 3, 4 } }, line->lead = 2;
+        site_left_out(&w, true), note(&w, here, list[k].kind, NULL);
+        const struct site *s = &line->s[0];
+        cr_expect(s->hides == list[k].hides && s->may_hide == list[k].hides && s->axes == list[k].axes,
+            "kind %d: %d, %d, %d axes", (int)list[k].kind, s->hides, s->may_hide, s->axes);
+        free(line);
+    }
+}
+
+/* One reading of an element. */
+static double element_as(struct edit e, const struct mer_array *in, long k)
+{
+    e.step = SITE_EDIT, e.kind = SITE_ELEMENT, e.file = "f.c", e.file_len = 3, e.line = 7;
+    const struct arith a = { .edit = e };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, 64);
+    const double y = b_value(site_element_edited(&w, here, in, k));
+    return ask_clear(&w), y;
+}
+/* An element is read where the map of its last axis says, on its own line, be it of one element; or as the sum of all
+ * up to it.  In front of all is 0, and a number without axes is itself. */
+Test(edited_laws, an_element_is_read_where_a_map_says)
+{
+    double x[6] = { 1, 2, 3, 4, 5, 6 };
+    for (long n = 1; n <= 6; n += n == 3 ? 3 : 1) {
+        const struct mer_array in = { .name = "x", .type = MER_F64, .rank = 2, .dim = { 6 / n, n }, .data = x };
+        for (int map = 0; index_maps[map].name; map++)
+            for (long k = 0; k < 6; k++) {
+                const long c = index_mapped(map, k % n, n);
+                const double y = element_as((struct edit){ .op = map }, &in, k);
+                cr_expect_eq(y, (double)(c < 0 ? 0 : k / n * n + c + 1), "map %d of %ld, %ld: %g", map, n, k, y);
+            }
+        for (long k = 0; k < 6; k++) {
+            const long from = k / n * n;
+            const double sum = element_as((struct edit){ .way = SUMMED }, &in, k);
+            cr_expect_eq(sum, (double)((from + k + 2) * (k - from + 1)) / 2, "sum of %ld, %ld: %g", n, k, sum);
+        }
+        cr_expect_eq(element_as((struct edit){ .way = MAPPED }, &in, -1), 0, "in front of all");
+        cr_expect_eq(element_as((struct edit){ .way = SUMMED }, &in, -1), 0, "in front of all");
+    }
+    const struct mer_array one = { .name = "x", .type = MER_F64, .rank = 0, .data = &x[4] };
+    cr_expect_eq(element_as((struct edit){ .way = MAPPED }, &one, 0), 5);
+}
+
+/* A sum of whole numbers is kept as it is, and one of half precision is rounded. */
+Test(edited_laws, a_sum_is_kept_as_its_array_keeps_it)
+{
+    static const struct { enum mer_type type; double is; } list[] = { { MER_F64, 4097 }, { MER_F16, 4096 },
+        { MER_BF16, 4096 }, { MER_I64, 4097 }, { MER_I32, 4097 } };
+    const struct arith a = { .how = ROUND };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 64);
+        const double y =
+            b_value(site_sum(&w, &(struct mer_array){ .type = list[k].type }, b_si(&w, 4096), b_si(&w, 1)));
+        cr_expect_eq(y, list[k].is, "type %d: %g", (int)list[k].type, y);
         ask_clear(&w);
     }
 }

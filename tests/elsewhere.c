@@ -330,3 +330,62 @@ Test(elsewhere, a_recording_is_kept_for_its_question_alone)
     w.tape = NULL;
     ask_clear(&w);
 }
+
+/* Of three parts the middle one has no number: the mean of all is that of two. */
+Test(elsewhere, a_part_without_a_number_is_none_of_the_mean)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    const struct arith a = { .edit = edit_as("sub-right.p:across-mean") };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t };
+    double got = 0;
+    ask_reset(&w, BITS);
+    for (int play = 0; play < 2; play++) {
+        tape_begin(&t, play, false);
+        for (int part = 1; part <= 3; part += 2) {
+            ask_part(&w, part - 1, 3, "the keys");
+            got = b_value(tape_across(&w, (b_si)(&w, 2 * part), (b_si)(&w, 9)));
+        }
+    }
+    cr_expect_eq(got, 4, "the mean of 2 and 6 is not %g", got);
+    tape_free(&t), ask_clear(&w);
+}
+
+/* On the exact path a sum over lines has more bits than the numbers that it is of. */
+Test(elsewhere, a_sum_over_lines_keeps_all_its_bits)
+{
+    static const struct mer_array out = { "y", MER_I64, 2, { LINES, 1 }, NULL };
+    const struct arith a = { .edit = edit_as("add.0:summed") };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t, .exact = true };
+    ask_reset(&w, BITS);
+    const struct ball *one = (b_si)(&w, 1), *small = (b_ratio)(&w, 1, 1L << 62), *least = (b_mul)(&w, small, small);
+    for (int line = 0; line < 2; line++)
+        tape_begin(&t, false, line > 0), tape_turn(&w, line ? least : one);
+    tape_begin(&t, true, false);
+    const struct ball *sum = tape_turn(&w, one), *rest = (b_sub)(&w, sum, one);
+    cr_expect(mpfr_equal_p(rest->mid, least->mid) && b_radius(sum) == 0, "%g", b_value(rest));
+    tape_free(&t), ask_clear(&w);
+}
+
+static long blocks; /* how many blocks MPFR has and has not given back */
+static void *block(size_t n) { return blocks++, need(n, 1); }
+static void *another(void *p, size_t old, size_t n) { return (void)old, need_more(p, n, 1); }
+static void no_block(void *p, size_t n) { (void)n, blocks--, free(p); }
+/* What an ask keeps of a recording it gives back with all else. */
+Test(elsewhere, a_recording_that_is_kept_goes_with_its_ask)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    const struct arith a = { .edit = edit_as("add.0:first") };
+    balls_forget(), mpfr_mp_memory_cleanup();
+    mp_set_memory_functions(block, another, no_block);
+    struct ask w = { .arith = &a };
+    ask_reset(&w, BITS);
+    w.tape = tape_kept(&w, &(struct recorded_for){ .len = 1 }), w.tape->out = &out;
+    tape_begin(w.tape, false, false);
+    for (int k = 0; k < 3; k++)
+        tape_turn(&w, (b_si)(&w, k));
+    cr_expect(w.kept && w.kept->n == 3 && blocks >= 3);
+    ask_clear(&w), balls_forget(), mpfr_mp_memory_cleanup();
+    cr_expect_eq(blocks, 0, "%ld blocks are left", blocks);
+}

@@ -5,10 +5,10 @@
 #include <math.h>
 #include "edit/noted.h"
 #include "law.h"
+#include "page_line.h"
 #include "relative/buckets.h"
 #include "relative/memory.h"
 #include "relative/place.h"
-#include "trial/trial.h"
 
 static const struct arith plain = { .how = ROUND };
 enum { LINES = 100 };
@@ -66,12 +66,14 @@ static const struct row made = { .name = "made", .steps = { "ratio log quotient 
 enum { RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP };
 static const struct bucket_steps steps = { RATIO_STEP, RATIO_STEP, LOG_STEP, QUOTIENT_STEP, SPAN_STEP };
 
-/* An edit of any of the steps is read; without one the integers are, whatever the logarithms round to. */
+/* An edit of any of the steps is read; without one the integers are, whatever the logarithms round to, and so they are
+ * where a whole number is edited, of which both are made. */
 Test(place_laws, a_table_is_read_where_the_integers_say_until_a_step_is_edited)
 {
     static const char *const words[] = { "edit=ratio:double", "edit=log:one", "edit=quotient:one", "edit=span:double",
-        "ratio=bf16 log=bf16 quotient=bf16 span=bf16" };
-    for (int k = 0; k < 5; k++) {
+        "ratio=bf16 log=bf16 quotient=bf16 span=bf16",
+        "ratio=bf16 log=bf16 quotient=bf16 span=bf16 edit=relative/buckets.c:1:whole:double" };
+    for (int k = 0; k < 6; k++) {
         struct arith a;
         struct sites *all = need(1, sizeof *all);
         struct ask w = { .arith = &a, .sites = k == 4 ? all : NULL };
@@ -84,7 +86,7 @@ Test(place_laws, a_table_is_read_where_the_integers_say_until_a_step_is_edited)
                        is = bucket_read(&w, &b, steps);
             other += is != bucket_number(&b), apart += by_logs != bucket_number(&b);
         }
-        cr_expect(apart > 0 && other == (k == 4 ? 0 : apart), "%s: %d of %d", words[k], other, apart);
+        cr_expect(apart > 0 && other == (k >= 4 ? 0 : apart), "%s: %d of %d", words[k], other, apart);
         ask_clear(&w), free(all->use), free(all);
     }
 }
@@ -209,5 +211,166 @@ Test(place_laws, a_table_of_another_row_is_asked_at_one_position)
         }
         cr_expect_gt(met, 0, "%s", list[k].row);
         trial_close(&t);
+    }
+}
+
+/* Under the fault "overwritten" the last pair that reads the row is all that its gradient has. */
+Test(place_laws, a_row_of_a_table_gathers_all_pairs_that_read_it)
+{
+    for (int fault = 0; fault < 2; fault++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "t5", "heads=2", "dtable_bias", MER_F32, "n=3 m=3", 5 }, "", EXACT);
+        for (long k = 0; k < 18; k++)
+            array_put(trial_in(&x.t, "dbias"), k, ldexp(1, (int)k));
+        x.w.at[1] = 1, x.a.fault = fault ? FAULT_OVERWRITTEN : FAULT_NONE;
+        line_ask(&x); /* bucket 0, the keys at their query, of the second head */
+        cr_expect_eq(b_value(x.y[0]), fault ? 0x1p17 : 0x1p17 + 0x1p13 + 0x1p9, "%g", b_value(x.y[0]));
+        line_close(&x);
+    }
+}
+
+/* What the place of a pair adds to the scores of query i, where all queries are alike, under an edit of the index on
+ * that axis where a table's row is found. */
+static void place_terms(long i, int axis, double *y)
+{
+    static const char *const map[] = { ":index.0:reverse", ":index.1:reverse" };
+    const struct trial_spec of = { "shaw", "least=-9 most=9", "position", MER_F32, "h=1 n=3 m=5 d=4", 5 };
+    char words[80];
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &of, edit_nowhere, EXACT), line_sites(&x, &all);
+    const struct site *s = all.s;
+    while (s < all.s + all.n && (s->kind != SITE_INDEX || !strstr(s->at.file, "table.c")))
+        s++;
+    cr_assert_lt(s, all.s + all.n);
+    snprintf(words, sizeof words, "edit=relative/table.c:%d%s", s->at.line, axis < 0 ? "" : map[axis]);
+    line_close(&x), free(all.use);
+    line_open(&x, &of, axis < 0 ? "" : words, EXACT);
+    for (long k = 0; k < 12; k++)
+        array_put(trial_in(&x.t, "q"), k, 1);
+    x.w.at[1] = i;
+    line_ask(&x);
+    for (long j = 0; j < 5; j++)
+        y[j] = b_value(x.y[j]);
+    line_close(&x);
+}
+Test(place_laws, the_row_of_a_pair_may_be_that_of_another_query_or_key)
+{
+    for (long i = 0; i < 3; i++) {
+        double is[5], keys[5], other[5], queries[5];
+        place_terms(i, -1, is), place_terms(i, 1, keys), place_terms(2 - i, -1, other), place_terms(i, 0, queries);
+        for (int j = 0; j < 5; j++) {
+            cr_expect_eq(keys[j], is[4 - j], "keys: %ld, %d: %g", i, j, keys[j]);
+            cr_expect_eq(queries[j], other[j], "queries: %ld, %d: %g", i, j, queries[j]);
+        }
+    }
+}
+
+/* A place behind the given rows has no vector, on either side of them; nor where operations are looked at, and other
+ * indices are counted from the end. */
+Test(place_laws, a_place_without_a_given_row_is_no_number)
+{
+    double room[9][2];
+    for (int k = 0; k < 18; k++)
+        room[k / 2][k % 2] = k;
+    struct mer_array in[] = { { "k", MER_F64, 3, { 1, 2, 2 }, room, { 0 } },
+        { "rows", MER_F64, 2, { 3, 2 }, room[3], { 0 } } };
+    const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
+    struct arith looked_at;
+    char err[300];
+    cr_assert_geq(arith_read(&looked_at, row_named("xlnet"), edit_nowhere, ROUND, err, sizeof err), 0, "%s", err);
+    for (long k = -6; k <= 9; k++) {
+        const long distance = k >> 1;
+        struct ask w = { .arith = k & 1 ? &looked_at : &plain, .call = &call };
+        const struct ball *R[2];
+        ask_reset(&w, 64), memory_row(&w, row_named("xlnet"), distance, false, 2, R);
+        const bool there = distance >= 0 && distance <= 2;
+        for (long c = 0; c < 2; c++)
+            cr_expect(there ? b_value(R[c]) == (double)(2 * (5 - distance) + c) : mpfr_nan_p(R[c]->mid) != 0,
+                "distance %ld: %g", distance, b_value(R[c]));
+        ask_clear(&w);
+    }
+}
+/* As many rows are due as distances are read. */
+Test(place_laws, given_rows_are_as_many_as_the_distances_that_are_read)
+{
+    static const struct { bool pairs; const char *params; long least; } list[] = { { true, "", 5 },
+        { true, "causal=causal", 4 }, { false, "", 0 } };
+    struct memory p = { .layout = CONCAT };
+    double none[1];
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (long rows = 0; rows <= 5; rows++) {
+            char why[400];
+            struct mer_array in[] = { { "rows", MER_F64, 2, { rows, 4 }, none, { 0 } },
+                { "q", MER_F64, 3, { 1, 2, 4 }, none, { 0 } }, { "k", MER_F64, 3, { 1, 3, 4 }, none, { 0 } } };
+            const struct mer_call call = { .n_in = list[k].pairs ? 3 : 1, .in = in, .params = list[k].params };
+            const int rc = memory_misfit(&p, &call, why, sizeof why);
+            cr_expect_eq(rc, rows < list[k].least ? -1 : 0, "%s, %ld rows: %d", list[k].params, rows, rc);
+        }
+}
+/* Of base 1 or less no distance has waves that tell it. */
+Test(place_laws, a_base_of_1_or_less_is_refused)
+{
+    struct memory p = { .layout = CONCAT };
+    mpq_inits(p.base, p.scale, p.eps, (mpq_ptr)0);
+    for (unsigned long k = 1; k <= 8; k++) {
+        mpq_set_ui(p.base, k, 4);
+        mpq_canonicalize(p.base);
+        cr_expect_eq(memory_refuse(&p) == NULL, k > 4, "%lu / 4", k);
+    }
+    mpq_clears(p.base, p.scale, p.eps, (mpq_ptr)0);
+}
+/* With one key of memory, entry (i, j) of the shifted scores stands at distance 1 + i - j of query i, and behind its
+ * place the next query's begin, which the mask hides. */
+Test(place_laws, the_shift_meets_the_distance_where_a_query_sees_the_key)
+{
+    double none[1];
+    struct mer_array in[] = { { "q", MER_F64, 3, { 1, 2, 1 }, none, { 0 } },
+        { "k", MER_F64, 3, { 1, 3, 1 }, none, { 0 } } };
+    const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
+    for (int direct = 0; direct < 2; direct++) {
+        const struct memory p = { .route = direct ? DIRECT : SKEWED };
+        const struct ask w = { .arith = &plain, .call = &call, .params = &p };
+        for (long i = 0; i < 2; i++)
+            for (long j = 0; j < 3; j++) {
+                const struct memory_entry is = memory_entry(&w, true, i, j);
+                const bool seen = direct || j <= i + 1;
+                cr_expect(is.query == (seen ? i : i + 1) && is.distance == (seen ? 1 + i - j : 3 - (j - i - 2)),
+                    "%d, %ld, %ld: %ld, %ld", direct, i, j, is.query, is.distance);
+            }
+    }
+}
+/* In gradients, too: next to a bias of 1 a small query is lost where the sum is rounded to bfloat16. */
+Test(place_laws, a_biased_query_is_rounded_in_gradients_as_in_scores)
+{
+    static const char *const outs[] = { "dk", "dwr" };
+    for (int o = 0; o < 2; o++) {
+        struct page_line x[2];
+        for (int small = 0; small < 2; small++) {
+            line_open(&x[small], &(struct trial_spec){ "txl", "", outs[o], MER_F64, "h=1 n=1 m=3", 5 }, "bias=bf16",
+                ROUND);
+            for (long k = 0; k < 3; k++) {
+                array_put(trial_in(&x[small].t, "q"), k, small * 0x1p-20);
+                array_put(trial_in(&x[small].t, "u"), k, 1), array_put(trial_in(&x[small].t, "vr"), k, 1);
+            }
+            line_ask(&x[small]);
+        }
+        for (long c = 0; c < x[0].w.len; c++)
+            cr_expect(b_value(x[0].y[c]) == b_value(x[1].y[c]) && !mpfr_zero_p(x[0].y[c]->mid), "%s[%ld]: %g, %g",
+                outs[o], c, b_value(x[0].y[c]), b_value(x[1].y[c]));
+        line_close(&x[0]), line_close(&x[1]);
+    }
+}
+/* A sentence of n characters has distances up to n - 1. */
+Test(place_laws, a_table_of_distances_covers_its_sentence)
+{
+    for (int chars = 3; chars <= 6; chars++) {
+        struct trial t;
+        char words[60], err[400];
+        snprintf(words, sizeof words, "chars=%d words=0,1 reach=4", chars);
+        const int rc = trial_make(&t, &(struct trial_spec){ "flat", words, "o", MER_F32, NULL, 5 }, err, sizeof err);
+        cr_expect_eq(rc, chars - 1 > 4 ? -1 : 0, "%d: %s", chars, err);
+        if (t.row)
+            trial_close(&t);
     }
 }

@@ -1,6 +1,8 @@
 /* Sigmoid attention: digits of the specification, gradients against dual numbers, and impossible input refused. */
 #include "told.h"
 #include "law.h"
+#include "page_line.h"
+#include "given_ball.h"
 #include "sigmoid/sigmoid_weight.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -182,5 +184,22 @@ Test(sigmoid, what_no_key_gives_is_0_under_every_arithmetic)
         cr_expect(!w.undecided && b_value(y[0]) == 0 && b_radius(y[0]) == 0, "case %zu, %s: %g +- %g", k,
             nothing[k / 3].out, b_value(y[0]), b_radius(y[0]));
         ask_clear(&w), trial_close(&t);
+    }
+}
+
+/* A line ends where it ends. */
+Test(sigmoid, gradients_of_keys_and_values_and_divided_weights_fill_their_line_alone)
+{
+    static const char *const outs[] = { "dk", "dv", "weights" };
+    for (int k = 0; k < 3; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "sigmoid", "", outs[k], MER_F32, "h=2 g=1 n=2 m=3 d=2 e=2", 5 }, "", EXACT);
+        x.a.fault = k == 2 ? DIVIDED : FAULT_NONE;
+        ask_reset(&x.w, PAGE_LINE_BITS);
+        const struct ball *behind = k == 2 ? given_ball(&x.w, 3, 0) : NULL;
+        x.y[x.w.len] = behind;
+        line_page(&x.w, row_quantity(x.t.row, outs[k]), NULL, x.y);
+        cr_expect(x.y[x.w.len - 1] && x.y[x.w.len] == behind, "%s", outs[k]);
+        line_close(&x);
     }
 }

@@ -1,5 +1,6 @@
 /* Contextual positions and the biases made of them; see context.h. */
 #include "context/context.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "context/gate.h"
@@ -63,7 +64,7 @@ const struct ball *cope_share(struct ask *w, const struct ball *p, long t)
     return b_max(w, b_si(w, 0), b_min(w, below, above));
 }
 /* A place of a list of P entries, or the end that is nearest to it. */
-static long placed(double x, long P) { return x < 0 ? 0 : x > (double)(P - 1) ? P - 1 : (long)x; }
+static long placed(double x, long P) { return (long)fmin(fmax(x, 0), (double)(P - 1)); }
 struct cope_span cope_near(const struct ball *p, long P)
 {
     const double at = b_value(p), off = b_radius(p);
@@ -120,7 +121,7 @@ void cope_attend(struct ask *w, const char *out, const struct ball **b, const lo
     struct mer_array in[5] = { *q, *k, *array_in(w, "v"),
         { .name = "bias", .type = BALLS, .rank = 3, .dim = { q->dim[0], q->dim[1], k->dim[1] }, .data = b } };
     char text[TEXT_MAX] = "";
-    params_pick(row_params(&row_cope), w->params, "scale", text, sizeof text - 32);
+    params_pick(row_params(&row_cope), w->params, "scale", text, sizeof text);
     snprintf(text + strlen(text), 32, " causal=%s", own(w)->causal == CAUSAL_OFF ? "none" :
         own(w)->start == START_END                                               ? "bottomright" :
                                                                                    "topleft");

@@ -259,15 +259,17 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
         return (b_element)(w, a, k);
     if (e->axis < 0)
         return site_value(w, e->op, (b_element)(w, a, k));
-    if (e->way == SUMMED && n > 0 && k >= 0) {
-        const struct ball *s = (b_element)(w, a, k - k % n);
-        for (long j = k - k % n + 1; j <= k; j++)
+    const bool in = n > 0 && k >= 0;
+    const long from = in ? k - k % n : 0;
+    if (e->way == SUMMED && in) {
+        const struct ball *s = (b_element)(w, a, from);
+        for (long j = from + 1; j <= k; j++)
             /* mutant: argument ce3d: a sum is the same in either order. */
             s = site_sum(w, a, s, (b_element)(w, a, j));
         return s;
     }
-    const long c = n > 0 && k >= 0 ? index_mapped(e->op, k % n, n) : k;
-    return c < 0 ? (b_si)(w, 0) : (b_element)(w, a, n > 0 && k >= 0 ? k - k % n + c : k);
+    const long c = in ? index_mapped(e->op, k - from, n) : k;
+    return c < 0 ? (b_si)(w, 0) : (b_element)(w, a, from + c);
 }
 
 long site_line_edited(const struct ask *w, struct source at, const struct mer_array *a, long from)

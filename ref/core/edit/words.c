@@ -243,7 +243,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
             part[++parts] = value + k + 1;
         } else
             len[parts]++;
-    *e = (struct edit){ .step = SITE_EDIT, .axis = -1 };
+    *e = (struct edit){ .step = SITE_EDIT };
     /* mutant: constant 5980: of a word without an operation nothing is read below, either. */
     if (parts < 3 || (parts == 4 && !occurrence_read(e, part[4], len[4])))
         return false;

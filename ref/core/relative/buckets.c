@@ -56,6 +56,7 @@ static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, str
     const bool rounds = b_rounds(w, s.ratio, s.ratio) || b_rounds(w, s.log, s.log) ||
         b_rounds(w, s.quotient, s.quotient) || b_rounds(w, s.span, s.span);
     const long near = mpfr_get_si(x->mid, MPFR_RNDN);
+    /* mutant: argument 8a31: whether the order of two balls is open is the same in either order. */
     if (!rounds && b_cmp(x, b_si(w, near)) == 2) /* The integers know nothing of an edit. */
         return b_si(w, logarithms_edited(w, s) ? near : steps_beyond(b));
     /* Code converts to an integer, which is the one below except of negative numbers. */

@@ -1,5 +1,6 @@
 /* Buckets of distances in whole numbers; a logarithmic one is decided by exact powers. */
 #include <gmp.h>
+#include <limits.h>
 #include <math.h>
 #include "relative/log_index.h"
 
@@ -25,10 +26,11 @@ int log_index_cmp(const struct log_index *x, long t, long over)
     return sign < 0 ? -1 : sign > 0;
 }
 
-/* About x, where the searches below begin; they go on until the integers say that they are right. */
+/* About x, where the search below begins; it goes on until the integers say that it is right. */
 static double guess(const struct log_index *x)
 {
     double e = (double)x->exact;
+    /* mutant: term c449: the search only begins there, and goes on as long as the integers say. */
     return (double)x->steps * log((double)x->n / e) / log((double)x->far / e);
 }
 
@@ -49,10 +51,6 @@ long log_index_nearest(const struct log_index *x, long most) { return greatest(x
 
 long log_index_ceil(const struct log_index *x)
 {
-    long t = (long)guess(x);
-    while (log_index_cmp(x, t, 1) > 0)
-        t++;
-    while (t > 0 && log_index_cmp(x, t - 1, 1) <= 0)
-        t--; /* mutant: sign 95b5: a guess that is rounded down was never seen to be too large. */
-    return t;
+    const long below = log_index_floor(x, LONG_MAX);
+    return below + (log_index_cmp(x, below, 1) > 0);
 }

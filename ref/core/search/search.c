@@ -55,9 +55,9 @@ static bool same_terms(const struct search_sum *a, const struct search_sum *b)
     return n == m;
 }
 
-/* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal, as sums of the same terms are unless
- * the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes that: under WIDEN
- * the result is vague, else the ask is undecided. */
+/* Compares two sums: above 0 where a is larger, below 0 where b is, 0 where they are equal, as sums of the same terms
+ * are unless the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes
+ * that: under WIDEN the result is vague, else the ask is undecided. */
 static int order(struct search_state *s, struct search_sum a, struct search_sum b)
 {
     const struct ball *x = a.x, *y = b.x;
@@ -70,7 +70,7 @@ static int order(struct search_state *s, struct search_sum a, struct search_sum 
         s->done.vague = true;
     else
         s->w->undecided = true;
-    return mpfr_cmp(x->mid, y->mid) >= 0 ? 1 : -1;
+    return mpfr_cmp(x->mid, y->mid);
 }
 
 /* The place of the largest of x[n] that is not taken, the first or the last of equals as the rules say; -1 where all
@@ -153,8 +153,6 @@ static void beam(struct search_state *s)
                         *next = need((size_t)r->beam + 1, sizeof *next), *swap;
     const struct ball **sum = need(2 * (size_t)(r->beam * V) + 1, sizeof *sum), **term = sum + r->beam * V;
     bool *taken = need((size_t)(r->beam * V) + 1, sizeof *taken), stop = false;
-    for (long b = 0; b < n_alive; b++)
-        alive[b].sum = b_si(s->w, 0);
     for (long i = 0; i < r->length && !stop; i++) {
         const bool last = i == r->length - 1;
         long m = n_alive * V, n_next = 0, dropped = 0, free_places = places;
