@@ -1,7 +1,10 @@
 /* What buckets.h and log_index.h promise of logarithmic buckets: a bucket is that of the integers, at every precision
  * and at every tie. */
 #include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
 #include "relative/buckets.h"
+#include "row/row.h"
 
 static const struct bucket_steps none = { 0, -1, 0, 0, 0 };
 
@@ -47,4 +50,37 @@ Test(bucket_laws, a_whole_number_of_steps_is_none_of_rounding)
                 cr_expect(log_index_floor(&below, j) == i - 1 && log_index_ceil(&below) == i, "%ld^%ld - 1", b, i);
                 cr_expect(log_index_floor(&above, j) == i && log_index_ceil(&above) == i + 1, "%ld^%ld + 1", b, i);
             }
+}
+
+/* What is rounded is n / exact, as it stands, before its logarithm is taken: not exact / n. */
+Test(bucket_laws, the_ratio_of_a_bucket_is_rounded_as_it_stands)
+{
+    enum { RATIO, LOG, EXACTLY = 3, FAR = 1000, STEPS_OF = 200 };
+    struct arith a = { .how = ROUND };
+    a.at[RATIO] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+    for (long n = EXACTLY + 1; n < FAR; n++) {
+        const struct bucket b = { { n, EXACTLY, FAR, STEPS_OF }, BUCKET_DOWN, STEPS_OF, 0 };
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 100);
+        const double ratio = b_value(b_step(&w, RATIO, b_ratio(&w, n, EXACTLY))),
+                     step = STEPS_OF * log(ratio) / log((double)FAR / EXACTLY),
+                     x = b_value(bucket_ball(&w, &b, (struct bucket_steps){ RATIO, -1, LOG, LOG, LOG }));
+        if (fabs(step - round(step)) > 1e-9)
+            cr_expect_eq(x, EXACTLY + fmin(floor(step), STEPS_OF), "%ld: %g, not %g", n, x, EXACTLY + floor(step));
+        ask_clear(&w);
+    }
+}
+/* The last bucket begins beyond the exact ones, and not before as many as there are. */
+Test(bucket_laws, buckets_that_have_no_room_are_refused)
+{
+    static const struct { const char *words, *says; } list[] = {
+        { "distance=log span=1 max_position=12", "span: fewer than 2 buckets" }, { "distance=linear span=1", NULL },
+        { "distance=log span=2 max_position=2", "max_position: must exceed" },
+        { "distance=log span=2 max_position=3", NULL }, { "distance=log span=5 max_position=4", "and reach span" },
+        { "distance=log span=4 max_position=4", NULL } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char why[300] = "";
+        const int rc = row_takes(row_named("deberta"), list[k].words, why, sizeof why);
+        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
+    }
 }

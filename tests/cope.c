@@ -187,3 +187,21 @@ Test(cope, embeddings_gather_the_queries_that_there_are)
     cr_expect_eq(most, 5 * 2 * 2 * 3, "%ld", most);
     free(all.use), line_close(&x);
 }
+
+/* Keys and embeddings say nothing of the second channel: a query is moved along it by the gates' own keys alone. */
+Test(cope, a_query_opens_the_gates_of_their_own_keys)
+{
+    const double q[] = { 1, 0.5 }, k[] = { 0.25, 0, -0.5, 0 }, v[] = { 1, 2 }, emb[] = { 0, 0, 1, 0, -3, 0, 2, 0 },
+                 up = 1;
+    for (int own = 0; own < 2; own++) {
+        const double kg[] = { 1, own, -1, 3 * own };
+        const struct given in[] = { { "q", q, 3, { 1, 1, 2 } }, { "k", k, 3, { 1, M, 2 } }, { "v", v, 3, { 1, M, 1 } },
+            { "emb", emb, 2, { P, 2 } }, { "kg", kg, 3, { 1, M, 2 } }, { "do", &up, 3, { 1, 1, 1 } } };
+        struct law_ask l;
+        const struct ball *y[2];
+        law_line(law_open(&l, "", 128), (struct law_of){ &row_cope, "dq", "" }, (struct givens){ in, 6 },
+            (long[MER_RANK]){ 0, 0 }, 2, y);
+        cr_expect_eq(b_value(y[1]) != 0, own, "%g", b_value(y[1]));
+        law_close(&l, true);
+    }
+}

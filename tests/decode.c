@@ -6,6 +6,7 @@
 #include "command.h"
 #include "digits.h"
 #include "given_ball.h"
+#include "page_line.h"
 #include "search/search.h"
 #include "trial/trial.h"
 
@@ -27,6 +28,17 @@ Test(decode, the_length_penalty_of_ten_tokens_is_the_printed_one)
         cr_expect(b_value(y[0]) == 1 && b_radius(y[0]) == 0, "%g", len[k]);
     }
     law_close(&l, true);
+}
+
+/* (5 + 43) / 6 = 8, whose third root is 2. */
+Test(decode, a_length_penalty_that_is_a_whole_root_is_that_number)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "decode", "penalty=gnmt alpha=1/3", "penalty", MER_F32, "n=1", 5 }, "", EXACT);
+    array_put(trial_in(&x.t, "len"), 0, 43);
+    line_ask(&x);
+    cr_expect(b_value(x.y[0]) == 2 && b_radius(x.y[0]) == 0, "%.17g +- %g", b_value(x.y[0]), b_radius(x.y[0]));
+    line_close(&x);
 }
 
 static void make(struct trial *t, const char *params, const char *sizes, uint64_t seed)

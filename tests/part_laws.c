@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include "page_line.h"
 #include "flow/expm.h"
-#include "flow/ode.h"
+#include "flow/flow.h"
 #include "given_ball.h"
 #include "latent/latent.h"
 
@@ -159,4 +159,37 @@ Test(part_laws, a_scale_is_warmed_by_rounded_numbers_or_not_at_all)
     cr_expect(is[0] == 0.5 && is[1] == is[0], "%.17g without YaRN, %.17g with YaRN alone", is[0], is[1]);
     cr_expect(is[3] > is[2] && is[2] > is[0] && off[3] - off[2] > 0x1p-7 * 0.18, "%g +- %g, %g +- %g", is[2], off[2],
         is[3], off[3]);
+}
+
+/* slope t is a product as those of the weights are: (1 + 2^-7)^2 has more bits than a bfloat16. */
+Test(part_laws, the_slope_of_a_layer_is_multiplied_by_a_rounded_time)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "floater", "solver=euler activation=identity", "db2", MER_F32, "n=2 d=1 f=1",
+        5 }, "product=bf16", ROUND);
+    ask_reset(&x.w, PAGE_LINE_BITS);
+    fill(trial_in(&x.t, "w1"), 0), fill(trial_in(&x.t, "b1"), 0), fill(trial_in(&x.t, "t1"), 1 + 0x1p-7);
+    const struct ball *t = given_ball(&x.w, 1 + 0x1p-7, 0), *y[1];
+    flow_affine(&x.w, flow_first, t, &t, y);
+    cr_expect_eq(b_value(y[0]), 1 + 0x1p-6, "%.17g", b_value(y[0]));
+    line_close(&x);
+}
+/* Two keys of equal weight: 1 + 2^-9 is 1 in bfloat16, and with -1 gives 0.  Apart from the vectors, the values give 0
+ * and the vectors half of 2^-9. */
+Test(part_laws, a_value_is_joined_with_its_vector_before_it_is_weighed)
+{
+    static const struct { const char *words; double is; } list[] = { { "sums=joined", 0 }, { "sums=apart", 0x1p-10 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char words[100];
+        snprintf(words, sizeof words, "least=-1 most=1 %s", list[k].words);
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "shaw", words, "o", MER_F32, "h=1 g=1 n=1 m=2 d=1 e=1", 5 }, "join=bf16",
+            ROUND);
+        fill(trial_in(&x.t, "q"), 0), fill(trial_in(&x.t, "tv"), 0);
+        array_put(trial_in(&x.t, "v"), 0, 1), array_put(trial_in(&x.t, "v"), 1, -1);
+        array_put(trial_in(&x.t, "tv"), 1, 0x1p-9);
+        line_ask(&x);
+        cr_expect_eq(b_value(x.y[0]), list[k].is, "%s: %.17g", words, b_value(x.y[0]));
+        line_close(&x);
+    }
 }

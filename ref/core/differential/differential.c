@@ -28,6 +28,7 @@ long differ_key(const struct ask *w, long h, int which, int *of)
     if (!repeated)
         return differ_value(w, h);
     const long g = i_div(w, flat, 2);
+    /* mutant: constant 6e5b: of 0 is made 0 either way. */
     return g < 0 ? 0 : g < s.groups ? g : s.groups - 1; /* Beyond them it is under an edit alone. */
 }
 

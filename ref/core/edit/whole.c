@@ -38,7 +38,7 @@ static long as_type(long n, enum mer_type type)
 {
     /* mutant: constant 62c0: it is written before it is read. */
     uint16_t held = 0;
-    struct mer_array one = { .type = (int32_t)type, .rank = 1, .dim = { 1 }, .data = &held };
+    struct mer_array one = { .type = (int32_t)type, .data = &held };
     array_put(&one, 0, (double)n);
     const double value = array_get(&one, 0);
     return isfinite(value) ? (long)value : n;

@@ -49,6 +49,7 @@ struct feed_line feed_forward(struct ask *w, bool turned, long i)
     struct feed_line l = { .d = m->dim[turned], .f = m->dim[!turned] };
     const struct ball **x = need((size_t)l.d + 1, sizeof *x);
     l.u = need(5 * (size_t)l.f + 1, sizeof *l.u), l.g = l.u + l.f, l.t = l.g + l.f, l.du = l.t + l.f, l.dg = l.du + l.f;
+    /* mutant: loop f896: there is room for one more, which nobody reads. */
     for (long c = 0; c < l.d; c++)
         x[c] = at(w, "x", turned, i, c);
     for (long k = 0; k < l.f; k++) {

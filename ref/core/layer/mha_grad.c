@@ -74,6 +74,7 @@ static const char *const gradient_of[] = { "dq", "dk", "dv" };
 static void input_row(
     struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
 {
+    /* mutant: constant 60c8: there is room for one more, which nobody reads. */
     long room = 0, n = 0;
     from = w->arith->fault == FAULT_OVERWRITTEN ? to : from;
     for (int part = from; part <= to; part++)

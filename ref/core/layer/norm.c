@@ -26,9 +26,7 @@ static const struct ball *end(struct ask *w, const struct ball *v, int sign)
     /* mutant: compare 2942: the sign is never 0. */
     sign < 0 ? mpfr_sub(b->mid, b->mid, r, MPFR_RNDD) : mpfr_add(b->mid, b->mid, r, MPFR_RNDU);
     mpfr_clear(r);
-    if (mpfr_sgn(b->mid) < 0)
-        mpfr_set_zero(b->mid, 1); /* mutant: constant 8473: every sign from 0 on gives the same zero. */
-    return b;
+    return b_max(w, b, b_si(w, 0));
 }
 
 static const struct ball *inverse_at(struct ask *w, const struct norm *n, const struct ball *v)

@@ -173,8 +173,8 @@ static void hand_on(struct ask *w, struct self *s, const char *names)
         if (has_in(w, name))
             s->in[s->n++] = *array_in(w, name);
     }
-    for (int k = 0; k < 4 && s->a.own[k].data; k++)
-        s->in[s->n++] = s->a.own[k];
+    if (s->a.own.data)
+        s->in[s->n++] = s->a.own;
 }
 
 static void hide(struct ask *w, struct self *s, long heads)
@@ -233,8 +233,7 @@ static void self_open(struct ask *w, struct self *s, struct around a, long i)
 static void self_close(struct self *s)
 {
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep);
-    for (int k = 0; k < 4; k++)
-        free(s->a.own[k].data);
+    free(s->a.own.data);
     /* mutant: loop 5910: it only gives memory back. */
     for (int k = 0; k < 2; k++)
         free(s->made[k].data);

@@ -23,8 +23,7 @@ struct around {
      * added to the queries at step join. */
     const char *query, *plus;
     bool both; /* Tokens hide queries, too: j is visible to i where hide_i hide_j. */
-    /* Further inputs made for the layer, up to the first without data; the layer frees them. */
-    struct mer_array own[4];
+    struct mer_array own; /* A further input made for the layer, which frees it; no data: there is none. */
     struct around_map map[2]; /* Inputs that the layer projects itself, up to the first without a name. */
 };
 #endif

@@ -122,7 +122,7 @@ static void finish(struct search_state *s, struct search_guess g, bool always)
     }
     if (at == most)
         return;
-    for (long k = d->n < most ? d->n : most - 1; k > at; k--)
+    for (long k = d->n; k > at; k--) /* There is room for one more, the one that falls out. */
         d->guess[k] = d->guess[k - 1];
     d->guess[at] = g;
     d->n += d->n < most;
@@ -227,7 +227,7 @@ struct found search(struct ask *w, const struct rules *rules, struct search_step
     struct search_state s = { .w = w, .r = *rules, .steps = steps, .next = next };
     struct search_guess none = { .sum = NULL };
     s.r.beam = rules->search == GREEDY ? 1 : rules->beam;
-    s.done.guess = need((size_t)s.r.beam + 1, sizeof *s.done.guess);
+    s.done.guess = need((size_t)s.r.beam + 1, sizeof *s.done.guess); /* One more: see finish. */
     if (rules->search == GREEDY)
         greedy(&s);
     else if (rules->search == BEAM)

@@ -28,6 +28,7 @@ void sigmoid_query_grad(struct ask *w, const struct ball **y)
 {
     const long h = w->at[0], i = w->at[1], m = sigmoid_keys(w), g = sigmoid_head(w, h);
     const struct ball **t = need(2 * (size_t)m + 1, sizeof *t), **ds = t + m, *b = sigmoid_level(w, h, i);
+    /* mutant: loop 4564: no query sees a key behind the last, and there is room for one. */
     for (long j = 0; j < m; j++)
         ds[j] = sigmoid_sees(w, h, i, j) ? score_slope(w, h, i, j, b) : NULL;
     for (long c = 0; c < w->len; c++) {

@@ -121,7 +121,7 @@ void delta_grad(struct ask *w, const struct ball **y)
         from = (w->at[0] * r.n + w->at[1]) * w->len;
     else if (w->of == D_STATE)
         from = (w->at[0] * r.d + w->at[1]) * w->len;
-    else if (w->of != D_A_LOG)
+    else
         from = w->at[0] * w->len;
     from += place[w->of];
     delta_part(w, make, place[D_ALL], from, y);
