@@ -1,0 +1,86 @@
+/* What has no value is refused, and one line says why: parameters that are undefined together, and arrays whose shapes
+ * agree but of which a row can make nothing.  Beside what is refused stands a neighbour that is taken. */
+#include <criterion/criterion.h>
+#include <string.h>
+#include "trial/trial.h"
+
+/* says: NULL where it is taken. */
+static const struct { const char *row, *words, *says; } words[] = {
+    { "mla", "scale=-1", "scale: must not be below 0" },
+    { "mla", "scale=1/8", NULL },
+    { "mla", "factor=2", "factor: scaling=default has none" },
+    { "mla", "scaling=yarn factor=2", NULL },
+    { "mla", "mscale=1", "mscale: scaling=default has none" },
+    { "mla", "mscale_all_dim=1", "mscale: scaling=default has none" },
+    { "mla", "scaling=yarn factor=2 mscale=1", NULL },
+    { "mla", "scaling=yarn factor=2 mscale_all_dim=1", NULL },
+    { "mla", "base=1", "base: must be greater than 1" },
+    { "sandwich", "width=7", "width: must be even" },
+    { "sandwich", "width=6", NULL },
+    { "sandwich", "base=1", "base: must be greater than 1" },
+    { "sandwich", "base=9/8", NULL },
+    { "lightning", "layer=8", "layer: must be below layers" },
+    { "lightning", "layer=7", NULL },
+};
+Test(refused_words, parameters_that_are_undefined_together)
+{
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        char why[300] = "";
+        const int rc = row_takes(row_named(words[k].row), words[k].words, why, sizeof why);
+        cr_expect(words[k].says ? rc == -1 && strstr(why, words[k].says) : !rc, "%s %s: %d, %s", words[k].row,
+            words[k].words, rc, why);
+    }
+}
+
+static const struct { const char *row, *params, *sizes, *says; } shapes[] = {
+    { "lightning", "", "h=1025 n=1 d=1 e=1", "h=1025: slopes are those of at most 1024 heads" },
+    { "lightning", "", "h=1024 n=1 d=1 e=1", NULL },
+    { "lightning", "slopes=linear", "h=1025 n=1 d=1 e=1", NULL },
+    { "mla", "", "r=3", "rope turns pairs of channels: r=3 must be even" },
+    { "mla", "", "r=2", NULL },
+    { "mla", "rope=off", "r=3", NULL },
+    { "retention", "rotation=rope", "d=3 e=4", "rotation turns pairs of channels: d=3 must be even" },
+    { "retention", "rotation=rope", "d=4 e=3", NULL },
+    { "retention", "rotation=none", "d=3 e=4", NULL },
+};
+/* Inputs are found by their names: whatever comes first, the same shapes are refused, by the same words. */
+Test(refused_words, shapes_that_a_row_can_make_nothing_of)
+{
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        struct trial t;
+        char err[400] = "", why[400] = "", back[400] = "";
+        const struct trial_spec of = { shapes[k].row, shapes[k].params, "o", MER_F32, shapes[k].sizes, 5 };
+        const int rc = trial_make(&t, &of, err, sizeof err), fit = t.row->misfit(t.params, &t.call, why, sizeof why);
+        for (int i = 0, j = t.call.n_in - 1; i < j; i++, j--) {
+            const struct mer_array first = t.in[i];
+            t.in[i] = t.in[j], t.in[j] = first;
+        }
+        const int turned = t.row->misfit(t.params, &t.call, back, sizeof back);
+        cr_expect(shapes[k].says ? rc == -1 && strstr(err, shapes[k].says) : !rc, "%s %s, %s: %d, %s", shapes[k].row,
+            shapes[k].params, shapes[k].sizes, rc, err);
+        cr_expect(fit == rc && turned == rc, "%s %s: %d, and %d of inputs in another order", shapes[k].row,
+            shapes[k].sizes, fit, turned);
+        cr_expect(shapes[k].says ? !strcmp(why, shapes[k].says) && !strcmp(back, why) : !*why && !*back, "%s: %s, %s",
+            shapes[k].row, why, back);
+        trial_close(&t);
+    }
+}
+
+/* An input that may be left out has to be there under the parameters that read it, and under no others. */
+Test(refused_words, an_input_is_needed_where_it_is_read)
+{
+    static const struct { const char *row, *params, *out, *input; bool needed; } list[] = {
+        { "rmsnorm", "affine=gain", "y", "gain", true }, { "rmsnorm", "affine=none", "y", "gain", false },
+        { "rmsnorm", "affine=gain", "dx", "gain", true }, { "rmsnorm", "affine=none", "dx", "gain", false },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        char err[400];
+        const struct trial_spec of = { list[k].row, list[k].params, list[k].out, MER_F32, "", 5 };
+        cr_assert_eq(trial_make(&t, &of, err, sizeof err), 0, "%s", err);
+        cr_expect_eq(mer_in(&t.call, list[k].input) != NULL, list[k].needed, "%s %s: %s", list[k].row, list[k].params,
+            list[k].input);
+        cr_expect_eq(t.row->needs(t.params, list[k].input), list[k].needed, "%s %s", list[k].row, list[k].params);
+        trial_close(&t);
+    }
+}
