@@ -28,7 +28,7 @@ enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 static long distance(const struct ask *w, long i, long j) /* t */
 {
     const struct expansion *p = w->params;
-    return apart(w, p->sign == KEY_MINUS_QUERY, p->of.memory, i, j);
+    return apart(w, p->sign == KEY_MINUS_QUERY, p->of.memory, i, j); /* mutant: argument 26e2: a sum has no order. */
 }
 /* The row numbers r (of rk and rv) and r' (of rq). */
 static long index_of(const struct ask *w, long i, long j) { return clipped_row(w, w->params, distance(w, i, j)); }
@@ -45,6 +45,7 @@ static const struct ball *dot(struct ask *w, struct span x, struct span y)
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t)
 {
     const struct expansion *p = w->params;
+    const int pair = p->position_position;
     struct span qx = span(w, "qx", 0, i), qp = span(w, "qp", 0, i), kx = span(w, "kx", 0, j), ks = span(w, "ks", 0, j),
                 rk = span(w, "rk", h, index_of(w, i, j));
     t[INPUT_INPUT] = dot(w, qx, kx);
@@ -55,10 +56,10 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
         p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_back(w, i, j)), kx) :
         p->position_content == BIAS                     ? dot(w, span(w, "u", h, 0), kx) :
                                                           NULL;
-    t[POSITION_POSITION] = p->position_position == POSITION ? dot(w, qp, ks) :
-        p->position_position == PAIR_BIAS                   ? dot(w, span(w, "w", h, 0), rk) :
-        p->position_position == PAIR_SCALAR                 ? b_in(w, "beta", h, i, j) :
-                                                              NULL;
+    t[POSITION_POSITION] = pair == POSITION ? dot(w, qp, ks) : /* mutant: argument 2477: a product has no order. */
+        pair == PAIR_BIAS   ? dot(w, span(w, "w", h, 0), rk) : /* mutant: argument ff66: a product has no order. */
+        pair == PAIR_SCALAR ? b_in(w, "beta", h, i, j) :
+                              NULL;
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
@@ -92,7 +93,6 @@ static void terms_page(struct ask *w, const struct ball **y)
     for (int k = 0; k < TERMS; k++)
         y[k] = y[k] ? y[k] : b_si(w, 0);
 }
-
 /* Quantities are of the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
 static void by_head(struct ask *w, const struct quantity *q, const struct ball **y)
 {

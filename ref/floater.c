@@ -21,7 +21,7 @@ static long place(const struct ask *w, long i)
 {
     const struct floater *p = w->params;
     const long at = i_add(w, p->origin, i), most = STEPS_MOST / p->substeps + i;
-    return at < 0 ? 0 : at < most ? at : most;
+    return at < 0 ? 0 : at < most ? at : most; /* mutant: compare 18c2: place 0 is 0 by either. */
 }
 /* y[d]: the start on entry, then p at position origin + at[0]. */
 static void integrate(struct ask *w, const struct ball **y)
@@ -53,14 +53,14 @@ static void linear(struct ask *w, const struct ball **y) /* y[d] */
 {
     const long d = w->len;
     const struct ball *t = time_of(w, place(w, w->at[0]));
-    const struct ball **m = need(2 * (size_t)(d * d) + (size_t)d + 1, sizeof *m), **e = m + d * d, **terms = e + d * d;
+    const struct ball **m = need(2 * (size_t)(d * d) + 1, sizeof *m), **e = m + d * d; /* The terms stand in m then. */
     for (long i = 0; i < d * d; i++)
         m[i] = b_inner(w, MATRIX, b_mul(w, b_in(w, "a", i / d, i % d, 0), t));
     b_expm(w, (const struct ball *const *)m, d, e);
     for (long i = 0; i < d; i++) {
         for (long j = 0; j < d; j++)
-            terms[j] = b_step(w, PRODUCT, b_mul(w, b_step(w, MATRIX, e[i * d + j]), b_in(w, "start", j, 0, 0)));
-        y[i] = b_sum(w, SUM, terms, d);
+            m[j] = b_step(w, PRODUCT, b_mul(w, b_step(w, MATRIX, e[i * d + j]), b_in(w, "start", j, 0, 0)));
+        y[i] = b_sum(w, SUM, m, d);
     }
     free(m);
 }

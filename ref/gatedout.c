@@ -48,7 +48,6 @@ static const struct ball *slope(struct ask *w, long h, long i, long c)
     return own(w)->act == ACT_SIGMOID ? bend :
                                         b_step(w, SLOPED, b_add(w, s, b_step(w, SLOPED, b_mul(w, x, bend))));
 }
-
 /* Every do[h,n,e] = dy sigma(gate). */
 static void seeds(struct ask *w, const struct ball **to)
 {
@@ -70,13 +69,14 @@ static void attended(struct ask *w, const char *out, long len, const struct ball
     int n = 3;
     if (has_in(w, "keep"))
         in[n++] = *array_in(w, "keep");
-    w->len = all;
-    if (*out == 'd' && !question_part(w, seeds, all, 0, o))
-        seeds(w, o);
-    w->len = was;
-    if (*out == 'd')
+    if (*out == 'd') {
+        w->len = all;
+        if (!question_part(w, seeds, all, 0, o))
+            seeds(w, o);
+        w->len = was;
         in[n++] = (struct mer_array){ .name = "do", .type = BALLS, .rank = 3,
             .dim = { q->dim[0], q->dim[1], v->dim[2] }, .data = o };
+    }
     params_pick(row_params(&row_gatedout), w->params, "scale causal offset window group", text, sizeof text);
     line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, len, y);
     free(o);

@@ -18,7 +18,7 @@ enum { MEAN, CENTRE, SQUARE, MOMENT, ROOT, SCALE, GAIN, SHIFT, PRODUCT, COLLECT,
 static bool needs(const void *q, const char *input)
 {
     const struct layernorm *p = q;
-    return strcmp(input, "gain") ? strcmp(input, "shift") || p->affine == BOTH : p->affine != NO_AFFINE;
+    return strcmp(input, "gain") ? p->affine == BOTH : p->affine != NO_AFFINE; /* It is one of gain and shift. */
 }
 
 static struct norm norm_of(const struct ask *w)
@@ -27,7 +27,6 @@ static struct norm norm_of(const struct ask *w)
     return (struct norm){ p->eps, true, p->variance == UNBIASED, p->place == OUTSIDE, p->apply == FOLDED, p->route,
         MEAN, CENTRE, SQUARE, MOMENT, ROOT, SCALE, GAIN, SHIFT, PRODUCT, COLLECT, COMBINE };
 }
-
 static struct norm_line open_line(struct ask *w, long i)
 {
     struct norm n = norm_of(w);
@@ -57,7 +56,6 @@ static void inverse(struct ask *w, const struct ball **y)
     y[0] = l.m.r ? l.m.r : b_nan(w);
     norm_line_close(&l);
 }
-
 static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
 {
     struct norm n = norm_of(w);
@@ -73,27 +71,34 @@ static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
     norm_line_close(&l);
 }
 
-/* All of dgain[d] or dshift[d] at once, summed over the rows: t[d][n] is dy xhat for dgain and dy for dshift. */
-static void over_rows(struct ask *w, bool gain, const struct ball **y)
+/* All of dgain[d] at once, summed over the rows: t[d][n] is dy xhat. */
+static void gain_grad(struct ask *w, const struct ball **y)
 {
     long n = array_in(w, "dy")->dim[0], d = w->len;
     const struct ball **t = need((size_t)(n * d) + 1, sizeof *t);
     bool defined = true;
     for (long i = 0; i < n; i++) {
-        struct norm_line l = { 0 };
-        if (gain)
-            l = open_line(w, i), defined &= l.m.r != NULL;
+        struct norm_line l = open_line(w, i);
+        defined &= l.m.r != NULL;
         for (long k = 0; k < d && defined; k++)
-            t[k * n + i] =
-                gain ? b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, k, 0), l.m.y[k])) : b_in(w, "dy", i, k, 0);
+            t[k * n + i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, k, 0), l.m.y[k]));
         norm_line_close(&l);
     }
     for (long k = 0; k < d; k++)
         y[k] = defined ? b_sum(w, COLLECT, t + k * n, n) : b_nan(w);
     free(t);
 }
-static void gain_grad(struct ask *w, const struct ball **y) { over_rows(w, true, y); }
-static void shift_grad(struct ask *w, const struct ball **y) { over_rows(w, false, y); }
+static void shift_grad(struct ask *w, const struct ball **y) /* All of dshift[d]: the sums of dy over the rows. */
+{
+    const long n = array_in(w, "dy")->dim[0];
+    const struct ball **t = need((size_t)n + 1, sizeof *t);
+    for (long k = 0; k < w->len; k++) {
+        for (long i = 0; i < n; i++)
+            t[i] = b_in(w, "dy", i, k, 0);
+        y[k] = b_sum(w, COLLECT, t, n);
+    }
+    free(t);
+}
 
 static const char *refuse(const void *q)
 {

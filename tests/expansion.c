@@ -3,6 +3,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "kernels.h"
+#include "page_line.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel expansion_scalar[];
@@ -66,4 +67,29 @@ Test(expansion, impossible_configurations_are_refused_in_one_line)
         cr_expect_eq(meridian("", args), 2, "%s", args);
         cr_expect(strstr(err, t[i].says) && lines(err) == 1, "%s: %s", args, err);
     }
+}
+
+Test(expansion, a_pair_has_four_terms_and_no_more)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "expansion", "", "terms", MER_F32, "h=1 n=1 m=1 c=1 d=1 e=1", 1 }, "", EXACT);
+    line_ask(&x);
+    for (long k = 0; k <= x.w.len; k++)
+        cr_expect_eq(x.y[k] != NULL, k < 4, "term %ld", k);
+    line_close(&x);
+}
+
+/* The sum is in float32, and a half of that is as well. */
+Test(expansion, a_width_that_is_a_power_of_two_scales_a_score_without_a_rounding)
+{
+    double radius[2];
+    for (int scaled = 0; scaled < 2; scaled++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "expansion", scaled ? "scale=width" : "", "score", MER_F32,
+            "h=1 n=1 m=1 c=3 d=4 e=1", 1 }, "project=f32 collect=f32 product=f32 dot=f32 join=f32 score=f32", WIDEN);
+        line_ask(&x);
+        radius[scaled] = b_radius(x.y[0]);
+        line_close(&x);
+    }
+    cr_expect(radius[0] > 0 && radius[1] <= radius[0] / 2 * 1.001, "%g of %g", radius[1], radius[0]);
 }

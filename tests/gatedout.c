@@ -1,5 +1,6 @@
 /* Attention with a gated output: digits of the specification, gradients against dual numbers, and impossible input
  * refused. */
+#include "page_line.h"
 #include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -61,4 +62,41 @@ Test(gatedout, impossible_input_is_refused_in_one_line)
         { "eval gatedout y_head --in gate_head=1,2 --sizes \"h=1 g=1 n=3\"", "gate_head" },
     };
     are_refused(bad, sizeof bad / sizeof *bad);
+}
+
+/* One line of a made-up case; line_close is due. */
+static void ask_gated(struct page_line *x, const char *params, const char *out, enum fault fault, bool ones)
+{
+    line_open(x, &(struct trial_spec){ "gatedout", params, out, MER_F32, "h=2 g=2 n=3 m=3 d=2 e=2 keep", 5 }, "",
+        EXACT);
+    const struct quantity *q = row_quantity(x->t.row, out);
+    struct mer_array *gate = trial_in(&x->t, q->form ? "gate_head" : "gate"), *keep = trial_in(&x->t, "keep");
+    for (long k = 0; k < array_len(gate) && ones; k++)
+        array_put(gate, k, 1);
+    for (long k = 0; k < array_len(keep); k++) /* Key 2 alone is seen. */
+        array_put(keep, k, k % 3 == 2);
+    x->a.fault = fault, x->w.form = q->form, x->w.at[0] = 1, x->w.at[1] = 2;
+    line_ask(x);
+}
+/* Without its gate a row is what gates of 1 make it. */
+Test(gatedout, what_is_not_gated_is_as_with_gates_of_1)
+{
+    static const char *const outs[] = { "y", "y_head", "dq", "dk", "dv", "dq_y_head", "dk_y_head", "dv_y_head" };
+    for (size_t k = 0; k < sizeof outs / sizeof *outs; k++) {
+        struct page_line ungated, ones;
+        ask_gated(&ungated, "", outs[k], FAULTS, false); /* The first fault of the row's own is "ungated". */
+        ask_gated(&ones, "act=identity", outs[k], FAULT_NONE, true);
+        for (long c = 0; c < ones.w.len; c++)
+            cr_expect(b_overlap(ungated.y[c], ones.y[c]) && b_radius(ones.y[c]) < 1e-20, "%s, %ld: %g, not %g", outs[k],
+                c, b_value(ungated.y[c]), b_value(ones.y[c]));
+        line_close(&ungated), line_close(&ones);
+    }
+}
+Test(gatedout, the_one_key_that_is_kept_gives_its_value)
+{
+    struct page_line x;
+    ask_gated(&x, "act=identity", "y", FAULT_NONE, true);
+    for (long c = 0; c < 2; c++)
+        cr_expect_eq(b_value(x.y[c]), array_get(trial_in(&x.t, "v"), (3 + 2) * 2 + c), "%ld: %g", c, b_value(x.y[c]));
+    line_close(&x);
 }

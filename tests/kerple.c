@@ -37,3 +37,17 @@ Test(kerple, a_gradient_is_0_beyond_the_clamp_and_not_at_it)
     cr_expect(b_value(at(w, "dp", power, 2.5, 1, 0)) == 0);
     law_close(&l, true);
 }
+
+/* At distance 1 both kernels are proportional to their factor, and to the power of it there is no clamp from above. */
+Test(kerple, an_exponent_alone_is_clamped_from_above)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 128);
+    const struct ball *const two = b_si(w, 2), *const seven = b_si(w, 7);
+    cr_expect(b_overlap(b_mul(w, seven, at(w, "bias", "heads=1", 2, 1, 1)),
+        b_mul(w, two, at(w, "bias", "heads=1", 7, 1, 1))), "the log kernel's factor p");
+    cr_expect(b_overlap(at(w, "bias", "heads=1", 1, 7, 1), b_neg(w, b_log(w, b_si(w, 8)))), "the log kernel's a");
+    cr_expect_eq(b_value(at(w, "bias", "heads=1 kind=power", 1, 7, 1)), -7, "the power kernel's factor a");
+    cr_expect_eq(b_value(at(w, "bias", "heads=1 kind=power", 7, 1, 3)), -9, "the power kernel's exponent");
+    law_close(&l, true);
+}

@@ -1,6 +1,7 @@
 /* Learned positions: the sixteen of a table of four, printed elsewhere; row numbers of padded texts; and a position
  * outside the table is refused by name. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "command.h"
 #include "digits.h"
 #include "trial/trial.h"
@@ -88,5 +89,22 @@ Test(learned, bounded_integers_are_drawn_and_held_below_their_bound)
         cr_expect(trial_check(&t, why, sizeof why) && strstr(why, "array 'table' axis r is 4, expected 5"), "%s", why);
         t.in[1].dim[0] = 5;
         trial_close(&t);
+    }
+}
+
+/* Where such a row would begin in memory is no 64-bit number any more. */
+Test(learned, a_line_however_far_outside_the_table_is_no_number)
+{
+    const double table[] = { 1, 3, -2, 5, 7, 11, 13, 17 };
+    for (int bits = 1; bits < 63; bits++) {
+        struct law_ask l;
+        struct ask *w = law_open(&l, "", 64);
+        const double pos = ldexp(1, bits);
+        const struct given in[] = { { "pos", &pos, 1, { 1 } }, { "table", table, 2, { 2, 4 } } };
+        const struct ball *y[4];
+        law_line(w, (struct law_of){ row_named("learned"), "p", "rows=2" }, (struct givens){ in, 2 }, NULL, 4, y);
+        for (int c = 0; c < 4; c++)
+            cr_expect(mpfr_nan_p(y[c]->mid), "2^%d: %g", bits, b_value(y[c]));
+        law_close(&l, true);
     }
 }
