@@ -23,8 +23,8 @@ struct around {
      * added to the queries at step join. */
     const char *query, *plus;
     bool both; /* Tokens hide queries, too: j is visible to i where hide_i hide_j. */
-    /* Further inputs made for the layer, up to the first without data; the layer frees them. */
-    struct mer_array own[4];
+    /* A further input that is made for the layer, where it has data; the layer frees it. */
+    struct mer_array own;
     struct around_map map[2]; /* Inputs that the layer projects itself, up to the first without a name. */
 };
 #endif
