@@ -8,8 +8,8 @@ typedef const struct ball **rows;
 static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
     "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
 /* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one
- * block's share of each gradient of blocks; place: of each in all. of_memory[k]: gradient of what the encoder's k-th block left,
- * NULL where no decoder block reads it. */
+ * block's share of each gradient of blocks; place: of each in all.  of_memory[k]: gradient of what the encoder's k-th
+ * block left, NULL where no decoder block reads it. */
 struct encdec_tape {
     struct ask *w;
     const struct encdec *p;
