@@ -203,16 +203,16 @@ Test(layer_laws, a_root_of_a_nearly_known_variance_has_the_bound_of_a_known_one)
     mpq_clear(eps);
 }
 
-/* An error of 2^-40 in v moves no operation's result noticeably, but v's ends may lie on the other sides of powers of two,
- * where one rounding is half as large: that of sqrt(v) below v = 1, and, with the eps that is looked for here, that of r
- * where it is just below 1/2.  The bound that the operations have at v itself stays. */
+/* An error of 2^-40 in v moves no operation's result noticeably, but v's ends may lie on the other sides of powers of
+ * two, where one rounding is half as large: that of sqrt(v) below v = 1, and, with the eps that is looked for here,
+ * that of r where its bound is just below 1/2.  The bound that the operations have at v itself stays. */
 enum { ROOT_STEP = 1 };
 static struct up radius_at(const struct arith *a, mpq_srcptr eps, double off)
 {
     const struct norm n = { .eps = eps, .centred = true, .outside = true, .root = ROOT_STEP };
     struct ask w = { .arith = a };
-    ask_reset(&w, PAGE_LINE_BITS);
-    const struct ball *x[] = { given_ball(&w, 1, off), given_ball(&w, -1, 0) };
+    ask_reset(&w, 128);
+    const struct ball *x[] = { given_ball(&w, 1 + 0x1p-50, off), given_ball(&w, -1 - 0x1p-50, 0) };
     struct normed m = norm_open(&w, &n, x, 2);
     const struct up r = m.r->rad;
     norm_close(&m), ask_clear(&w);
