@@ -345,6 +345,7 @@ static void ask_edited(const char *word, const char *effect, const char *equal, 
     (void)effect, (void)equal;
     cr_assert_geq(arith_read(&e->x->a, e->x->t.row, word, EXACT, err, sizeof err), 0, "%s", err);
     memset(e->x->y, 0, sizeof e->x->y);
+    ask_clear(&e->x->w); /* What an ask keeps is of one arithmetic. */
     line_ask(e->x), e->asked++;
     for (long k = 0; k < e->x->w.len; k++)
         cr_expect(e->x->y[k], "%s: number %ld is not answered", word, k);
