@@ -1,6 +1,7 @@
 /* What parts of attention's relatives and of layers promise of their gradients: which path they are on, which numbers
  * they gather and read, and what they leave as it was. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "page_line.h"
@@ -116,14 +117,18 @@ Test(back_parts, a_gate_of_a_block_without_a_bias_has_the_bias_0)
     line_close(&x[0]), line_close(&x[1]);
 }
 
+/* The page is of no line of its own, and goes through all steps from the first, whatever line the ask was at. */
 Test(back_parts, gradients_of_a_recurrent_layer_leave_the_ask_at_its_line)
 {
-    struct page_line x;
-    line_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "", 5 }, "", EXACT);
-    line_ask(&x);
-    for (int k = 0; k < MER_RANK; k++)
-        cr_expect_eq(x.w.at[k], 0, "index %d is %ld", k, x.w.at[k]);
-    line_close(&x);
+    for (long at = 0; at < 2; at++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "", 5 }, "", EXACT);
+        x.w.at[0] = at;
+        line_ask(&x);
+        for (int k = 0; k < MER_RANK; k++)
+            cr_expect_eq(x.w.at[k], k ? 0 : at, "index %d is %ld", k, x.w.at[k]);
+        line_close(&x);
+    }
 }
 
 /* What a norm's bound takes is rounded number by number, but for the squares that the bound itself is made of. */
@@ -199,12 +204,43 @@ Test(back_parts, a_layer_of_many_heads_makes_its_gradients_line_by_line)
     }
 }
 
-/* The state by which a step asks is one of those that there are, whatever an edit makes of the lag. */
+/* The state by which a step asks is one of those that there are, whatever an edit makes of the lag; without an edit it
+ * stands so many steps before, and before there are so many it is the first, be the difference edited or not. */
+static long query_at(const char *words, long t)
+{
+    const struct seq2seq p = { .lag = 2 };
+    char err[300];
+    struct arith a;
+    cr_assert_geq(arith_read(&a, row_named("seq2seq"), words, EXACT, err, sizeof err), 0, "%s", err);
+    return seq2seq_query_at(&(struct ask){ .params = &p, .arith = &a }, t);
+}
 Test(back_parts, a_query_is_a_state_that_is_there)
 {
     static const char *const ops[] = { "apart:negate", "apart:reversed", "apart:less", "apart:double", "apart:add",
         "less:true", "less:not", "less:further" };
-    const struct seq2seq p = { .lag = 2 };
+    int changed = 0;
+    for (long t = 0; t < 5; t++)
+        cr_expect_eq(query_at("", t), t > 2 ? t - 2 : 0, "step %ld", t);
+    for (size_t op = 0; op < sizeof ops / sizeof *ops; op++)
+        for (int line = 1; line < 120; line++)
+            for (long t = 0; t < 5; t++) {
+                char words[80];
+                snprintf(words, sizeof words, "edit=layer/seq2seq.c:%d:%s", line, ops[op]);
+                const long at = query_at(words, t);
+                cr_expect(at >= 0 && at <= t, "%s: step %ld asks by state %ld", words, t, at);
+                cr_expect(at == 0 || t > 2 || *ops[op] == 'l', "%s: step %ld asks by state %ld", words, t, at);
+                changed += at != (t > 2 ? t - 2 : 0);
+            }
+    cr_expect_gt(changed, 0);
+}
+/* The same of the token that a reversed source reads. */
+Test(back_parts, a_token_that_is_read_is_one_that_is_there)
+{
+    enum { TOKENS = 5 };
+    static const char *const ops[] = { "apart:negate", "apart:reversed", "apart:less", "apart:double", "apart:add" };
+    const struct seq2seq p = { .source = REVERSED };
+    struct mer_array x = { .name = "x", .type = MER_F32, .rank = 2, .dim = { TOKENS, 1 } };
+    const struct mer_call c = { .n_in = 1, .in = &x };
     int changed = 0;
     for (size_t op = 0; op < sizeof ops / sizeof *ops; op++)
         for (int line = 1; line < 120; line++) {
@@ -212,12 +248,120 @@ Test(back_parts, a_query_is_a_state_that_is_there)
             struct arith a;
             snprintf(words, sizeof words, "edit=layer/seq2seq.c:%d:%s", line, ops[op]);
             cr_assert_geq(arith_read(&a, row_named("seq2seq"), words, EXACT, err, sizeof err), 0, "%s", err);
-            const struct ask w = { .params = &p, .arith = &a };
-            for (long t = 0; t < 5; t++) {
-                const long at = seq2seq_query_at(&w, t);
-                cr_expect(at >= 0 && at <= t, "%s: step %ld asks by state %ld", words, t, at);
-                changed += at != (t > 2 ? t - 2 : 0);
+            const struct ask w = { .params = &p, .arith = &a, .call = &c };
+            for (long t = 0; t < TOKENS; t++) {
+                const long at = seq2seq_read_at(&w, t);
+                cr_expect(at >= 0 && at < TOKENS, "%s: step %ld reads token %ld", words, t, at);
+                changed += at != TOKENS - 1 - t;
             }
         }
     cr_expect_gt(changed, 0);
+}
+
+/* One reading has one query, and of one token one state: an edit of the lines that are read finds no other. */
+Test(back_parts, a_reading_is_by_one_query)
+{
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "", "context", MER_F32, "m=1", 5 }, edit_nowhere, EXACT);
+    line_sites(&x, &all);
+    int read = 0;
+    for (int k = 0; k < all.n; k++)
+        if (all.s[k].kind == SITE_LINE && strstr(all.s[k].at.file, "seq2seq.c")) {
+            cr_expect_eq(all.s[k].extent[0], 1, "one of %ld lines", all.s[k].extent[0]);
+            read++;
+        }
+    cr_expect_gt(read, 0);
+    free(all.use), line_close(&x);
+}
+
+/* A page writes its line, and nothing behind it. */
+Test(back_parts, gradients_of_an_encoder_end_with_their_line)
+{
+    static const char *const out[] = { "dx", "dwh", "dwx", "dbh" };
+    for (int o = 0; o < 4; o++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "seq2seq", "", out[o], MER_F32, "m=3", 5 }, "", EXACT);
+        line_ask(&x);
+        cr_expect(x.y[x.w.len - 1] && !x.y[x.w.len], "%s has %ld numbers", out[o], x.w.len);
+        line_close(&x);
+    }
+}
+
+/* Edits of every second turn count on it: the terms of a number of a gradient are summed once, those of each state's
+ * once, and those of each context's, too. */
+Test(back_parts, terms_of_a_recurrent_gradient_are_summed_once)
+{
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "", "dbs_logprob", MER_F32, "m=4", 5 }, edit_nowhere, EXACT);
+    const long d = trial_in(&x.t, "bh")->dim[0], steps = trial_in(&x.t, "target")->dim[0];
+    long want = (4 + steps + 1) * d + steps * d, most;
+    for (int k = 0; k < x.t.call.n_in; k++)
+        if (strcmp(x.t.call.in[k].name, "target") && strcmp(x.t.call.in[k].name, "dlogprob"))
+            want += array_len(&x.t.call.in[k]);
+    line_sites(&x, &all), sites_made(&all, SITE_SUM, "seq2seq_grad.c", "s->t", &most);
+    cr_expect_eq(most, want, "%ld sums, not %ld", most, want);
+    free(all.use), line_close(&x);
+}
+
+/* Without attention the context is the last state of the encoder, and its gradient goes there, wherever the decoder
+ * begins: where the first state is not read, both beginnings are one. */
+Test(back_parts, a_context_without_attention_is_of_the_last_state)
+{
+    struct page_line x[2];
+    for (int zero = 0; zero < 2; zero++) {
+        line_open(&x[zero], &(struct trial_spec){ "seq2seq", zero ? "attention=none init=zero" :
+            "attention=none init=last", "dbh_logprob", MER_F32, "m=3 t=1", 5 }, "", EXACT);
+        fill(trial_in(&x[zero].t, "ws"), 0);
+        line_ask(&x[zero]);
+    }
+    for (long k = 0; k < x[0].w.len; k++)
+        cr_expect(b_overlap(x[0].y[k], x[1].y[k]) && fabs(b_value(x[0].y[k])) > 0x1p-30 &&
+            b_radius(x[1].y[k]) < 0x1p-60, "number %ld: %g, not %g", k, b_value(x[1].y[k]), b_value(x[0].y[k]));
+    line_close(&x[0]), line_close(&x[1]);
+}
+
+/* Logits are taken from the largest, so that e^logit is never beyond all numbers. */
+Test(back_parts, gradients_of_huge_logits_are_known)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "", "dbo_logprob", MER_F32, "m=2 t=1", 5 }, "", EXACT);
+    for (long k = 0; k < x.w.len; k++)
+        array_put(trial_in(&x.t, "bo"), k, (double)k * 0x1p64);
+    line_ask(&x);
+    for (long k = 0; k < x.w.len; k++)
+        cr_expect(b_radius(x.y[k]) < 0x1p-20, "number %ld: %g +- %g", k, b_value(x.y[k]), b_radius(x.y[k]));
+    line_close(&x);
+}
+
+/* An edit of which token the decoder is given may ask for one that the embedding does not have: it has no gradient, and
+ * all others have one. */
+struct edits_asked { struct page_line *x; int asked; };
+static void ask_edited(const char *word, const char *effect, const char *equal, void *with)
+{
+    struct edits_asked *e = with;
+    char err[300];
+    (void)effect, (void)equal;
+    cr_assert_geq(arith_read(&e->x->a, e->x->t.row, word, EXACT, err, sizeof err), 0, "%s", err);
+    memset(e->x->y, 0, sizeof e->x->y);
+    ask_clear(&e->x->w); /* What an ask keeps is of one arithmetic. */
+    line_ask(e->x), e->asked++;
+    for (long k = 0; k < e->x->w.len; k++)
+        cr_expect(e->x->y[k], "%s: number %ld is not answered", word, k);
+}
+Test(back_parts, tokens_that_an_edit_makes_up_have_no_gradient)
+{
+    static struct sites all;
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "m=2 t=3", 5 }, edit_nowhere, EXACT);
+    fill(trial_in(&x.t, "target"), 6); /* the last token of 7 */
+    line_sites(&x, &all);
+    x.w.sites = NULL;
+    struct edits_asked e = { &x, 0 };
+    for (int k = 0; k < all.n; k++)
+        if (all.s[k].kind == SITE_WHOLE && strstr(all.s[k].at.file, "layer/seq2seq.c"))
+            site_each(&all.s[k], WORDS_ALL, ask_edited, &e);
+    cr_expect_gt(e.asked, 0);
+    free(all.use), line_close(&x);
 }

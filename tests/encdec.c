@@ -1,9 +1,18 @@
-/* The encoder-decoder Transformer: whose attention its masks are of. */
+/* The encoder-decoder Transformer: whose attention its masks are of, what its decoder reads, what its gradients sum up
+ * and round, and what it refuses. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 #include "compare/compare.h"
+#include "layer/encdec.h"
 #include "page_line.h"
 #include "trial/trial.h"
+
+static void fill(struct mer_array *a, long from, long to, double x)
+{
+    for (long k = from; k < to; k++)
+        array_put(a, k, x);
+}
 
 /* Neither `causal` nor `cross_causal` is of the encoder: what it answers is the same under each. */
 Test(encdec, masks_of_the_decoder_are_not_of_the_encoder)
@@ -42,4 +51,78 @@ Test(encdec, gradients_of_heads_that_are_wider_than_rows_lie_apart)
             cr_expect_eq(b_value(x.y[k]) != 0, o, "%s[%ld]: %g", out[o], k, b_value(x.y[k]));
         line_close(&x);
     }
+}
+/* depth=last reads the last block of the encoder at every depth, depth=each the block of the decoder's own: the first
+ * block of the decoder changes with the second of the encoder under the one, and not under the other. */
+Test(encdec, a_decoder_reads_the_last_block_of_the_encoder)
+{
+    static const char *const words[] = { "encoders=2 decoders=1 heads=1 width=1 depth=last",
+        "encoders=2 decoders=1 heads=1 width=1 depth=each" };
+    for (int each = 0; each < 2; each++) {
+        struct page_line x[2];
+        for (int other = 0; other < 2; other++) {
+            line_open(&x[other], &(struct trial_spec){ "encdec", words[each], "decoded", MER_F32, "n=1 m=2 c=2 f=2",
+                5 }, "", EXACT);
+            struct mer_array *gain = trial_in(&x[other].t, "gf"); /* [blocks, c], two of the encoder first */
+            fill(gain, 2, 4, other ? 3 : 1);
+            line_ask(&x[other]);
+        }
+        cr_expect_eq(b_overlap(x[0].y[0], x[1].y[0]), each, "%s: %g and %g", words[each], b_value(x[0].y[0]),
+            b_value(x[1].y[0]));
+        line_close(&x[0]), line_close(&x[1]);
+    }
+}
+
+/* Where the decoder's rows are all 1, what is left of the head's gradient is that of the logits, which is a difference
+ * that one step rounds. */
+Test(encdec, gradients_of_logits_are_rounded_as_differences)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1", "dhead", MER_F32, "n=1 m=1 c=2 f=2 v=3 sf", 5 },
+        "off=bf16", ROUND);
+    struct mer_array *gain = trial_in(&x.t, "gf"), *shift = trial_in(&x.t, "sf");
+    fill(gain, 0, array_len(gain), 0), fill(shift, 0, array_len(shift), 1);
+    line_ask(&x);
+    for (long k = 0; k < x.w.len; k++)
+        cr_expect(mpfr_regular_p(x.y[k]->mid) && mpfr_min_prec(x.y[k]->mid) <= 8, "number %ld: %.17g", k,
+            b_value(x.y[k]));
+    line_close(&x);
+}
+
+/* A block whose cross-attention gives nothing has nothing for the memory.  Under "overwritten" what the first block of
+ * the decoder gives, the last one on the way back, is all there is. */
+Test(encdec, overwritten_gradients_of_the_memory_are_those_of_the_first_block)
+{
+    for (int without = 0; without < 2; without++)
+        for (int fault = 0; fault < 2; fault++) {
+            struct page_line x;
+            line_open(&x, &(struct trial_spec){ "encdec", "decoders=2 heads=1 width=2", "dsrc", MER_F32,
+                "n=2 m=2 c=3 f=2 v=3", 5 }, "", EXACT);
+            x.a.fault = fault ? FAULT_OVERWRITTEN : FAULT_NONE;
+            struct mer_array *xo = trial_in(&x.t, "xo");
+            const long one = array_len(xo) / 2;
+            fill(xo, without * one, (without + 1) * one, 0);
+            line_ask(&x);
+            double most = 0;
+            for (long k = 0; k < x.w.len; k++)
+                most = fmax(most, fabs(b_value(x.y[k])));
+            cr_expect_eq(most < 0x1p-60, fault && !without, "without block %d, fault %d: up to %g", without, fault,
+                most);
+            line_close(&x);
+        }
+}
+
+/* Positions are as wide as the source, and row sinusoid has no such width as this. */
+Test(encdec, a_source_too_wide_for_positions_is_a_misfit)
+{
+    struct mer_array src = { .name = "src", .type = MER_F32, .rank = 2, .dim = { 1, 1L << 40 } };
+    const struct mer_call c = { .n_in = 1, .in = &src };
+    char why[300] = "";
+    struct encdec p = { .positions = FIRST };
+    cr_expect_eq(encdec_misfit(&p, &c, why, sizeof why), -1);
+    cr_expect(strstr(why, "positions that are added to src[m,1099511627776]"), "%s", why);
+    p.positions = NONE;
+    cr_expect_eq(encdec_misfit(&p, &c, why, sizeof why), 0);
+    src.dim[1] = 8, p.positions = EVERY;
+    cr_expect_eq(encdec_misfit(&p, &c, why, sizeof why), 0);
 }

@@ -49,7 +49,7 @@ struct sublayer block_attention(struct ask *w, const struct mer_array *x, const 
             s.in[s.n] = part_of(w, names[k + 3], shift, from, 1, 0, block_size(p, (int)k), 1), s.in[s.n].rank = 1,
             s.in[s.n].dim[0] = s.in[s.n].dim[1], s.n++;
     }
-    s.to = s.n, s.in[0].name = "x";
+    s.to = s.n;
     named(&s, w, z ? "xo" : "wo", "wo"), named(&s, w, z ? "xc" : "bo", "bo"),
         named(&s, w, z && !own ? "source" : "token", "token");
     if (z)
@@ -74,7 +74,7 @@ struct sublayer block_feed(struct ask *w, const struct ball **x, long n)
     const bool shifted = has_in(w, "b1") || has_in(w, "b2") || has_in(w, "bg");
     struct sublayer s = { .row = &row_feedforward, .in = { rows_of("x", x, n, dim_in(w, "x", 1)) }, .n = 1, .from = 1 };
     for (int k = 0; k < 2 + p->gated; k++)
-        if (shifted && !has_in(w, shifts[k])) { /* A bias that is not given is 0. */
+        if (!has_in(w, shifts[k])) { /* A bias that is not given is 0, and not read where none is given. */
             const long d = array_in(w, weights[k])->dim[1];
             s.in[s.n++] = (struct mer_array){
                 .name = shifts[k], .type = MER_F64, .rank = 1, .dim = { d }, .data = need((size_t)d + 1, sizeof(double))

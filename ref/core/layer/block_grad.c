@@ -87,6 +87,7 @@ static rows forward(struct block_tape *t, enum block_place k, rows h)
 {
     const bool post = t->p->order == POST;
     t->h[k] = h, t->u[k] = post ? h : norm(t, k, h, t->n);
+    /* mutant: condition 108c: what comes behind it is made in vain. */
     if (k == FEED && !post) /* Nothing is asked of what comes behind it. */
         return NULL;
     t->s[k] = joined(t, h, apply(t, k, t->u[k]));
@@ -195,7 +196,6 @@ static void lay_out(struct block_tape *t)
     const long size[BLOCK_INPUTS] = { t->n * c, cross * dim_in(t->w, t->decoder ? "memory" : "x", 0) * c, c * s, s,
         u * c, c, c, c, cross * c * s, cross * s, cross * u * c, cross * c, cross * c, cross * c, c * f, f, c * f, f,
         f * c, c, c, c };
-    t->place[0] = 0;
     for (int k = 0; k < BLOCK_INPUTS; k++)
         t->place[k + 1] = t->place[k] + size[k];
 }

@@ -51,14 +51,15 @@ static void place(struct ask *w, const struct ball **x, long n, long c)
 struct model_part encdec_norm(struct ask *w, int which, const struct ball **x, long n)
 {
     const struct encdec *p = w->params;
-    struct model_part s = { .row = &row_layernorm, .in = { encdec_rows("x", x, n, dim_in(w, "src", 1)) }, .n = 1 };
-    if (has_in(w, "gl"))
-        s.in[s.n++] = stack(array_in(w, "gl"), "gain", which);
-    if (has_in(w, "gl") && has_in(w, "sl"))
+    const bool shift = has_in(w, "sl");
+    /* A stack that ends with a norm has its gain: row encdec needs it. */
+    struct model_part s = { .row = &row_layernorm,
+        .in = { encdec_rows("x", x, n, dim_in(w, "src", 1)), stack(array_in(w, "gl"), "gain", which) },
+        .n = 2 };
+    if (shift)
         s.in[s.n++] = stack(array_in(w, "sl"), "shift", which);
-    params_pick(row_params(&row_encdec), p, "eps apply", s.text, sizeof s.text - 60);
-    snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s",
-        (const char *[]){ "none", "gain", "gain-shift" }[s.n - 1],
+    params_pick(row_params(&row_encdec), p, "eps apply", s.text, TEXT_MAX);
+    snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s", shift ? "gain-shift" : "gain",
         (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
     return s;
 }

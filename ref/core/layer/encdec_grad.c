@@ -8,8 +8,8 @@ typedef const struct ball **rows;
 static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
     "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
 /* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one
- * block's share of each gradient; place: of each in all. of_memory[k]: gradient of what the encoder's k-th block left,
- * NULL where no decoder block reads it. */
+ * block's share of each gradient of blocks; place: of each in all.  of_memory[k]: gradient of what the encoder's k-th
+ * block left, NULL where no decoder block reads it. */
 struct encdec_tape {
     struct ask *w;
     const struct encdec *p;
@@ -37,16 +37,11 @@ static void lay_out(struct encdec_tape *t)
 {
     const long c = t->c, s = dim_in(t->w, "wi", 2), u = dim_in(t->w, "wo", 1), f = dim_in(t->w, "w1", 2),
                l = t->p->encoders + t->p->decoders, q = t->p->decoders;
-    const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s,
-        u * c, c, c, c, c, c, c * t->v };
+    const long all[ENCDEC_INPUTS] = { t->m * c, t->n * c, l * c * s, l * s, l * u * c, l * c, l * c, l * c, l * c * f,
+        l * f, l * f * c, l * c, l * c, l * c, q * c * s, q * s, q * u * c, q * c, q * c, q * c, 2 * c, 2 * c,
+        c * t->v };
     for (int k = 0; k < ENCDEC_INPUTS; k++)
-        t->size[k] = size[k],
-        t->place[k + 1] = t->place[k] +
-            size[k] *
-                (k < D_WI || k == D_HEAD ? 1 :
-                        k < D_XI         ? l :
-                        k < D_GL         ? q :
-                                           2);
+        t->size[k] = all[k] / (k < D_XI ? l : q), t->place[k + 1] = t->place[k] + all[k];
 }
 static struct encdec_tape open(struct ask *w)
 {
@@ -69,7 +64,7 @@ static void norm_back(const struct encdec_tape *t, int which, const struct ball 
     s.in[s.n++] = encdec_rows("dy", dy, n, t->c);
     for (int shift = 0; shift < 2; shift++)
         line_of(t->w, (struct page_of){ s.row, shift ? "dshift" : "dgain", s.text, s.in, s.n },
-            (long[MER_RANK]){ 0 }, t->c, t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
+            NULL, t->c, t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
     for (long i = 0; i < n; i++)
         line_of(t->w, (struct page_of){ s.row, "dx", s.text, s.in, s.n }, (long[MER_RANK]){ i }, t->c, dx + i * t->c);
     memcpy(dy, dx, (size_t)(n * t->c) * sizeof *dx);
@@ -86,15 +81,15 @@ static void block_back(const struct encdec_tape *t, long b, rows dy, long n, row
     memcpy(seed, dy, (size_t)(n * t->c) * sizeof *seed);
     s.in[s.n++] = encdec_rows(decoder ? "ddecoder" : "dencoder", seed, n, t->c);
     line_of(t->w, (struct page_of){ s.row, decoder ? "dx_decoder" : "dx", s.text, s.in, s.n },
-        (long[MER_RANK]){ 0 }, n * t->c, dy);
+        NULL, n * t->c, dy);
     if (decoder)
         line_of(t->w, (struct page_of){ s.row, "dmemory_decoder", s.text, s.in, s.n },
-            (long[MER_RANK]){ 0 }, t->m * t->c, dz);
+            NULL, t->m * t->c, dz);
     for (int k = D_WI; k < (decoder ? D_GL : D_XI); k++) {
         char out[40];
         snprintf(out, sizeof out, "d%s%s", input_name[k], decoder ? "_decoder" : "");
         line_of(t->w, (struct page_of){ s.row, out, s.text, s.in, s.n },
-            (long[MER_RANK]){ 0 }, t->size[k],
+            NULL, t->size[k],
             t->all + t->place[k] + t->size[k] * (k < D_XI && decoder ? t->p->encoders + b : b));
     }
     free(seed);
@@ -188,11 +183,6 @@ static void make(struct ask *w, rows all)
 
 void encdec_grad(struct ask *w, enum encdec_input of, const struct ball **y)
 {
-    struct encdec_tape t = open(w);
-    if (question_part(w, make, t.place[ENCDEC_INPUTS], t.place[of], y))
-        return;
-    rows all = need((size_t)t.place[ENCDEC_INPUTS] + 1, sizeof *all);
-    make(w, all);
-    memcpy(y, all + t.place[of], (size_t)w->len * sizeof *y);
-    free(all);
+    const struct encdec_tape t = open(w);
+    question_line(w, make, t.place[ENCDEC_INPUTS], t.place[of], y);
 }

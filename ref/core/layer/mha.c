@@ -31,30 +31,29 @@ static struct mer_array projected(struct ask *w, int part, const struct mer_arra
     return mha_split(w, name[part], x, &l, mha_heads(p, part), from, to);
 }
 
-void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y)
+void mha_rope(struct ask *w, const char *out, const struct ball **x, long d, long i)
 {
     char text[TEXT_MAX] = "";
-    const long d = x->dim[2];
     int64_t pos = has_in(w, "pos") ? i_in(w, "pos", i, 0) : i;
-    struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d },
-                                   (const struct ball **)x->data + row * d },
-        { "pos", MER_I64, 1, { 1 }, &pos } };
+    struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d }, x },
+        { "pos", MER_I64, 1, { 1 }, &pos } }; /* mutant: constant 9fa6: of the one row that is turned one is read. */
     params_pick(row_params(&row_layer), w->params, mha_turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
+    /* Under an edit row rope may read any of the numbers when it has made some. */
+    const struct ball **y = need((size_t)d + 1, sizeof *y);
     line_of(w, (struct page_of){ &row_rope, out, text, in, 2 }, NULL, d, y);
+    memcpy(x, y, (size_t)d * sizeof *y);
+    free(y);
 }
 
 /* Turns the rows from <= i < to of a, which is q or k, by row rope, in place. */
 static void turn(struct ask *w, struct mer_array *a, long from, long to)
 {
     const long d = a->dim[2], n = a->dim[1];
-    const struct ball **b = a->data, **y = need((size_t)d + 1, sizeof *y);
+    const struct ball **b = a->data;
     for (long k = 0; k < a->dim[0] * n; k++)
-        if (k % n >= from && k % n < to) {
-            mha_rope(w, "y", a, k, k % n, y);
-            memcpy(b + k * d, y, (size_t)d * sizeof *y);
-        }
-    free(y);
+        if (k % n >= from && k % n < to)
+            mha_rope(w, "y", b + k * d, d, k % n);
 }
 
 /* The array keep[h][n][m] that the inputs token and keep make together; without data where neither is given.  The

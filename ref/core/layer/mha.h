@@ -51,9 +51,8 @@ void mha_release(struct mha_given *g);
  * its data. */
 struct mer_array mha_split(
     struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
-/* Fills y[d] with output `out` of row rope, y (turned) or dx (turned back): row number `row` of x[h][n][d], which is
- * h n + i, turned by the position of row i. */
-void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y);
+/* Replaces x[d] by output `out` of row rope, y (turned) or dx (turned back), at the position of row i. */
+void mha_rope(struct ask *w, const char *out, const struct ball **x, long d, long i);
 
 /* Pages of gradients, of self-attention (output y) or of cross-attention.  The first is a line of dx (of y: through all
  * parts), dkey or dvalue; the others are the whole of a weight, dwq, dwk or dwv, of its bias, of dwo as it is stored,

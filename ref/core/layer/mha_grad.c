@@ -51,13 +51,12 @@ static const struct ball **flow(
     const long heads = mha_heads(p, part), d = mha_width(p, *of == 'o' ? VALUES : part),
                rows = source(w, a, part)->dim[0];
     const struct ball **y = need((size_t)(rows * heads * d) + 1, sizeof *y), **line = need((size_t)d + 1, sizeof *line);
-    const struct mer_array one = { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = line };
     for (long h = 0; h < heads; h++)
         for (long i = from; i < to; i++) {
             size_t mark = w->used;
             line_of(w, (struct page_of){ &row_attention, of, g->text, g->in, g->n }, (long[MER_RANK]){ h, i }, d, line);
             if (part < VALUES && *of == 'd' && mha_self(a) && p->rope == ON)
-                mha_rope(w, "dx", &one, 0, i, line);
+                mha_rope(w, "dx", line, d, i);
             size_t end = w->used;
             for (long t = 0; t < d; t++)
                 w->used = end,
@@ -84,6 +83,7 @@ static void input_row(
         const size_t mark = w->used;
         for (int part = from; part <= to; part++)
             for (long k = 0, f = array_in(w, weight_of[part])->dim[1]; k < f; k++)
+                /* mutant: argument 7830: a product is the same in either order. */
                 t[n++] = times(w, d[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
         y[c] = ask_keep(w, mark, b_sum(w, COLLECT, t, n));
     }

@@ -44,6 +44,7 @@ static const struct ball *inverse(struct ask *w, const struct norm *n, const str
     if (w->arith->how != WIDEN || v->rad.m == 0 || !mpfr_number_p(v->mid) || isinf(v->rad.m))
         return inverse_at(w, n, v);
     const struct ball *high = inverse_at(w, n, end(w, v, -1)), *low = inverse_at(w, n, end(w, v, 1));
+    /* mutant: compare 3771: where the midpoint is 0 the lower end is 0, too. */
     const struct ball *mid = mpfr_sgn(v->mid) < 0 ? high : inverse_at(w, n, b_at(w, v));
     struct up up = up_add(up_far(high->mid, mid->mid), high->rad), down = up_add(up_far(low->mid, mid->mid), low->rad);
     return b_widen(w, b_at(w, mid), up_max(mid->rad, up_max(up, down)));
@@ -65,6 +66,7 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
         t = up_add(up_far(mu->mid, m->mean->mid), up_add(mu->rad, m->mean->rad));
         for (long k = 0; k < m->d; k++) {
             struct up e = up_add(m->x[k]->rad, b_rounding(w, n->centre, b_top(m->off[k])));
+            /* mutant: argument 6e6a: its square alone is read. */
             const struct ball *own = b_widen(w, b_sub(w, b_at(w, m->x[k]), mu), e);
             kept = b_add(w, kept, b_widen(w, b_mul(w, own, own), b_rounding(w, n->square, b_top(square[k]))));
             all = up_add(all, e);
@@ -88,6 +90,7 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     if (n->unbiased)
         v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
     free(square);
+    /* mutant: compare 5d49: a contract's 0 is the same number whatever made it. */
     return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
 }
 
@@ -146,7 +149,7 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
         if (n->folded && w->arith->how == ROUND)
             m.y[k] = b_step(w, n->scale,
                 b_sub(w, b_step(w, n->scale, b_mul(w, x[k], m.r)), b_step(w, n->scale, b_mul(w, m.mean, m.r))));
-        else if (n->folded && w->arith->how == WIDEN) {
+        else if (n->folded) {
             struct up own = up_add(b_rounding(w, n->scale, up_mul(b_top(x[k]), b_top(m.r))),
                 b_rounding(w, n->scale, up_mul(b_top(m.mean), b_top(m.r))));
             m.y[k] = b_step(w, n->scale, b_widen(w, b_mul(w, b_sub(w, x[k], m.mean), m.r), own));

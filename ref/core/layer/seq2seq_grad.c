@@ -147,7 +147,7 @@ static void logits_back(struct seq2seq_tape *t)
 {
     struct ask *w = t->w;
     const long v = ((const struct seq2seq *)w->params)->vocab, d = t->d;
-    const struct ball **y = need(3 * (size_t)v + 1, sizeof *y), **e = y + v, **seed = e + v, *max;
+    const struct ball **y = need(2 * (size_t)v + 1, sizeof *y), **seed = y + v, *max;
     for (long k = 0; k < t->steps; k++) {
         const struct ball *const *s = t->s + (k + 1) * d;
         max = NULL;
@@ -155,12 +155,12 @@ static void logits_back(struct seq2seq_tape *t)
             y[x] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", x),
             max = max ? b_max(w, max, y[x]) : y[x];
         for (long x = 0; x < v; x++)
-            y[x] = b_step(w, SHIFT, b_sub(w, y[x], max)), e[x] = b_step(w, EXP, b_exp(w, y[x])),
+            y[x] = b_step(w, SHIFT, b_sub(w, y[x], max)), y[x] = b_step(w, EXP, b_exp(w, y[x])),
             seed[x] = b_in(w, "dlogprob", k, x, 0);
-        const struct ball *all = b_sum(w, TOTAL, e, v), *sum = b_sum(w, SUM, seed, v);
+        const struct ball *all = b_sum(w, TOTAL, y, v), *sum = b_sum(w, SUM, seed, v);
         for (long x = 0; x < v; x++) {
             y[x] = b_step(
-                w, NORMAL, b_sub(w, seed[x], b_step(w, PRODUCT, b_mul(w, b_step(w, DIV, b_div(w, e[x], all)), sum))));
+                w, NORMAL, b_sub(w, seed[x], b_step(w, PRODUCT, b_mul(w, b_step(w, DIV, b_div(w, y[x], all)), sum))));
             join(&t->all[t->place[BO] + x], y[x]);
         }
         through(t, WO, y, v, s, d, t->ds + (k + 1) * d);
@@ -232,6 +232,7 @@ static void make(struct ask *w, const struct ball **all)
     const long entries = t.place[INPUTS] + (t.n + t.steps + 1) * t.d, at = w->at[0];
     t.all = need((size_t)entries + 1, sizeof *t.all), t.dh = t.all + t.place[INPUTS], t.ds = t.dh + t.n * t.d;
     t.h = seq2seq_encode(w, t.n), t.s = need((size_t)((t.steps + 1) * t.d) + 1, sizeof *t.s);
+    /* mutant: loop 75ad: the first state that is made is written over it, and there is room for one. */
     for (long i = 0; i < t.d; i++)
         t.s[i] = ((const struct seq2seq *)w->params)->init == LAST ? t.h[(t.n - 1) * t.d + i] : b_si(w, 0);
     for (w->at[0] = 0; w->at[0] < t.steps; w->at[0]++)
@@ -247,10 +248,5 @@ void seq2seq_grad(struct ask *w, enum seq2seq_input of, const struct ball **y)
 {
     long place[INPUTS + 1];
     lay_out(w, place);
-    if (!question_part(w, make, place[INPUTS], place[of], y)) {
-        const struct ball **all = need((size_t)place[INPUTS] + 1, sizeof *all);
-        make(w, all);
-        memcpy(y, all + place[of], (size_t)w->len * sizeof *y);
-        free(all);
-    }
+    question_line(w, make, place[INPUTS], place[of], y);
 }

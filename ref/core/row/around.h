@@ -23,7 +23,8 @@ struct around {
      * added to the queries at step join. */
     const char *query, *plus;
     bool both; /* Tokens hide queries, too: j is visible to i where hide_i hide_j. */
-    struct mer_array own; /* A further input made for the layer, which frees it; no data: there is none. */
+    /* A further input that is made for the layer, where it has data; the layer frees it. */
+    struct mer_array own;
     struct around_map map[2]; /* Inputs that the layer projects itself, up to the first without a name. */
 };
 #endif
