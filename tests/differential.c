@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "differential/differential.h"
+#include "told.h"
 #include "trial/trial.h"
 
 /* The 2 G halves of keys are repeated one by one, H / G times each: half s of head h reads the one of place
- * floor((2 h + s) G / H). */
+ * floor((2 h + s) G / H).  Values are repeated as whole heads: head h reads floor(h G / H). */
 Test(differential, halves_of_keys_that_are_repeated_one_by_one)
 {
     static const long heads[][2] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 2 }, { 6, 2 }, { 8, 1 }, { 6, 3 } };
@@ -23,6 +24,7 @@ Test(differential, halves_of_keys_that_are_repeated_one_by_one)
         for (long x = 0; x < 2 * heads[k][0]; x++) {
             int of;
             const long place = x * heads[k][1] / heads[k][0], g = differ_key(&w, x / 2, (int)(x % 2), &of);
+            cr_expect_eq(differ_value(&w, x / 2), x / 2 * heads[k][1] / heads[k][0]);
             cr_expect(g == place / 2 && of == place % 2, "%ld heads of %ld: half %ld reads half %d of %ld", heads[k][0],
                 heads[k][1], x, of, g);
         }
@@ -105,5 +107,21 @@ Test(differential, an_edit_of_the_count_of_halves_reads_other_keys)
             lines += other;
         }
         cr_expect_eq(lines, repeated, "%d lines count halves", lines);
+    }
+}
+
+/* With and without the norm of what is left, and with both ways to repeat keys, gradients are derivatives. */
+Test(differential, gradients_with_and_without_a_norm_are_derivatives)
+{
+    static const char *const words[] = { "norm=off", "norm=rms", "keys=repeated" };
+    const struct row *r = row_named("differential");
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        int asked = 0;
+        for (const struct quantity *q = r->q; q->sign; q++) {
+            struct adjoint a;
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, words[k], a.of[0]->form ? "gated" : "o", "h=2 g=1 n=2 m=2 d=2 e=2 gain");
+        }
+        cr_expect_geq(asked, 8, "%s: %d", words[k], asked);
     }
 }

@@ -36,7 +36,7 @@ Test(part_laws, the_exponential_of_a_huge_matrix_may_be_anything)
     ask_reset(&w, 128);
     const struct ball *m[] = { given_ball(&w, -0x1.8p64, 0) }, *e[1];
     b_expm(&w, m, 1, e);
-    cr_expect(isinf(b_radius(e[0])));
+    cr_expect(isinf(b_radius(e[0])) && isinf(e[0]->rad.m));
     ask_clear(&w);
 }
 
@@ -104,6 +104,100 @@ Test(part_laws, a_stage_meets_others_alone)
     ask_clear(&w);
 }
 
+/* Forth and back, what stands in a tableau behind its stages is not read: it costs no ball. */
+Test(part_laws, a_tableau_ends_with_its_stages)
+{
+    static const struct tableau kinds[] = { { 1, 1, { 0 }, { { 0 } }, { 1 } },
+        { 1, 1, { 0, 7 }, { { 0, 7 }, { 7 } }, { 1, 7 } } };
+    const struct arith a = { 0 };
+    size_t used[2];
+    for (int k = 0; k < 2; k++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, PAGE_LINE_BITS);
+        const struct ode o = { &kinds[k], 0, 1, time_itself, b_si(&w, 2), 1 };
+        const struct ball *x[] = { b_si(&w, 1) }, *given[STAGES], *then[STAGES], *lambda[] = { b_si(&w, 5) };
+        ode_trace(&w, &o, 2, x, given, then);
+        ode_back(&w, &o, by_nothing, NULL, lambda);
+        cr_expect(b_value(x[0]) == 5 && b_value(lambda[0]) == 5, "%g, %g", b_value(x[0]), b_value(lambda[0]));
+        used[k] = w.used, ask_clear(&w);
+    }
+    cr_expect_eq(used[0], used[1], "%zu balls, %zu with what stands behind", used[0], used[1]);
+}
+/* Of the midpoint method the first stage has no part in x: a gradient of x that may be anything says nothing of it, and
+ * what comes to it, h / 2 times the second stage's, is known. */
+static const struct ball *of_stage[STAGES];
+static void by_one(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu)
+{
+    (void)with, of_stage[stage] = kappa[0], mu[0] = b_si(w, 1);
+}
+Test(part_laws, a_stage_without_weight_is_left_out)
+{
+    const struct arith a = { 0 };
+    struct ask w = { .arith = &a };
+    ask_reset(&w, PAGE_LINE_BITS);
+    const struct ode o = { &rk_midpoint, 0, 1, time_itself, b_si(&w, 6), 1 };
+    const struct ball *lambda[] = { given_ball(&w, 1, INFINITY) };
+    ode_back(&w, &o, by_one, NULL, lambda);
+    cr_expect(b_value(of_stage[0]) == 3 && b_radius(of_stage[0]) == 0, "%g +- %g", b_value(of_stage[0]),
+        b_radius(of_stage[0]));
+    cr_expect(isinf(b_radius(of_stage[1])));
+    ask_clear(&w);
+}
+
+/* What comes to the first stage of the 3/8 rule from the others is rounded product by product, and added up then: its
+ * coefficients 1/3 and -1/3, times the number that each stage gives, are no numbers of bfloat16. */
+static void by_given(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu)
+{
+    of_stage[stage] = kappa[0], mu[0] = b_ratio(w, *(const long *)with, 128);
+}
+Test(part_laws, the_way_back_of_a_stage_is_rounded_product_by_product)
+{
+    struct arith a = { .how = ROUND };
+    a.at[1] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+    for (long mu = 129; mu < 256; mu++) {
+        struct ask w = { .arith = &a };
+        ask_reset(&w, PAGE_LINE_BITS);
+        const struct ode o = { &rk_38, 0, 1, time_itself, b_si(&w, 1), 1 };
+        const struct ball *lambda[] = { b_ratio(&w, mu, 128) }, *terms[STAGES];
+        static const long weights[STAGES] = { 3, 8, -8, 24 };
+        for (int k = 0; k < STAGES; k++)
+            terms[k] = b_step(&w, 1, b_mul(&w, b_step(&w, 1, b_ratio(&w, weights[k], 24)), lambda[0]));
+        const double want = b_value(b_sum(&w, 1, terms, STAGES));
+        ode_back(&w, &o, by_given, &mu, lambda);
+        cr_expect_eq(b_value(of_stage[0]), want, "mu %ld/128: %.17g, not %.17g", mu, b_value(of_stage[0]), want);
+        ask_clear(&w);
+    }
+}
+
+/* The activation that leaves numbers as they are has slope 1 on both sides of 0; the one that cuts them off there does
+ * not. */
+Test(part_laws, the_slope_of_an_activation)
+{
+    static const struct { const char *words; double below, above; } list[] = { { "activation=identity", 1, 1 },
+        { "activation=relu", 0, 1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "floater", list[k].words, "dstart", MER_F32, "n=1 d=2 f=2", 5 }, "", EXACT);
+        ask_reset(&x.w, PAGE_LINE_BITS);
+        const struct ball *below = b_si(&x.w, -3), *above = b_si(&x.w, 3), *is[] = {
+            flow_slope(&x.w, below, flow_active(&x.w, below)), flow_slope(&x.w, above, flow_active(&x.w, above)) };
+        cr_expect(b_value(is[0]) == list[k].below && b_value(is[1]) == list[k].above, "%s: %g, %g", list[k].words,
+            b_value(is[0]), b_value(is[1]));
+        line_close(&x);
+    }
+}
+/* Position 0 is the start itself: its gradient joins all others there, and without others it is all. */
+Test(part_laws, the_gradient_of_the_first_position_is_one_of_the_start)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "floater", "", "dstart", MER_F32, "n=3 d=2 f=2", 5 }, "", EXACT);
+    fill(trial_in(&x.t, "dp"), 0);
+    array_put(trial_in(&x.t, "dp"), 0, 3), array_put(trial_in(&x.t, "dp"), 1, 5);
+    line_ask(&x);
+    cr_expect(b_value(x.y[0]) == 3 && b_value(x.y[1]) == 5, "%g %g", b_value(x.y[0]), b_value(x.y[1]));
+    line_close(&x);
+}
+
 /* Where w1 is 0, a gradient at position 1 passes one step of Euler of those up to the last position: that step's
  * h, all of db2.  One at the last position passes all steps, and under "overwritten" the first one counts alone. */
 Test(part_laws, gradients_of_a_flow_are_gathered_over_its_steps)
@@ -136,6 +230,41 @@ Test(part_laws, a_product_of_a_latent_ends_with_its_rows)
         latent_times(&x.w, LATENT_VALUE, "w_uv", 0, turned, in, y);
         for (int k = 0; k < 5; k++)
             cr_expect_eq(y[k] != NULL, k < (turned ? 3 : 2), "turned %d: number %d", turned, k);
+        line_close(&x);
+    }
+}
+/* A gradient by a linear map, and one by what the map is given, have a product for each number of the map and each key;
+ * both maps' gradients and c's are all those that have such products. */
+Test(part_laws, gradients_of_a_latent_cost_a_product_a_number)
+{
+    enum { H = 2, N = 3, M = 3, D = 1, E = 2, L = 3 };
+    struct page_line x;
+    struct sites all;
+    line_open(&x, &(struct trial_spec){ "mla", "", "dc", MER_F32, "h=2 n=3 m=3 d=1 e=2 l=3 r=2", 5 },
+        "edit=nowhere:0:add:zero", ROUND);
+    line_sites(&x, &all);
+    const long made = sites_made(&all, SITE_MUL, "latent_grad.c", "", NULL);
+    cr_expect_eq(made, 2 * H * M * L * (D + E), "%ld", made);
+    free(all.use), line_close(&x);
+}
+/* The factor of scores is the scale that is given, or one over the root of a width; YaRN warms both, from the first
+ * stretch above 1 on: once, or twice by the same g = 0.1 mscale_all_dim ln factor + 1. */
+Test(part_laws, a_factor_of_scores_is_the_given_scale_times_its_warmth)
+{
+    static const struct { const char *words; double scale, factor; int warm; } list[] = { { "", 0.5, 1, 0 },
+        { "scale=1/8", 0.125, 1, 0 }, { "scale=3", 3, 1, 0 },
+        { "scaling=yarn factor=3/2 mscale_all_dim=1", 0.5, 1.5, 2 },
+        { "scaling=yarn factor=3/2 mscale_all_dim=1 warming=once", 0.5, 1.5, 1 },
+        { "scaling=yarn factor=40 mscale_all_dim=1 scale=1/8", 0.125, 40, 2 },
+        { "scaling=yarn factor=1 mscale_all_dim=1 scale=1/8", 0.125, 1, 2 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "mla", list[k].words, "lse", MER_F32, "h=1 n=1 m=1 d=2 e=1 l=1 r=2", 5 },
+            "", EXACT);
+        ask_reset(&x.w, PAGE_LINE_BITS);
+        const double is = b_value(latent_factor(&x.w, LATENT_WARM)), g = 0.1 * log(list[k].factor) + 1,
+                     want = list[k].scale * pow(g, list[k].warm);
+        cr_expect(fabs(is - want) < 1e-12, "%s: %.17g, not %.17g", list[k].words, is, want);
         line_close(&x);
     }
 }

@@ -6,6 +6,7 @@
 #include "state/column.h"
 #include "state/duality.h"
 #include "state/duality_grad.h"
+#include "state/turned.h"
 
 static const struct arith exact = { .how = EXACT }, plain = { .how = ROUND };
 static double size_of(struct up x) { return ldexp(x.m, (int)x.e); }
@@ -45,6 +46,98 @@ Test(recurrence_laws, no_distance_is_too_far_for_zero)
     column_set(&w, c, 0, given_ball(&w, 1, INFINITY)), column_begun(c, 1);
     cr_expect(isinf(b_radius(column_read(&w, &r, c, DOT, &zero, up_d(0)))));
     columns_free(c), ask_clear(&w);
+}
+
+/* The delta rule takes from one entry what another one is off: of (x_0, x_1), where x_0 may be 100 away, k = (3/5, 4/5)
+ * and beta = 1, x_1 becomes up to 100 (3/5) (4/5) = 48 away, and x_0, whose own part of it is 36, no more than the norm
+ * says, which no such map makes larger. */
+Test(recurrence_laws, a_correction_carries_the_distance_of_one_entry_to_others)
+{
+    const struct state_rule r = { .d = 2, .e = 1, .delta = true };
+    struct ask w = { .arith = &exact };
+    struct meeting m;
+    ask_reset(&w, 64);
+    struct state_column *c = columns_of(&r);
+    for (long i = 0; i < 2; i++)
+        column_set(&w, c, i, given_ball(&w, 1, i ? 0 : 100));
+    column_begun(c, 2), meeting_room(&m, &r);
+    m.t.k[0] = b_ratio(&w, 3, 5), m.t.k[1] = b_ratio(&w, 4, 5), m.t.beta = b_si(&w, 1);
+    m.k = m.factor = up_d(1);
+    column_correct(&w, &r, c, &m, NULL);
+    const double own = b_radius(column_entry(&w, c, 0)), other = b_radius(column_entry(&w, c, 1));
+    cr_expect(own >= 64 && own < 100.001, "%g", own);
+    cr_expect(other >= 48 && other < 48.001, "%g", other);
+    meeting_free(&m), columns_free(c), ask_clear(&w);
+}
+
+/* Numbers that are larger than their centres lose more where they are added up: an implementation that holds 1000 and
+ * 1003 where the centres are 0 has 2004 of them in float16. */
+Test(recurrence_laws, a_sum_loses_what_numbers_at_their_distances_lose)
+{
+    const struct state_rule r = { .d = 2, .e = 1 };
+    struct arith a;
+    char err[300];
+    struct ask w = { .arith = &a };
+    cr_assert_geq(arith_read(&a, row_named("linear"), "dot=f16", WIDEN, err, sizeof err), 0, "%s", err);
+    ask_reset(&w, 64);
+    struct state_column *c = columns_of(&r);
+    for (long i = 0; i < 2; i++)
+        column_set(&w, c, i, given_ball(&w, 0, i ? 1003 : 1000));
+    column_begun(c, 2);
+    const struct ball *y[] = { b_si(&w, 1), b_si(&w, 1) };
+    const double read = b_radius(column_read(&w, &r, c, DOT, y, up_d(1.5)));
+    cr_expect(read >= 2004 && read < 2010, "%.17g", read);
+    columns_free(c), ask_clear(&w);
+}
+
+/* A token whose query is (3/64, 4/64), or 3/64 alone, whose key is 1/2 in its last entry, and whose decay and strength
+ * the test says. */
+static long quarters_of_a, quarters_of_beta;
+static void met_token(struct ask *w, const struct state_rule *r, long h, long t, struct state_token *x)
+{
+    (void)h, (void)t;
+    for (long i = 0; i < r->d; i++)
+        x->q[i] = b_ratio(w, 3 + i, 64), x->k[i] = b_ratio(w, i + 1 == r->d, 2), x->v[0] = b_si(w, 1);
+    x->a[0] = b_ratio(w, quarters_of_a, 4), x->beta = b_ratio(w, quarters_of_beta, 4);
+}
+/* What a token makes of a distance is no less than the largest eigenvalue of its map, and no more: those of I - beta k
+ * k^T are 1 (where d > 1) and 1 - beta |k|^2, and those of a I - beta k k^T, where the decay follows the correction,
+ * are a and a - beta |k|^2. */
+Test(recurrence_laws, the_factor_of_a_token_is_its_largest_eigenvalue)
+{
+    static const struct { bool late; long d, a, beta; double factor; } list[] = { { false, 2, 1, 4, 1 },
+        { false, 2, 1, 48, 2 }, { false, 1, 1, 12, 0.25 }, { true, 2, 1, 4, 0.25 }, { true, 2, 12, 4, 3 },
+        { true, 1, 2, 16, 0.5 }, { true, 2, 1, 16, 0.75 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct state_rule r = { .d = list[k].d, .e = 1, .gated = true, .delta = true,
+            .correct_first = list[k].late, .token = met_token };
+        struct ask w = { .arith = &exact };
+        struct meeting m;
+        ask_reset(&w, 64), meeting_room(&m, &r);
+        quarters_of_a = list[k].a, quarters_of_beta = list[k].beta;
+        meeting_make(&w, &m, &r, 0, 0);
+        cr_expect(size_of(m.factor) >= list[k].factor && size_of(m.factor) < 1.001 * list[k].factor,
+            "number %zu: %g, not %g", k, size_of(m.factor), list[k].factor);
+        const double a = (double)list[k].a / 4, q = list[k].d == 2 ? 5.0 / 64 : 3.0 / 64;
+        cr_expect(size_of(m.a) >= a && size_of(m.a) < 1.001 * a, "number %zu: a decay of %g", k, size_of(m.a));
+        cr_expect(size_of(m.q) >= q && size_of(m.q) < 1.001 * q, "number %zu: a query of %g", k, size_of(m.q));
+        cr_expect(size_of(m.k) >= 0.5 && size_of(m.k) < 0.501, "number %zu: a key of %g", k, size_of(m.k));
+        meeting_free(&m), ask_clear(&w);
+    }
+}
+
+/* A number is kept with all its bits, whatever stood in its place. */
+Test(recurrence_laws, a_place_of_a_shelf_takes_numbers_of_any_precision)
+{
+    static const mpfr_prec_t bits[] = { 64, 256, 80 };
+    struct ask w = { .arith = &exact };
+    struct shelf s = shelf_of(&w, 1);
+    for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) {
+        ask_reset(&w, bits[k]);
+        const struct ball *x = b_ratio(&w, 1, 3), *kept = shelf_put(&w, &s, 0, x);
+        cr_expect(kept != x && mpfr_equal_p(kept->mid, x->mid), "%ld bits", (long)bits[k]);
+    }
+    shelf_free(&s), ask_clear(&w);
 }
 
 /* What a step has rounded is a number of its format. */
@@ -110,6 +203,14 @@ Test(recurrence_laws, a_token_gives_its_balls_back)
     }
 }
 
+/* Without tokens a head has no more balls than its first state, the gradient by its last one and the answer have
+ * entries. */
+Test(recurrence_laws, a_state_takes_a_ball_an_entry)
+{
+    const struct state_rule none = rule_of(0, true, false);
+    cr_expect_leq(balls_of(&none, true), 3 * WIDE * WIDE, "%zu", balls_of(&none, true));
+}
+
 /* On the exact path, where every ball stays, the last state costs none of what tokens read. */
 Test(recurrence_laws, a_last_state_alone_reads_nothing)
 {
@@ -154,6 +255,35 @@ Test(recurrence_laws, no_norm_hands_its_gradient_on)
     mpq_clear(eps), ask_clear(&w);
 }
 
+/* A row that is shorter than eps is divided by eps, whatever it is, and so is its gradient. */
+Test(recurrence_laws, the_gradient_of_a_short_row_is_divided_by_eps)
+{
+    struct ask w = asker(true);
+    mpq_t eps;
+    mpq_init(eps), mpq_set_ui(eps, 64, 1);
+    const struct ball *up[] = { b_si(&w, 3), b_si(&w, 5) }, *y[WIDE];
+    do_in[0][0] = 2, do_in[0][1] = 7;
+    token_unit_back(&w, "do", 0, 0, (struct token_norm){ NORM_MAX, eps }, up, y);
+    cr_expect(b_value(y[0]) == 3.0 / 64 && b_value(y[1]) == 5.0 / 64, "%g, %g", b_value(y[0]), b_value(y[1]));
+    mpq_clear(eps), ask_clear(&w);
+}
+
+/* The frequencies base^(-i / (d/2 - 1)) of a single pair are that of i = 0, which is 1. */
+Test(recurrence_laws, a_single_pair_turns_by_its_position)
+{
+    struct ask w = { .arith = &exact };
+    mpq_t base;
+    mpq_init(base), mpq_set_ui(base, 10000, 1);
+    ask_reset(&w, 128);
+    const struct turned how = { .base = base, .spread = true };
+    const struct ball *x[] = { b_si(&w, 1), b_si(&w, 0) }, *y[2];
+    turned_line(&w, &how, 3, true, false, 2, x, y);
+    cr_expect(b_overlap(y[0], b_cos(&w, b_si(&w, 3))) && b_overlap(y[1], b_sin(&w, b_si(&w, 3))), "%g, %g",
+        b_value(y[0]), b_value(y[1]));
+    cr_expect(b_radius(y[0]) < 1e-30 && b_radius(y[1]) < 1e-30);
+    mpq_clear(base), ask_clear(&w);
+}
+
 static double of_one(const char *row, const char *out, const char *params, struct givens in, const char *profile)
 {
     struct law_ask l = { .w = { .arith = &l.a } };
@@ -176,6 +306,8 @@ Test(recurrence_laws, what_a_call_does_not_hold_is_not_read)
     cr_expect_eq(of_one("gateddelta", "dk", "l2norm=none", (struct givens){ in, 4 }, ""), 42);
     cr_expect_eq(of_one("gateddelta", "ddt_bias", "l2norm=none", (struct givens){ in, 4 }, ""), 0);
     cr_expect_eq(of_one("gateddelta", "dA_log", "l2norm=none", (struct givens){ in, 4 }, ""), 0);
+    cr_expect_eq(of_one("gateddelta", "dA_log", "l2norm=none gate=softplus", (struct givens){ in, 4 }, ""), 0);
+    cr_expect_eq(of_one("gateddelta", "dq", "l2norm=none strength=sigmoid", (struct givens){ in, 4 }, ""), 70);
 }
 
 /* Under the fault "overwritten" the last term of a gradient's sum is all of it. */

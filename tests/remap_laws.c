@@ -33,7 +33,8 @@ static struct remap_places three_apart(const struct ask *w, long c, long j)
 {
     return (void)w, (void)c, (void)j, (struct remap_places){ query_at, 0, parts };
 }
-/* Turned by an angle and by minus it, a channel adds up to twice its cosine's part. */
+/* Turned by an angle and by minus it, a channel adds up to twice its cosine's part, in however many parts a position
+ * is counted. */
 Test(remap_laws, a_place_may_lie_before_the_first)
 {
     struct trial t;
@@ -42,7 +43,9 @@ Test(remap_laws, a_place_may_lie_before_the_first)
     cr_assert_eq(trial_make(&t, &(struct trial_spec){ "streaming", "dim=4", "o", MER_F32, "h=1 n=1 m=1", 3 }, why,
         sizeof why), 0, "%s", why);
     const struct remapped own = { .row = t.row, .places = three_apart };
-    for (parts = 1; parts <= 2; parts++) {
+    static const long counts[] = { 1, 2, REMAP_DIVIDE };
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        parts = counts[k];
         struct ask w = { .arith = &exact, .params = t.params, .call = &t.call, .with = &own };
         ask_reset(&w, 128);
         query_at = 3 * parts;
@@ -56,6 +59,27 @@ Test(remap_laws, a_place_may_lie_before_the_first)
         ask_clear(&w);
     }
     trial_close(&t);
+}
+
+/* What is kept is said of a query and a key, in this order: the second query, which may not see the first key, has one
+ * key of two, and the first query none that comes later. */
+Test(remap_laws, keys_are_kept_for_their_query)
+{
+    static const char *const rows[] = { "rerope", "selfextend", "streaming", "lminfinite" };
+    const double zeros[4] = { 0 }, keep[2][2] = { { 1, 1 }, { 0, 1 } };
+    const struct given in[] = { { "q", zeros, 3, { 1, 2, 2 } }, { "k", zeros, 3, { 1, 2, 2 } },
+        { "v", zeros, 3, { 1, 2, 1 } }, { "keep", keep[0], 3, { 1, 2, 2 } } };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int given = 3; given <= 4; given++) {
+            struct law_ask l;
+            struct ask *w = law_open(&l, "", 128);
+            const struct ball *y;
+            law_line(w, (struct law_of){ row_named(rows[r]), "lse", "dim=2" }, (struct givens){ in, given },
+                (long[MER_RANK]){ 0, 1 }, 1, &y);
+            const struct ball *want = b_log(w, b_si(w, given == 4 ? 1 : 2));
+            cr_expect(b_overlap(y, want) && b_radius(y) < 0x1p-80, "%s: %.17g", rows[r], b_value(y));
+            law_close(&l, true);
+        }
 }
 
 /* An edit of the elements that a product reads is one of both its lines: each read backwards, their product stays. */

@@ -3,6 +3,7 @@
  * of frequencies stay where there is room for them. */
 #include <criterion/criterion.h>
 #include "law.h"
+#include "page_line.h"
 #include "rotary/rotary.h"
 
 static const struct arith plain = { .how = ROUND };
@@ -66,6 +67,51 @@ Test(rotary_laws, a_bound_of_a_blended_frequency_holds_every_rounding)
     cr_expect(b_radius(y) >= b_radius(want) && b_radius(want) > 0, "%g is sharper than %g", b_radius(y),
         b_radius(want));
     params_clear(params_of(rotary_params), &f), ask_clear(&w);
+}
+
+/* Yarn's ramp between two numbers of turns that are the same is a step of 1/1000 of a pair: those below it keep their
+ * frequency, those above it have it divided by the factor.  Where the ask does not tell whether both numbers are the
+ * same, no pair is decided. */
+Test(rotary_laws, a_ramp_without_width_is_a_step)
+{
+    static const char *const slow[] = { "4", "3.99999999999999999999999999999999999999999999999999" };
+    for (int k = 0; k < 2; k++) {
+        struct rotary f;
+        char text[300];
+        struct ask w = { .arith = &plain };
+        snprintf(text, sizeof text, "dim=16 scaling=yarn factor=8 trained=4096 truncate=off beta_fast=4 beta_slow=%s",
+            slow[k]);
+        rotary_read(&f, text), ask_reset(&w, 128);
+        for (long pair = 0; pair < 8; pair += 7) {
+            w.undecided = false;
+            const struct ball *x = frequency_plain(&w, &f, pair), *y = frequency_scale(&w, &f, pair, x),
+                              *want = pair ? b_div(&w, x, b_si(&w, 8)) : x;
+            cr_expect_eq(w.undecided, k == 1, "pair %ld, beta_slow=%s", pair, slow[k]);
+            cr_expect(k == 1 || (b_overlap(y, want) && b_radius(y) < 0x1p-80), "pair %ld: %.17g +- %g, not %.17g", pair,
+                b_value(y), b_radius(y), b_value(want));
+        }
+        params_clear(params_of(rotary_params), &f), ask_clear(&w);
+    }
+}
+
+/* The amplitude is the one that is given, where it is 1, too; without it yarn's is that of the factor alone unless both
+ * mscale and mscale_all_dim are given, and a factor of 1 has none. */
+Test(rotary_laws, an_amplitude_is_given_or_that_of_the_law)
+{
+    static const struct { const char *text; bool one; double is; } list[] = { { "attention_factor=1", true, 1 },
+        { "attention_factor=1/2", false, 0.5 }, { "attention_factor=2", false, 2 },
+        { "mscale_all_dim=1", false, 1.1386294361119891 }, { "mscale=1", false, 1.1386294361119891 },
+        { "mscale=2 mscale_all_dim=2", false, 1 }, { "factor=1", true, 1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct rotary f;
+        char text[200];
+        struct ask w = { .arith = &plain };
+        snprintf(text, sizeof text, "dim=8 scaling=yarn trained=64 factor=4 %s", list[k].text);
+        rotary_read(&f, text), ask_reset(&w, 128);
+        const double is = b_value(amplitude_of(&w, &f));
+        cr_expect(amplitude_is_one(&f) == list[k].one && is == list[k].is, "%s: %.17g", list[k].text, is);
+        params_clear(params_of(rotary_params), &f), ask_clear(&w);
+    }
 }
 
 /* On how many lines a power that is done differently changes the frequency of a pair under these parameters. */
@@ -132,6 +178,31 @@ Test(rotary_laws, an_edit_of_the_parts_of_a_position_is_held_to_their_room)
     cr_expect_eq(met, 1, "%d", met);
 }
 
+/* A vector that is turned by tables of its row stands at one position: to read positions backwards changes nothing,
+ * and to read pairs backwards does. */
+Test(rotary_laws, a_vector_is_turned_at_one_position)
+{
+    static const char *const rows[] = { "xpos", "rope2d", "mla" }, *const outs[] = { "y", "y", "lse" };
+    static const char *const sizes[] = { "h=1 n=1 d=8", "h=1 n=1 d=8", "h=1 n=1 m=2 r=8" };
+    for (int r = 0; r < 3; r++) {
+        int met[2] = { 0, 0 };
+        double first = 0;
+        for (int line = 0; line < 150; line++)
+            for (int axis = 0; axis < 2; axis++) {
+                struct page_line x;
+                char words[60];
+                snprintf(words, sizeof words, "edit=rope.c:%d:index.%d:reverse", line, axis);
+                line_open(&x, &(struct trial_spec){ rows[r], "", outs[r], MER_F32, sizes[r], 3 }, words, ROUND);
+                line_ask(&x);
+                first = line ? first : b_value(x.y[0]);
+                met[axis] += b_value(x.y[0]) != first;
+                line_close(&x);
+            }
+        cr_expect(met[0] == 0 && met[1] > 0, "%s: %d lines read other positions, %d other pairs", rows[r], met[0],
+            met[1]);
+    }
+}
+
 /* As many frequencies may be kept as there are, and no more. */
 Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
 {
@@ -144,7 +215,8 @@ Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
 }
 
 /* What defines no waves is refused: a training text in which no frequency turns once, an image of which all places are
- * one, and a place within it that is counted from its middle and begins elsewhere. */
+ * one, a place within it that is counted from its middle and begins elsewhere, and, where a law has them, no turns at
+ * all, and a logarithm of 1 that others are divided by. */
 Test(rotary_laws, what_defines_no_waves_is_refused)
 {
     static const struct { const char *row, *words, *says; } list[] = { { "fope", "dim=8 trained=7", NULL },
@@ -154,6 +226,10 @@ Test(rotary_laws, what_defines_no_waves_is_refused)
         { "rope2d", "coordinates=index start=1", NULL },
         { "fope", "dim=64 trained=1", "trained: no frequency turns" }, { "fope", "dim=64 trained=1 zeros=mixed", NULL },
         { "rope2d", "stretch=0", "stretch: must be above 0" }, { "rope2d", "stretch=1/1000", NULL },
+        { "rope", "beta_slow=0", NULL }, { "rope", "beta_fast=1 beta_slow=2", NULL },
+        { "rope", "scaling=yarn trained=8 factor=2 beta_slow=0", "beta_slow: must be positive" },
+        { "rope", "scaling=yarn trained=8 factor=2 beta_fast=1 beta_slow=2", "beta_slow: must be positive" },
+        { "rerope", "trained=1", "trained: 0, or at least 2" }, { "rerope", "trained=2", NULL },
         { "rope2d", "coordinates=centred height=2 width=3 start=1", "start: coordinates=centred has none" } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char why[300] = "";
@@ -162,8 +238,27 @@ Test(rotary_laws, what_defines_no_waves_is_refused)
     }
 }
 
+/* Where the ask does not tell on which side of one of both wavelengths a pair lies, the line is not decided: here 2 pi,
+ * the wavelength of the first pair, is 16 / low_freq_factor, or 16 / high_freq_factor, to 50 digits. */
+Test(rotary_laws, a_wavelength_at_either_end_of_a_blend_is_open)
+{
+    static const char close_to[] = "2.54647908947032537230214021396022979255135433184743035";
+    for (int k = 0; k < 3; k++) {
+        struct rotary f;
+        char text[300];
+        struct ask w = { .arith = &plain };
+        snprintf(text, sizeof text, "dim=2 scaling=llama3 factor=8 trained=16 low_freq_factor=%s high_freq_factor=%s",
+            k == 1 ? close_to : "1", k == 2 ? close_to : "4");
+        rotary_read(&f, text), ask_reset(&w, 100);
+        frequency_scale(&w, &f, 0, frequency_plain(&w, &f, 0));
+        cr_expect_eq(w.undecided, k > 0, "%s", text);
+        params_clear(params_of(rotary_params), &f), ask_clear(&w);
+    }
+}
+
 /* With both factors equal the law of llama3 is a step: a bound that does not know on which side of it the wavelength
- * lies holds the frequency and its part, and says nothing new of whether the line is decided. */
+ * lies holds the frequency and its part, and nothing beyond them, and says nothing new of whether the line is decided.
+ */
 Test(rotary_laws, a_bound_at_the_step_of_a_law_holds_both_its_sides)
 {
     struct rotary f;
@@ -178,6 +273,7 @@ Test(rotary_laws, a_bound_at_the_step_of_a_law_holds_both_its_sides)
         w.undecided = undecided;
         const struct ball *x = frequency_plain(&w, &f, 0), *y = frequency_scale(&w, &f, 0, x);
         cr_expect(b_overlap(y, b_si(&w, 1)) && b_overlap(y, b_ratio(&w, 1, 8)), "%g +- %g", b_value(y), b_radius(y));
+        cr_expect(!b_overlap(y, b_si(&w, 2)), "%g +- %g", b_value(y), b_radius(y));
         cr_expect_eq(w.undecided, undecided);
         ask_clear(&w);
     }

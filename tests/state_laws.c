@@ -4,6 +4,7 @@
 #include "told.h"
 #include "given_ball.h"
 #include "law.h"
+#include "page_line.h"
 #include "state/column.h"
 #include "state/delta.h"
 
@@ -82,6 +83,79 @@ Test(state_laws, a_scale_that_is_a_power_of_two_rounds_nothing)
     cr_expect(fabs(b_value(y[0]) - 2 * up) <= b_radius(y[0]) && b_radius(y[0]) < 1.5 * 0x1p-23, "%.17g +- %g",
         b_value(y[0]), b_radius(y[0]));
     law_close(&l, true);
+}
+
+/* A query that is float32 already loses nothing more where scale is 2: o is as sharp as where its product with scale is
+ * not rounded at all. */
+Test(state_laws, a_query_times_a_power_of_two_rounds_nothing)
+{
+    static const struct { const char *row, *params, *words[2]; } list[] = {
+        { "gateddelta", "scale=2", { "unit=f32", "unit=f32 query=f32" } },
+        { "linear", "feature=exp normalise=none scale=2", { "phi=f32", "phi=f32 query=f32" } } };
+    const double x[] = { 1, 2, 4 };
+    const struct given in[] = { { "q", x, 3, { 1, 1, 3 } }, { "k", x, 3, { 1, 1, 3 } }, { "v", x, 3, { 1, 1, 1 } } };
+    for (int k = 0; k < 2; k++) {
+        double radius[2];
+        for (int j = 0; j < 2; j++) {
+            struct law_ask l = { .w = { .arith = &l.a } };
+            const struct ball *y[1];
+            char err[300];
+            cr_assert_geq(arith_read(&l.a, row_named(list[k].row), list[k].words[j], WIDEN, err, sizeof err), 0, "%s",
+                err);
+            ask_reset(&l.w, 128);
+            law_line(&l.w, (struct law_of){ row_named(list[k].row), "o", list[k].params }, (struct givens){ in, 3 },
+                NULL, 1, y);
+            radius[j] = b_radius(y[0]), law_close(&l, true);
+        }
+        cr_expect(radius[0] > 0 && radius[1] < 1.001 * radius[0], "%s: %g, %g", list[k].row, radius[0], radius[1]);
+    }
+}
+
+/* Where the decay follows the correction, w and all its gradients are of the state as it was. */
+Test(state_laws, gradients_of_either_order_of_decay_are_derivatives)
+{
+    static const char *const orders[] = { "gate=softplus order=decay-first", "gate=softplus order=correct-first" };
+    const struct row *r = row_named("gateddelta");
+    for (int k = 0; k < 2; k++) {
+        int asked = 0;
+        for (const struct quantity *q = r->q; q->sign; q++) {
+            struct adjoint a;
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, orders[k], "o", "h=1 g=1 n=2 d=2 e=1 A_log dt_bias state");
+        }
+        cr_expect_geq(asked, 6, "%s: %d", orders[k], asked);
+    }
+}
+/* Each gradient of a token is made once, in either order from as many products. */
+Test(state_laws, either_order_of_decay_costs_as_many_products)
+{
+    static const char *const orders[] = { "order=decay-first", "order=correct-first" };
+    long made[2];
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        struct sites all;
+        line_open(&x, &(struct trial_spec){ "gateddelta", orders[k], "da", MER_F32, "h=1 g=1 n=2 d=2 e=2", 1 },
+            "edit=nowhere:0:add:zero", ROUND);
+        line_sites(&x, &all);
+        made[k] = sites_made(&all, SITE_MUL, "state/state_grad.c", "x * y", NULL);
+        free(all.use), line_close(&x);
+    }
+    cr_expect(made[0] > 0 && made[0] == made[1], "%ld, %ld", made[0], made[1]);
+}
+/* A decay of all channels is made once a token, however many there are. */
+Test(state_laws, a_decay_of_all_channels_is_made_once)
+{
+    static const char *const sizes[] = { "h=1 n=3 d=1 e=1", "h=1 n=3 d=4 e=1" };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        struct sites all;
+        line_open(&x, &(struct trial_spec){ "retention", "", "o", MER_F32, sizes[k], 1 }, "edit=nowhere:0:add:zero",
+            ROUND);
+        line_sites(&x, &all);
+        const long made = sites_made(&all, SITE_POW, "retention.c", "", NULL);
+        cr_expect_eq(made, 3, "%s: %ld", sizes[k], made);
+        free(all.use), line_close(&x);
+    }
 }
 
 /* dq is made of the state that a token reads, be it the last one or the one before the token. */

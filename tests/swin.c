@@ -1,8 +1,10 @@
-/* What windows.h promises of version 2's network: a bound holds what a program rounds on its way. */
+/* What windows.h promises of distances and of version 2's network: a bound holds what a program rounds on its way, and
+ * gradients are derivatives. */
 #include <criterion/criterion.h>
 #include "given_ball.h"
 #include "law.h"
 #include "row/row.h"
+#include "told.h"
 
 /* A distance of 1 in a window that was trained 64 wide is 8/63: bfloat16 has 1 + 8/63 as 9/8, and logarithms of it and
  * of 8 that are rounded likewise.  The network hands the distance on as it is. */
@@ -42,4 +44,21 @@ Test(swin, the_gradient_of_each_neuron_adds_up_all_pairs)
         (long[MER_RANK]){ 0, 1 }, 1, y + 1);
     cr_expect(b_value(y[0]) == 64 && b_value(y[1]) == 64, "%g, %g", b_value(y[0]), b_value(y[1]));
     law_close(&l, true);
+}
+
+/* A table, and the network of version 2, have a gradient of every pair at its distance, whichever way that is counted.
+ */
+Test(swin, gradients_of_either_sign_are_derivatives)
+{
+    static const char *const signs[] = { "height=2 width=3 sign=query-key", "height=2 width=3 sign=key-query" };
+    const struct row *r = row_named("swin");
+    for (int k = 0; k < 2; k++) {
+        int asked = 0;
+        for (const struct quantity *q = r->q; q->sign; q++) {
+            struct adjoint a;
+            if (adjoint_of(r, q, &a))
+                asked += is_derivative(r, q, signs[k], q->of ? "continuous" : "bias", "h=1 s=3");
+        }
+        cr_expect_geq(asked, 4, "%s: %d", signs[k], asked);
+    }
 }

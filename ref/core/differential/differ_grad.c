@@ -53,6 +53,7 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
         to->gain[(c * s.heads + h) * s.n + i] = times(w, up[c], m.r ? m.y[c] : z[c]);
         up[c] = differ_gained(w, DIFF_SLOPE, up[c], c);
     }
+    /* mutant: condition f619: what was not normalised has no width, and its way back does nothing. */
     if (m.r)
         norm_back(w, &n, &m, up, up);
     for (long c = 0; c < s.e; c++) {

@@ -19,7 +19,7 @@ static void multiply(
 
 static struct up norm(const struct ball *const *m, long d)
 {
-    struct up most = { 0, 0 };
+    struct up most = { 0, 0 }; /* mutant: constant 3f25: no norm up to 1/2 is scaled, whatever it is. */
     for (long i = 0; i < d; i++) {
         struct up sum = { 0, 0 };
         for (long j = 0; j < d; j++)

@@ -2,6 +2,7 @@
 #include "latent/latent.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "rotary/angles.h"
 extern const struct row row_rope;
 
 static const struct mla *own(const struct ask *w) { return w->params; }
@@ -37,7 +38,7 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
     char text[TEXT_MAX] = "";
     double pos = (double)position;
     struct mer_array in[2] = { { .name = back ? "dy" : "x", .type = BALLS, .rank = 3, .dim = { 1, 1, r } },
-        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos } };
+        rope_position(&pos) };
     memcpy(&in[0].data, &x, sizeof x);
     if (own(w)->rope == ROPE_OFF) {
         memmove(y, x, (size_t)r * sizeof *y);

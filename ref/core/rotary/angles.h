@@ -2,6 +2,9 @@
 #ifndef ANGLES_H
 #define ANGLES_H
 #include "ball/ball.h"
+/* The input of one position, which is *pos; and of one that nobody reads, where tables or angles are given with it. */
+struct mer_array rope_position(double *pos);
+struct mer_array rope_unread(void);
 /* y[K]: cos or sin (`out`) of angle[K] as row rope holds them. */
 void angles_wave(struct ask *w, const char *out, const struct ball *const *angle, long K, const struct ball **y);
 /* y[d]: x[d] turned by t = [cos | sin], each d/2, or (back) turned back. */

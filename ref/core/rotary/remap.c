@@ -1,6 +1,7 @@
 /* Rotary scores at remapped distances; see remap.h. */
 #include <stdlib.h>
 #include "row/memo.h"
+#include "rotary/angles.h"
 #include "rotary/remap.h"
 #include "row/shared.h"
 extern const struct row row_rope;
@@ -27,7 +28,7 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
     const long x = floor_of(at - 1, REMAP_DIVIDE), divide = at - x * REMAP_DIVIDE;
     double pos = (double)x;
     char text[TEXT_MAX];
-    struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
+    const struct mer_array in = rope_position(&pos);
     gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base,
         divide > 1 ? "linear" : "default", divide);
     line_of(w, (struct page_of){ &row_rope, "cos", text, &in, 1 }, NULL, d / 2, y);

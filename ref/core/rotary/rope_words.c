@@ -1,6 +1,7 @@
 /* Row rope asked by rows that change its tables; see rope_words.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "rotary/angles.h"
 #include "rotary/rope_words.h"
 extern const struct row row_rope;
 const struct row *const rope_parts[] = { &row_rope, NULL };
@@ -16,23 +17,17 @@ static const char *words(struct rope_words p, char *text) /* text[TEXT_MAX] */
 void rope_at(struct ask *w, struct rope_words p, const char *out, double pos, long len, const struct ball **y)
 {
     char text[TEXT_MAX];
-    const struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
+    const struct mer_array in = rope_position(&pos);
     line_of(w, (struct page_of){ &row_rope, out, words(p, text), &in, strcmp(out, "freq") != 0 }, NULL, len, y);
 }
 
 void rope_turn(struct ask *w, struct rope_words p, bool back, const struct ball **t, const struct ball **y)
 {
     const char *name = back ? "dy" : "x";
-    const long d = p.dim, K = d / 2;
+    const long d = p.dim;
     const struct ball **x = need((size_t)d + 1, sizeof *x);
-    double none = 0;
-    char text[TEXT_MAX];
     for (long c = 0; c < d; c++)
         x[c] = b_in(w, name, w->at[0], w->at[1], c);
-    const struct mer_array in[4] = { { .name = name, .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = x },
-        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
-        { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
-        { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
-    line_of(w, (struct page_of){ &row_rope, back ? "dx" : "y", words(p, text), in, 4 }, NULL, d, y);
+    angles_turn(w, (struct angles_turn){ d, p.interleaved, back }, t, x, y);
     free(x);
 }

@@ -36,10 +36,15 @@ static const struct ball *inner(struct ask *w, const struct ball *x) { return b_
 static const struct ball *given(struct ask *w, mpq_srcptr x) { return b_given(w, FREQ, b_q(w, x)); }
 static const struct ball *one(struct ask *w) { return b_si(w, 1); }
 
+/* Is the base the one that is given, whatever the law? */
+static bool base_is_given(const struct rotary *f)
+{
+    return f->scaling != NTK && (f->scaling != DYNAMIC || f->length <= f->trained);
+}
 static const struct ball *base_of(struct ask *w, const struct rotary *f)
 {
     const long r = rotary_width(f);
-    if (f->scaling != NTK && (f->scaling != DYNAMIC || f->length <= f->trained))
+    if (base_is_given(f))
         return b_given(w, POWER, b_q(w, f->base));
     const struct ball *b = b_given(w, REBASE, b_q(w, f->base)), *s = b_given(w, REBASE, b_q(w, f->factor));
     if (f->scaling == DYNAMIC) { /* s = f N/L - (f - 1) */
@@ -51,11 +56,6 @@ static const struct ball *base_of(struct ask *w, const struct rotary *f)
     return b_step(w, REBASE, b_mul(w, b, power));
 }
 
-/* Is the base the one that is given, whatever the law? */
-static bool base_is_given(const struct rotary *f)
-{
-    return f->scaling != NTK && (f->scaling != DYNAMIC || f->length <= f->trained);
-}
 const struct ball *frequency_ratio(struct ask *w, const struct rotary *f, long e)
 {
     return b_step(w, POWER, b_pow(w, base_of(w, f), b_step(w, EXPONENT, b_ratio(w, e, rotary_width(f)))));

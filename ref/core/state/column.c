@@ -9,8 +9,6 @@ bool shelved(const struct ask *w) { return !w->exact && !w->dual; }
 /* The root of x, rounded up. */
 static struct up root(struct up x)
 {
-    if (x.m == 0 || isinf(x.m))
-        return x;
     const long odd = x.e & 1;
     return up_above(sqrt(odd ? 2 * x.m : x.m), (x.e - odd) / 2);
 }
@@ -21,6 +19,7 @@ struct state_column *columns_of(const struct state_rule *r)
     const long d = r->d, e = r->e;
     struct state_column *c = need((size_t)e + 1, sizeof *c);
     c[0].x = need((size_t)(d * e) + 1, sizeof *c[0].x), c[0].far = need((size_t)(d * e) + 1, sizeof *c[0].far);
+    /* mutant: constant a35e: the first column is where the room begins. */
     for (long k = 1; k < e; k++)
         c[k].x = c[0].x + k * d, c[k].far = c[0].far + k * d;
     return c;
@@ -65,9 +64,8 @@ void meeting_make(struct ask *w, struct meeting *m, const struct state_rule *r, 
     r->token(w, r, h, t, &m->t);
     if (r->ones)
         m->t.v[r->e - 1] = b_si(w, 1);
-    m->q = norm_of(m->t.q, r->d), m->k = norm_of(m->t.k, r->d), m->a = m->factor = up_d(1);
-    if (r->gated)
-        m->a = (struct up){ 0, 0 };
+    m->q = norm_of(m->t.q, r->d), m->k = norm_of(m->t.k, r->d), m->factor = up_d(1);
+    m->a = (struct up){ 0, 0 };
     for (long i = 0; r->gated && i < (r->channels ? r->d : 1); i++)
         m->a = up_max(m->a, b_top(m->t.a[i]));
     if (!r->delta || !centred(w))
@@ -92,12 +90,11 @@ void meeting_make(struct ask *w, struct meeting *m, const struct state_rule *r, 
  * x is fresh. */
 static const struct ball *lost(struct ask *w, int s, const struct ball *x, struct up by)
 {
-    const struct format *f = b_format(w, s);
-    if (!f || by.m == 0)
+    if (by.m == 0)
         return b_step_own(w, s, x);
     x = edit_value(w, s, x);
     struct ball *y = (struct ball *)b_widen(w, x, b_rounding(w, s, up_add(b_top(x), by)));
-    b_becomes(y, f);
+    b_becomes(y, b_format(w, s));
     return y;
 }
 /* The sum of t[n] at step s, where each term may lie by[k] further from its centre: what the additions lose is larger
@@ -131,16 +128,10 @@ static void settle(
             continue;
         own = up_add(own, square(y[i]->rad));
         c->far[i] = up_add(up_min(by[i], carried), y[i]->rad);
+        all = up_add(all, square(c->far[i]));
         ((struct ball *)y[i])->rad = (struct up){ 0, 0 };
     }
-    if (!centred(w))
-        return;
-    c->norm = up_add(carried, root(own));
-    for (long i = 0; i < d; i++) {
-        c->far[i] = up_min(c->far[i], c->norm);
-        all = up_add(all, square(c->far[i]));
-    }
-    c->norm = up_min(c->norm, root(all));
+    c->norm = up_min(up_add(carried, root(own)), root(all));
 }
 
 /* Room for a balls and a bound for each of d entries; the caller frees it. */

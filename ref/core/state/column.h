@@ -7,8 +7,8 @@
  * Euclidean norm of all that.  Where balls go their own way (centred() is false), x holds the radii, and far and norm
  * are 0. */
 struct state_column { const struct ball **x; struct up *far, norm; };
-/* A token as columns meet it, with bounds of the norms of q and k, the largest decay, and the factor of the delta
- * rule's map. */
+/* A token as columns meet it, with bounds of the norms of q and k, the largest decay (0 where nothing decays), and
+ * the factor of the delta rule's map. */
 struct meeting { struct state_token t; struct up q, k, a, factor; };
 
 /* Do columns carry norms?  Not under roundings to nearest, whose states are numbers, nor with names or tangents. */

@@ -152,8 +152,6 @@ void decayed_page(struct ask *w, const struct decayed_row *r, const struct ball 
     const bool one = w->of == DECAYED_DZ || w->of == DECAYED_FINAL_Z, forward = w->of < DECAYED_DQ;
     const long rows = w->of == DECAYED_DSTATE || w->of == DECAYED_FINAL ? dim_in(w, "k", 2) : dim_in(w, "v", 1);
     const long line = one ? w->at[0] : w->at[0] * rows + w->at[1];
-    const void *with = w->with;
     w->with = r;
     delta_part(w, forward ? make : gradients, forward ? outputs : slopes, place[w->of] + line * w->len, y);
-    w->with = with;
 }

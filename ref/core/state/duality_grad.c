@@ -70,6 +70,7 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
     }
     terms[r->e] = slope(w, duality_rate(w, h), m->log[t]);
     to->dt[t] = slope(w, total(w, terms, r->e + 1), step_slope(w, h, t));
+    /* mutant: argument 2416: a product is the same in either order. */
     to->A[t] = slope(w, m->log[t], duality_own(w)->a_log == IS_ON ? duality_log(w, h, t) : dt);
     free(terms);
 }
@@ -97,7 +98,7 @@ void duality_gradients(struct ask *w, const struct ball **all)
                       **v = B + heads * nd, **o = v + ne, **z = o + ne, **D = z + ne, **log = D + ne, **A = log + n;
     for (long h = 0; h < heads; h++) {
         const struct duality_head m = { C + h * nd, B + h * nd, v, log, all + place[DUALITY_DSTATE] + h * de, o };
-        const struct duality_grads to = { all + place[DUALITY_DX] + h * ne, all + place[DUALITY_DDT] + h * n,
+        const struct duality_grads to = { all + h * ne /* dx comes first. */, all + place[DUALITY_DDT] + h * n,
             has_in(w, "z") ? all + place[DUALITY_DZ] + h * ne : z, A, D };
         state_backward(w, &r, h, &(struct state_grads){ m.C, m.B, v, NULL, log, m.state });
         if (has_in(w, "z"))
