@@ -80,8 +80,6 @@ static void page(struct ask *w, bool decoder, const struct ball **y)
         if (p->order == POST)
             norm(w, "gx", "sx", y, c, y);
     }
-    if (p->order == PRE || decoder)
-        memcpy(t, y, (size_t)c * sizeof *t);
     if (p->order == POST)
         feed(w, y, c, t);
     else if (p->order == PRE || decoder)

@@ -32,16 +32,10 @@ static struct complexorder_wave encoded(struct ask *w, long word, long pos, long
     return (struct complexorder_wave){ b_step(w, PRODUCT, b_mul(w, r, z.re)), b_step(w, PRODUCT, b_mul(w, r, z.im)) };
 }
 
-static bool held(const struct ask *w, const char *words, long i)
-{
-    long word = i_in(w, words, i, 0);
-    return word >= 0 && word < array_in(w, "amplitude")->dim[0];
-}
-/* Column k of the word at i; a word outside the tables gives NaN in both parts. */
+/* Column k of the word at i; a word outside the tables has no numbers there, and both parts are NaN. */
 static struct complexorder_wave at(struct ask *w, const char *words, const char *positions, long i, long k)
 {
-    return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) :
-                               (struct complexorder_wave){ b_nan(w), b_nan(w) };
+    return encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k);
 }
 static void real(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -94,12 +88,13 @@ static void score(struct ask *w, const struct ball **y)
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
         struct complexorder_wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
+        /* mutant: argument 4dcc: a product is the same in either order. */
         const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re),
                           *square = term(w, a.im, b.im);
         re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);
         im[2 * k] = conj ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
     }
-    y[0] = held(w, "word", w->at[0]) && held(w, "key", w->at[1]) ? b_sum(w, SUM, re, 2 * d) : b_nan(w);
+    y[0] = b_sum(w, SUM, re, 2 * d);
     if (p->value == MODULUS && mpfr_number_p(y[0]->mid)) {
         const struct ball *i = b_sum(w, SUM, im, 2 * d),
                           *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));

@@ -22,7 +22,7 @@ static const struct ball *at_time(struct ask *w, long t, long c)
     if (t >= 0)
         return b_in(w, "x", t, c, 0);
     const long kept = i_add(w, width(w), t);
-    return has_in(w, "state") && kept >= 0 ? b_in(w, "state", c, kept, 0) : b_si(w, 0);
+    return has_in(w, "state") ? b_in(w, "state", c, kept, 0) : b_si(w, 0);
 }
 /* The tap that meets the i-th of the w inputs, the oldest first. */
 static const struct ball *tap(struct ask *w, long c, long i)
@@ -81,7 +81,7 @@ static const struct ball *of_time(struct ask *w, long u, long c)
     for (long i = 0; i < wide; i++)
         if (u + wide - 1 - i >= 0 && u + wide - 1 - i < n)
             terms[used++] = b_step(w, BEND, b_mul(w, tap(w, c, i), up(w, u + wide - 1 - i, c)));
-    if (has_in(w, "dfinal") && kept >= 0 && kept < wide)
+    if (has_in(w, "dfinal") && kept >= 0)
         terms[used++] = b_in(w, "dfinal", c, kept, 0);
     const struct ball *sum = total(w, terms, used);
     free(terms);

@@ -52,9 +52,9 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if
 {
     const struct decode *p = w->params;
     struct found f = search(w, &p->of, steps, next);
-    const struct search_guess *g = w->at[0] < f.n ? &f.guess[w->at[0]] : NULL;
+    const struct search_guess *g = &f.guess[w->at[0]]; /* One that was not found has no tokens. */
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
-        const struct ball *t = b_si(w, c < front ? p->start : g && c - front < g->n ? g->token[c - front] : p->pad);
+        const struct ball *t = b_si(w, c < front ? p->start : c - front < g->n ? g->token[c - front] : p->pad);
         y[c] = f.vague ? b_widen(w, t, up_si(p->of.vocab)) : t;
     }
     free(f.guess);
@@ -62,6 +62,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if
 static void score(struct ask *w, const struct ball **y)
 {
     struct found f = search(w, &((const struct decode *)w->params)->of, steps, next);
+    /* mutant: constant c12e: -2 has the sign of -1. */
     y[0] = f.vague ? b_widen(w, b_si(w, 0), up_inf()) : w->at[0] < f.n ? f.guess[w->at[0]].score : b_inf(w, -1);
     free(f.guess);
 }

@@ -34,7 +34,8 @@ static void of_outputs(struct ask *w, const struct half x[2], const struct ball 
 static void of_weights(struct ask *w, const struct half x[2], const struct ball *share, const struct ball **z)
 {
     const long e = w->len, m = differ_of(w).m;
-    const struct ball **p = need(3 * (size_t)m + 1, sizeof *p), **t = p + 2 * m;
+    /* The terms take the place of the second half's weights, which are subtracted by then. */
+    const struct ball **p = need(2 * (size_t)m + 1, sizeof *p), **t = p + m;
     for (int half = 0; half < 2; half++)
         differ_ask(w, &x[half], "weights", w->at[1], m, p + half * m);
     for (long j = 0; j < m; j++)

@@ -23,11 +23,6 @@ static bool padded(const struct ask *w, long i)
     const struct embedding *p = w->params;
     return p->pad != KEEP && i_in(w, "token", i, 0) == p->padding;
 }
-static bool known(const struct ask *w, long i)
-{
-    long t = i_in(w, "token", i, 0);
-    return t >= 0 && t < array_in(w, "table")->dim[0];
-}
 
 static const struct ball *scaled(struct ask *w, const struct ball *x) /* It is scale x; scale 1 makes no product. */
 {
@@ -45,10 +40,6 @@ static void output(struct ask *w, const struct ball **y) /* y[d] */
     bool pad = padded(w, i), zero = pad && p->pad == ZERO_TOKEN,
          place = needs(p, "place") && !(pad && p->pad == ZERO_POSITION);
     for (long k = 0; k < w->len; k++) {
-        if (!known(w, i)) {
-            y[k] = b_nan(w);
-            continue;
-        }
         y[k] = zero ? b_si(w, 0) : scaled(w, b_in(w, "table", i_in(w, "token", i, 0), k, 0));
         y[k] = place ? b_step(w, ADD, b_add(w, y[k], b_in(w, "place", i, k, 0))) : y[k];
     }

@@ -47,8 +47,8 @@ const char *decode_refuse(const void *params);
 /* A sequence of n tokens, with their log-probabilities and the sum of those.  ended says that its last token is eos;
  * only finished sequences have a score. */
 struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; };
-/* The finished sequences, the best first, at most as many as the beam is wide.  vague says that another implementation
- * may have chosen differently. */
+/* The finished sequences, the best first, at most as many as the beam is wide; up to that number, those that were not
+ * found have no tokens.  vague says that another implementation may have chosen differently. */
 struct found { struct search_guess *guess; long n; bool vague; };
 /* Gives y[vocab], the log-probabilities of every token behind these n tokens. */
 typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);
