@@ -79,7 +79,7 @@ static void gain_grad(struct ask *w, const struct ball **y)
     bool defined = true;
     for (long i = 0; i < n; i++) {
         struct norm_line l = open_line(w, i);
-        defined &= l.m.r != NULL;
+        defined = l.m.r != NULL; /* as of every row */
         for (long k = 0; k < d && defined; k++)
             t[k * n + i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, k, 0), l.m.y[k]));
         norm_line_close(&l);

@@ -148,7 +148,8 @@ Test(back_parts, a_bound_of_a_norm_takes_rounded_numbers)
     free(all.use), line_close(&x);
 }
 
-/* A gain's gradient is made of products with dy, a shift's of dy alone: of norms that have both, each is made once. */
+/* An input's gradient is made of dy, a gain's of products with dy, and a shift's of dy alone: of norms that have both,
+ * each is made once. */
 Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
 {
     static struct sites all;
@@ -156,13 +157,9 @@ Test(back_parts, gradients_of_gains_and_shifts_of_norms_are_made_as_often)
     line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 order=pre", "dsrc", MER_F32,
         "n=1 m=1 c=2 f=2 v=3", 5 }, edit_nowhere, EXACT);
     line_sites(&x, &all);
-    long read = 0, products = 0;
-    for (int k = 0; k < all.n; k++)
-        for (int of = 0; of < all.n; of++)
-            if (all.s[k].kind == SITE_MUL && all.s[of].kind == SITE_INPUT && same_place(all.s[k].at, all.s[of].at) &&
-                strstr(all.s[k].at.file, "layernorm.c") && strstr(all.s[k].at.text, "l.m.y"))
-                products = all.s[k].count, read = all.s[of].count;
-    cr_expect(products > 0 && read == 2 * products, "%ld products, %ld numbers read", products, read);
+    const long read = sites_made(&all, SITE_INPUT, "layernorm.c", "dy", NULL),
+               products = sites_made(&all, SITE_MUL, "layernorm.c", "l.m.y", NULL);
+    cr_expect(products > 0 && read == 3 * products, "%ld products, %ld numbers read", products, read);
     free(all.use), line_close(&x);
 }
 

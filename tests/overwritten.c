@@ -8,7 +8,7 @@
 static const struct { const char *row, *params, *out, *from, *sizes; long block, last; } gradients[] = {
     { "fire", "", "dw1", "dbias", "h=2 n=3 m=2 s=2", 6, 1 }, { "fire", "", "db1", "dbias", "h=2 n=3 m=2 s=2", 6, 1 },
     { "fire", "", "dw2", "dbias", "h=2 n=3 m=2 s=2", 6, 1 }, { "fire", "", "db2", "dbias", "h=2 n=3 m=2 s=2", 6, 1 },
-    { "fope", "dim=4", "dcos_coef", "dy", "h=2 g=1 n=2", 16, 4 },
+    { "fope", "dim=4 clip=none", "dcos_coef", "dy", "h=2 g=1 n=2", 16, 4 },
     { "gatedout", "", "dgate_head", "dy_head", "h=1 g=1 n=1 m=2 d=2 e=3", 3, 1 },
     { "kerple", "heads=1", "dp", "dbias", "n=3 m=2", 6, 1 }, { "kerple", "heads=1", "da", "dbias", "n=3 m=2", 6, 1 },
     { "learned", "rows=4", "dtable", "dp", "n=3 d=2", 6, 2 },

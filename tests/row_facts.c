@@ -160,15 +160,16 @@ Test(row_facts, a_single_layer_decays_as_its_own_formula_says)
  * do not tell its side. */
 Test(row_facts, a_line_of_weights_waits_for_its_own_query_alone)
 {
-    for (long i = 0; i < 2; i++) {
+    for (int k = 0; k < 4; k++) {
+        const int query = k / 2, near = k % 2;
         struct page_line x;
         line_open(&x, &(struct trial_spec){ "layer", "heads=1 width=1", "weights", MER_F64, "n=2 c=1", 5 },
             "project=f32", ROUND);
-        array_put(trial_in(&x.t, "x"), 0, 1), array_put(trial_in(&x.t, "x"), 1, 4097 * (1 + 0x1p-40));
+        array_put(trial_in(&x.t, "x"), !near, 1), array_put(trial_in(&x.t, "x"), near, 4097 * (1 + 0x1p-40));
         array_put(trial_in(&x.t, "wq"), 0, 4099 * (1 - 0x1p-40)), array_put(trial_in(&x.t, "wk"), 0, 0);
-        x.w.at[1] = i;
+        x.w.at[1] = query;
         ask_reset(&x.w, 64), line_page(&x.w, row_quantity(x.t.row, "weights"), NULL, x.y);
-        cr_expect_eq(x.w.undecided, i == 1, "query %ld", i);
+        cr_expect_eq(x.w.undecided, query == near, "query %d, %d is near", query, near);
         line_close(&x);
     }
 }
