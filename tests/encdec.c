@@ -126,3 +126,17 @@ Test(encdec, a_source_too_wide_for_positions_is_a_misfit)
     src.dim[1] = 8, p.positions = EVERY;
     cr_expect_eq(encdec_misfit(&p, &c, why, sizeof why), 0);
 }
+
+/* The norm behind the last block has the stack's eps: where that is huge, nothing but its shift is left. */
+Test(encdec, the_norm_at_the_end_has_the_eps_of_the_stack)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 final=always eps=1000000000000", "encoded", MER_F32,
+        "m=2 c=4 f=2", 5 }, "", EXACT);
+    struct mer_array *gain = trial_in(&x.t, "gf");
+    fill(gain, 0, array_len(gain), 1e6); /* What the block's own norm makes small it makes large again. */
+    line_ask(&x);
+    for (long k = 0; k < x.w.len; k++)
+        cr_expect(fabs(b_value(x.y[k])) < 0x1p-10, "number %ld: %g", k, b_value(x.y[k]));
+    line_close(&x);
+}

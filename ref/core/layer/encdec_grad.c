@@ -8,7 +8,7 @@ typedef const struct ball **rows;
 static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
     "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
 /* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one
- * block's share of each gradient of blocks; place: of each in all.  of_memory[k]: gradient of what the encoder's k-th
+ * block's share of each gradient; place: of each in all.  of_memory[k]: gradient of what the encoder's k-th
  * block left, NULL where no decoder block reads it. */
 struct encdec_tape {
     struct ask *w;
@@ -37,11 +37,17 @@ static void lay_out(struct encdec_tape *t)
 {
     const long c = t->c, s = dim_in(t->w, "wi", 2), u = dim_in(t->w, "wo", 1), f = dim_in(t->w, "w1", 2),
                l = t->p->encoders + t->p->decoders, q = t->p->decoders;
-    const long all[ENCDEC_INPUTS] = { t->m * c, t->n * c, l * c * s, l * s, l * u * c, l * c, l * c, l * c, l * c * f,
-        l * f, l * f * c, l * c, l * c, l * c, q * c * s, q * s, q * u * c, q * c, q * c, q * c, 2 * c, 2 * c,
-        c * t->v };
+    const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s,
+        u * c, c, c, c, c, c, c * t->v };
+    /* mutant: term 7fcf: the gradients lie further apart then, and nobody reads what is between them. */
     for (int k = 0; k < ENCDEC_INPUTS; k++)
-        t->size[k] = all[k] / (k < D_XI ? l : q), t->place[k + 1] = t->place[k] + all[k];
+        t->size[k] = size[k],
+        t->place[k + 1] = t->place[k] +
+            size[k] *
+                (k < D_WI || k == D_HEAD ? 1 :
+                        k < D_XI         ? l :
+                        k < D_GL         ? q :
+                                           2);
 }
 static struct encdec_tape open(struct ask *w)
 {
