@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include "law.h"
 #include "page_line.h"
+#include "rotary/rope_words.h"
 #include "rotary/rotary.h"
 
 static const struct arith plain = { .how = ROUND };
@@ -146,6 +147,30 @@ Test(rotary_laws, one_power_is_a_form_of_every_law_that_leaves_the_base)
         cr_expect_eq(lines_of_powers(same[k]), lines, "%s: %d", same[k], lines_of_powers(same[k]));
 }
 
+/* Two laws change the base, and the others leave it as it is given, however long the text: dynamic scaling does up to
+ * the trained length, and rounds nothing of it there.  No float16 is 10001. */
+Test(rotary_laws, two_laws_change_the_base)
+{
+    static const struct { const char *words; bool same; } list[] = { { "scaling=linear factor=2", true },
+        { "scaling=yarn factor=2 length=16", true }, { "scaling=llama3 factor=2 length=16", true },
+        { "scaling=linear factor=2 length=16", true }, { "scaling=dynamic factor=2 length=16", false },
+        { "scaling=dynamic factor=2 length=8", true }, { "scaling=ntk factor=2", false },
+        { "scaling=ntk factor=2 length=16", false } };
+    struct arith a;
+    char err[300];
+    cr_assert_geq(arith_read(&a, row_named("rope"), "rebase=f16", ROUND, err, sizeof err), 0, "%s", err);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct rotary f, given;
+        char text[200];
+        struct ask w = { .arith = &a };
+        snprintf(text, sizeof text, "dim=8 base=10001 trained=8 %s", list[k].words);
+        rotary_read(&f, text), rotary_read(&given, "dim=8 base=10001"), ask_reset(&w, 128);
+        const struct ball *x = frequency_plain(&w, &f, 1), *y = frequency_plain(&w, &given, 1);
+        cr_expect_eq(b_overlap(x, y), list[k].same, "%s: %.17g, %.17g", text, b_value(x), b_value(y));
+        params_clear(params_of(rotary_params), &f), params_clear(params_of(rotary_params), &given), ask_clear(&w);
+    }
+}
+
 /* The distance of a far pair in groups of that size; line > 0: with twice the whole number that is written there. */
 static double grouped_distance(const char *group, int line)
 {
@@ -200,6 +225,28 @@ Test(rotary_laws, a_vector_is_turned_at_one_position)
             }
         cr_expect(met[0] == 0 && met[1] > 0, "%s: %d lines read other positions, %d other pairs", rows[r], met[0],
             met[1]);
+    }
+}
+
+/* Tables are those of pairs, wherever the channels of a pair lie: of two pairs the first one stays, and the second one
+ * makes a quarter of a turn. */
+Test(rotary_laws, a_table_turns_its_own_pair)
+{
+    static const struct { bool interleaved; double y[4]; } list[] = { { false, { 1, -4, 3, 2 } },
+        { true, { 1, 2, -4, 3 } } };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        mpq_t base;
+        mpq_init(base), mpq_set_ui(base, 10000, 1);
+        line_open(&x, &(struct trial_spec){ "xpos", "", "y", MER_F32, "h=1 n=1 d=4", 3 }, "", ROUND);
+        for (long c = 0; c < 4; c++)
+            array_put(trial_in(&x.t, "x"), c, (double)(1 + c));
+        ask_reset(&x.w, PAGE_LINE_BITS);
+        const struct ball *zero = b_si(&x.w, 0), *one = b_si(&x.w, 1), *t[] = { one, zero, zero, one };
+        rope_turn(&x.w, (struct rope_words){ 4, base, list[k].interleaved }, false, t, x.y);
+        for (int c = 0; c < 4; c++)
+            cr_expect_eq(b_value(x.y[c]), list[k].y[c], "interleaved %d, channel %d: %g", k, c, b_value(x.y[c]));
+        mpq_clear(base), line_close(&x);
     }
 }
 
