@@ -362,3 +362,35 @@ Test(back_parts, tokens_that_an_edit_makes_up_have_no_gradient)
     cr_expect_gt(e.asked, 0);
     free(all.use), line_close(&x);
 }
+
+/* Of one step whose logits are the biases, the gradient of these is dlogprob - p S, each operation at its step. */
+Test(back_parts, gradients_of_logits_of_a_recurrent_layer_are_rounded_step_by_step)
+{
+    enum { VOCABULARY = 7 };
+    static const char *const step[] = { "shift", "exp", "total", "div", "product", "sum", "normal" };
+    for (size_t narrow = 0; narrow < sizeof step / sizeof *step; narrow++) {
+        struct page_line x;
+        char words[200] = "gather=f32";
+        for (size_t s = 0; s < sizeof step / sizeof *step; s++)
+            snprintf(words + strlen(words), sizeof words - strlen(words), " %s=%s", step[s],
+                s == narrow ? "bf16" : "f32");
+        line_open(&x, &(struct trial_spec){ "seq2seq", "", "dbo_logprob", MER_F32, "m=2 t=1", 5 }, words, ROUND);
+        fill(trial_in(&x.t, "wo"), 0);
+        line_ask(&x);
+        struct ask *w = &x.w;
+        const struct ball *e[VOCABULARY], *seed[VOCABULARY], *max = NULL;
+        for (int k = 0; k < VOCABULARY; k++)
+            e[k] = b_in(w, "bo", k, 0, 0), max = max ? b_max(w, max, e[k]) : e[k];
+        for (int k = 0; k < VOCABULARY; k++)
+            e[k] = b_step(w, EXP, b_exp(w, b_step(w, SHIFT, b_sub(w, e[k], max)))),
+            seed[k] = b_in(w, "dlogprob", 0, k, 0);
+        const struct ball *total = b_sum(w, TOTAL, e, VOCABULARY), *sum = b_sum(w, SUM, seed, VOCABULARY);
+        for (int k = 0; k < VOCABULARY; k++) {
+            const struct ball *share = b_step(w, PRODUCT, b_mul(w, b_step(w, DIV, b_div(w, e[k], total)), sum)),
+                              *want = b_step(w, NORMAL, b_sub(w, seed[k], share));
+            cr_expect(mpfr_equal_p(x.y[k]->mid, want->mid), "%s=bf16, number %d: %.17g, not %.17g", step[narrow], k,
+                b_value(x.y[k]), b_value(want));
+        }
+        line_close(&x);
+    }
+}

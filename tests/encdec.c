@@ -133,8 +133,9 @@ Test(encdec, the_norm_at_the_end_has_the_eps_of_the_stack)
     struct page_line x;
     line_open(&x, &(struct trial_spec){ "encdec", "heads=1 width=1 final=always eps=1000000000000", "encoded", MER_F32,
         "m=2 c=4 f=2", 5 }, "", EXACT);
-    struct mer_array *gain = trial_in(&x.t, "gf");
-    fill(gain, 0, array_len(gain), 1e6); /* What the block's own norm makes small it makes large again. */
+    struct mer_array *first = trial_in(&x.t, "ga"), *second = trial_in(&x.t, "gf");
+    /* What the block's own norms make small they make large again. */
+    fill(first, 0, array_len(first), 1e6), fill(second, 0, array_len(second), 1e6);
     line_ask(&x);
     for (long k = 0; k < x.w.len; k++)
         cr_expect(fabs(b_value(x.y[k])) < 0x1p-10, "number %ld: %g", k, b_value(x.y[k]));

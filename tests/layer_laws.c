@@ -131,7 +131,7 @@ static const struct lossy lossy[] = { { "layer", "heads=1 width=1", "dwq", "n=2 
     { "encdec", "heads=1 width=1", "dhead", "n=1 m=1 c=2 f=2 v=2", false },
     { "feedforward", "", "dx", "n=1 d=2 f=2", false }, { "layernorm", "", "y", "n=1 d=2", false },
     { "t5", "", "y", "h=1 n=1 c=2 d=2 e=2", false }, { "t5", "", "layer_weights", "h=1 n=1 c=2 d=2 e=2", false },
-    { "txl", "", "y", "h=1 n=1 c=2 d=2 e=2", false },
+    { "txl", "", "y", "h=1 n=1 c=2 d=2 e=2", false }, { "shaw", "", "y", "h=1 n=1 c=2 d=2 e=2", false },
     { "differential", "", "dq1", "h=1 g=1 n=1 m=1 d=2 e=2", false } };
 static void *ask_gradient(void *with)
 {

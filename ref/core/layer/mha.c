@@ -36,7 +36,7 @@ void mha_rope(struct ask *w, const char *out, const struct ball **x, long d, lon
     char text[TEXT_MAX] = "";
     int64_t pos = has_in(w, "pos") ? i_in(w, "pos", i, 0) : i;
     struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d }, x },
-        { "pos", MER_I64, 1, { 1 }, &pos } }; /* mutant: constant 9fa6: of the one row that is turned one is read. */
+        { "pos", MER_I64, 1, { 1 }, &pos } }; /* mutant: constant 9fa6: one row is turned, and one position read. */
     params_pick(row_params(&row_layer), w->params, mha_turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
     /* Under an edit row rope may read any of the numbers when it has made some. */
