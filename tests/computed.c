@@ -262,6 +262,7 @@ Test(computed, numbers_that_have_no_result_stay)
     cr_expect(b_value(sharp) == 1 && b_radius(sharp) == 0, "a double is rounded to nearest: %g", b_value(sharp));
     x->rad = up_d(0x1p-30);
     const struct ball *both = site_value(&w, a.edit.op, x);
-    cr_expect(b_value(both) == 1 + 0x1p-10 && b_radius(both) == 0x1p-10, "%g +- %g", b_value(both), b_radius(both));
+    cr_expect(b_value(both) - b_radius(both) <= 1 && b_value(both) + b_radius(both) >= 1 + 0x1p-10 &&
+        b_radius(both) <= 0x1p-10, "%g +- %g", b_value(both), b_radius(both));
     ask_clear(&w);
 }

@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include "law.h"
 
-/* With one token o = phi(q) phi(k) v, and here k is such that phi(k) = 1 and v = do = 1: dq is the slope of phi at q, as
- * is dk with both exchanged. */
+/* With one token o = phi(q) phi(k) v, and here k is such that phi(k) = 1 and v = do = 1: dq is the slope of phi at q,
+ * as is dk with both exchanged. */
 Test(linear, gradients_have_the_slope_of_the_feature)
 {
     static const struct { const char *feature; double x, one, slope; } list[] = { { "relu", 2, 1, 1 },
