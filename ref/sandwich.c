@@ -35,7 +35,7 @@ static const struct param params[] = {
 
 static const struct ball *freq(struct ask *w, const struct sandwich *p, long t)
 {
-    const struct ball *known = memo_get(w, params_of(params), p, sizeof *p, t);
+    const struct ball *known = memo_get(w, params, p, sizeof *p, t);
     const struct ball *e = known ? NULL : b_step(w, FREQ, b_ratio(w, i_mul(w, -2, t), p->width));
     return known ? known : memo_put(w, t, b_step(w, FREQ, b_pow(w, b_given(w, FREQ, b_q(w, p->base)), e)));
 }
@@ -70,11 +70,11 @@ static const struct ball *similarity_at(struct ask *w, long i, long j)
     const struct sandwich *p = w->params;
     const long d = lag(w, i, j), what = KEPT_SUMS + d;
     if (d < 0 || what >= MEMO_MOST || p->route != COSINE)
-        return sum_of(w, i, j, d);
-    const struct ball *known = memo_get(w, params_of(params), p, sizeof *p, what);
+        return sum_of(w, i, j, d); /* mutant: argument f40f: a product has no order. */
+    const struct ball *known = memo_get(w, params, p, sizeof *p, what);
     if (known)
         return known;
-    const struct ball *x = sum_of(w, i, j, d);
+    const struct ball *x = sum_of(w, i, j, d); /* mutant: argument 70ef: of cosines d alone is read. */
     /* Frequencies were asked for since, under the same parameters, so that it is still the same table. */
     return memo_put(w, what, x);
 }

@@ -61,9 +61,8 @@ static void grad(struct ask *w, const struct ball **y)
 {
     long place[DUALITY_END];
     const long all = duality_places(w, place), n = dim_in(w, "x", 1);
-    const bool numbers = w->of == DUALITY_DA || w->of == DUALITY_DD || w->of == DUALITY_DDT_BIAS;
     const long rows = w->of == DUALITY_DSTATE ? dim_in(w, "B", 2) : n;
-    const long at = numbers ? 0 : w->of == DUALITY_DDT ? w->at[0] : w->at[0] * rows + w->at[1];
+    const long at = w->of == DUALITY_DDT ? w->at[0] : w->at[0] * rows + w->at[1];
     line(w, duality_gradients, all, place[w->of] + at * w->len, y);
 }
 

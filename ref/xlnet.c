@@ -73,8 +73,6 @@ static const struct ball *met_by_query(struct ask *w, long h, long i, long j, lo
 }
 static const struct ball *met_by_segment(struct ask *w, long h, long i, long j, long c)
 {
-    if (j >= dim_in(w, "seg", 1))
-        return b_si(w, 0);
     const struct ball *seg = b_in(w, "seg", i, j, w->at[0]);
     return b_step(w, PRODUCT, b_mul(w, seg, b_step(w, BIAS, b_add(w, mix_q(w, h, i, c), b_in(w, "rs", h, c, 0)))));
 }
