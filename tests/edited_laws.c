@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "edited.h"
+#include "edit/tape.h"
 #include "edit/site_parts.h"
 #include "edit/maps.h"
 #include "edit/site.h"
