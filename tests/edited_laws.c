@@ -6,6 +6,7 @@
 #include "edited.h"
 #include "edit/site_parts.h"
 #include "edit/maps.h"
+#include "edit/tape.h"
 #include "edit/site.h"
 #include "given_ball.h"
 #include "relative/lattice.h"
@@ -364,4 +365,24 @@ Test(edited_laws, a_sum_is_kept_as_its_array_keeps_it)
         cr_expect_eq(y, list[k].is, "type %d: %g", (int)list[k].type, y);
         ask_clear(&w);
     }
+}
+
+/* What is played back is a ball of the ask's, as any operation gives it, which a step may widen in place: the
+ * recording stays as it is. */
+Test(edited_laws, a_number_is_played_back_as_it_was_recorded)
+{
+    struct arith a = { .how = WIDEN, .edit = { .way = ACROSS_LARGEST, .axis = 0 } };
+    struct elsewhere tape = { .n = 0 };
+    struct ask w = { .arith = &a, .tape = &tape };
+    ask_reset(&w, 100);
+    const struct ball *x = given_ball(&w, 3, 0);
+    tape_begin(&tape, false, true), tape_across(&w, x, x);
+    for (int k = 0; k < 2; k++) {
+        tape_begin(&tape, true, false);
+        const struct ball *y = tape_across(&w, x, b_si(&w, 1));
+        cr_expect(b_value(y) == 3 && b_radius(y) == 0, "play %d: %g +- %g", k, b_value(y), b_radius(y));
+        struct ball *more = (struct ball *)y;
+        more->rad = up_d(1);
+    }
+    tape_free(&tape), ask_clear(&w);
 }
