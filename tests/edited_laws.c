@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include "edited.h"
-#include "edit/tape.h"
 #include "edit/site_parts.h"
 #include "edit/maps.h"
+#include "edit/tape.h"
 #include "edit/site.h"
 #include "given_ball.h"
 #include "relative/lattice.h"
@@ -372,7 +372,6 @@ Test(edited_laws, a_sum_is_kept_as_its_array_keeps_it)
 Test(edited_laws, a_number_is_played_back_as_it_was_recorded)
 {
     struct arith a = { .how = WIDEN, .edit = { .way = ACROSS_LARGEST, .axis = 0 } };
-    a.at[0] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
     struct elsewhere tape = { .n = 0 };
     struct ask w = { .arith = &a, .tape = &tape };
     ask_reset(&w, 100);
