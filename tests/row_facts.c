@@ -187,3 +187,28 @@ Test(row_facts, the_tokens_of_a_layer_are_0_or_1)
         trial_close(&t);
     }
 }
+
+/* What is no number overlaps with every ball, and would hold every law. */
+Test(row_facts, no_law_and_no_gradient_holds_by_what_is_no_number)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 64);
+    const struct ball *const number[] = { b_si(w, 1), b_si(w, 2) }, *const none[] = { number[0], b_nan(w) };
+    cr_expect(law_same_line(number, number, 2) && law_same_line(none, none, 1));
+    cr_expect(!law_same_line(number, none, 2) && !law_same_line(none, number, 2) && !law_same_line(none, none, 2));
+    law_close(&l, true);
+    for (int unbiased = 0; unbiased < 2; unbiased++) {
+        struct trial t;
+        char why[400];
+        const struct ball *forward, *backward;
+        static const struct arith exact = { .how = EXACT };
+        struct ask of = { .arith = &exact };
+        const char *const params = unbiased ? "variance=unbiased" : "eps=1";
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ "layernorm", params, "dx y", MER_F64, "n=2 d=1", 5 }, why,
+            sizeof why), 0, "%s", why);
+        ask_reset(&of, 128);
+        cr_expect_eq(adjoint_sides(&of, t.row, row_quantity(t.row, "dx"), t.params, &t.call, 9, &forward, &backward),
+            !unbiased, "%s: %g, %g", params, b_value(forward), b_value(backward));
+        ask_clear(&of), trial_close(&t);
+    }
+}

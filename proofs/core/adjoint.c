@@ -130,7 +130,7 @@ bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q,
         dual_close(&d);
     }
     free(to);
-    return decided;
+    return decided && mpfr_number_p((*forward)->mid) && mpfr_number_p((*backward)->mid);
 }
 
 bool adjoint_same(const struct ball *forward, const struct ball *backward)

@@ -21,7 +21,7 @@ bool adjoint_of(const struct row *r, const struct quantity *q, struct adjoint *a
 bool adjoint_reads(const struct row *r, const struct adjoint *a, const void *params);
 /* Both sides of the identity for quantity q, at the arrays that c holds: the inputs of its outputs, and their seeds.
  * The direction is drawn by `seed`.  The two balls belong to w, which the caller has reset.  The answer is false where
- * q is no gradient, or where a page left a question open. */
+ * q is no gradient, where a page left a question open, or where a side is no number, which every ball would overlap. */
 bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q, const void *params,
     const struct mer_call *c, uint64_t seed, const struct ball **forward, const struct ball **backward);
 /* May both sides be the same?  A side that is no number is the same as another that is none, and as nothing else. */
