@@ -68,15 +68,10 @@ static const struct ball *sum_of(struct ask *w, long i, long j, long d)
 static const struct ball *similarity_at(struct ask *w, long i, long j)
 {
     const struct sandwich *p = w->params;
-    const long d = lag(w, i, j), what = KEPT_SUMS + d;
-    if (d < 0 || what >= MEMO_MOST || p->route != COSINE)
-        return sum_of(w, i, j, d); /* mutant: argument f40f: a product has no order. */
+    const long d = lag(w, i, j), what = d < 0 || p->route != COSINE ? MEMO_MOST : KEPT_SUMS + d; /* MEMO_MOST: unkept */
     const struct ball *known = memo_get(w, params, p, sizeof *p, what);
-    if (known)
-        return known;
-    const struct ball *x = sum_of(w, i, j, d); /* mutant: argument 70ef: of cosines d alone is read. */
-    /* Frequencies were asked for since, under the same parameters, so that it is still the same table. */
-    return memo_put(w, what, x);
+    /* Frequencies are asked for by the sum, under the same parameters, so that it is still the same table. */
+    return known ? known : memo_put(w, what, sum_of(w, i, j, d));
 }
 
 static void bias(struct ask *w, const struct ball **y)

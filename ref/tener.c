@@ -83,8 +83,7 @@ static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 static void terms(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
 static void table(struct ask *w, const struct ball **y)
 {
-    sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0),
-        y); /* mutant: constant ade3: there is no second index. */
+    sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y);
 }
 
 static long extent(const void *q, char axis)

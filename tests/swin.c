@@ -1,6 +1,7 @@
 /* What windows.h promises of distances and of version 2's network: a bound holds what a program rounds on its way, and
  * gradients are derivatives. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include "given_ball.h"
 #include "law.h"
 #include "row/row.h"
@@ -61,4 +62,27 @@ Test(swin, gradients_of_either_sign_are_derivatives)
         }
         cr_expect_geq(asked, 4, "%s: %d", signs[k], asked);
     }
+}
+
+/* Of a seed of ones the gradient of a table's entry counts its pairs: of 4 rows and 3 columns (4 - |dy|)(3 - |dx|) lie
+ * (dy, dx) apart. */
+Test(swin, the_gradient_of_a_table_counts_the_pairs_of_its_rows_and_columns)
+{
+    enum { HEIGHT = 4, WIDTH = 3, TOKENS = HEIGHT * WIDTH };
+    double one[TOKENS * TOKENS];
+    for (int k = 0; k < TOKENS * TOKENS; k++)
+        one[k] = 1;
+    const struct given in = { "dbias", one, 3, { 1, TOKENS, TOKENS } };
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 64);
+    for (long dy = 1 - HEIGHT; dy < HEIGHT; dy++)
+        for (long dx = 1 - WIDTH; dx < WIDTH; dx++) {
+            const struct ball *y;
+            const long at[MER_RANK] = { (dy + HEIGHT - 1) * (2 * WIDTH - 1) + dx + WIDTH - 1 };
+            law_line(w, (struct law_of){ row_named("swin"), "dtable", "height=4 width=3" }, (struct givens){ &in, 1 },
+                at, 1, &y);
+            cr_expect_eq(b_value(y), (double)((HEIGHT - labs(dy)) * (WIDTH - labs(dx))), "(%ld, %ld): %g", dy, dx,
+                b_value(y));
+        }
+    law_close(&l, true);
 }

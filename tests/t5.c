@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "compare/compare.h"
 #include "kernels.h"
+#include "law.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel t5_scalar[];
@@ -107,4 +108,19 @@ Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
         }
         trial_close(&t);
     }
+}
+
+/* Buckets that are counted on end where the table ends: every pair behind it reads its last row. */
+Test(t5, a_bucket_that_is_counted_on_reads_the_last_row_of_the_table)
+{
+    static const double table[] = { 3, 5, 7, 11 }, far = -100000;
+    const struct given in[] = { { "table", table, 2, { 4, 1 } }, { "relative_position", &far, 1, { 1 } } };
+    static const char params[] = "direction=causal buckets=4 max_distance=8 heads=1 last=open offset=100000";
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 64);
+    const struct ball *bucket, *bias;
+    law_line(w, (struct law_of){ row_named("t5"), "bucket", params }, (struct givens){ in + 1, 1 }, NULL, 1, &bucket);
+    law_line(w, (struct law_of){ row_named("t5"), "bias", params }, (struct givens){ in, 1 }, NULL, 1, &bias);
+    cr_expect(b_value(bucket) >= 4 && b_value(bias) == table[3], "bucket %g, bias %g", b_value(bucket), b_value(bias));
+    law_close(&l, true);
 }

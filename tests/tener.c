@@ -73,3 +73,20 @@ Test(tener, impossible_configurations_are_refused_in_one_line)
         cr_expect(strstr(err, t[i].says) && lines(err) == 1, "%s: %s", args, err);
     }
 }
+
+/* At distance 0 every sine is 0 and every cosine 1; row n of the output is that of distance n. */
+Test(tener, each_row_is_that_of_its_own_distance)
+{
+    static const double distance[] = { 3, 0, -3 };
+    const struct given in = { "distance", distance, 1, { 3 } };
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 128);
+    for (long n = 0; n < 3; n++) {
+        const struct ball *y[2], *x = b_si(w, (long)distance[n]);
+        law_line(w, (struct law_of){ row_named("tener"), "r", "dim=2" }, (struct givens){ &in, 1 },
+            (long[MER_RANK]){ n }, 2, y);
+        cr_expect(b_overlap(y[0], b_sin(w, x)) && b_overlap(y[1], b_cos(w, x)) && b_radius(y[0]) < 0x1p-100,
+            "row %ld: %g, %g", n, b_value(y[0]), b_value(y[1]));
+    }
+    law_close(&l, true);
+}
