@@ -32,6 +32,7 @@ static const struct ball *slope_of(struct ask *w, long h)
         return b_ratio(w, 8 * h, heads);
     snprintf(text, sizeof text, "heads=%ld family=%s", heads,
         own(w)->slopes == SLOPES_ALIBI ? "interleave" : "geometric");
+    /* mutant: constant 961a: row alibi answers one slope, and misfit has seen to it that there is one. */
     line_of(w, (struct page_of){ &row_alibi, "slopes", text, NULL, 0 }, &h, 1, &y);
     return y;
 }
@@ -98,6 +99,7 @@ static const char *refuse(const void *params)
 }
 static int misfit(const void *params, const struct mer_call *c, char *why, size_t n)
 {
+    /* mutant: call 82ea: heads are the first axis of every input. */
     const struct mer_array *v = mer_find(c->in, c->n_in, "v");
     if (!v || v->dim[0] <= 1024 || ((const struct lightning *)params)->slopes == SLOPES_LINEAR)
         return 0;

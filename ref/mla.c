@@ -23,14 +23,9 @@ static void asked(struct ask *w, const char *out, bool absorbed, long len, const
 {
     const struct latent s = latent_of(w);
     const long h = w->at[0], i = w->at[1], wide = (absorbed ? s.l : s.d) + s.r, e = absorbed ? s.l : s.e;
-    /* What stands behind the query is not seen, and not made. */
+    /* What stands behind the query is not seen, and not made; a query may see no key at all. */
     const long seen = i_add(w, lag(w, s.m, s.n), i + 1), all = own(w)->causal == CAUSAL_OFF,
-               keys = all || seen > s.m ? s.m : seen;
-    if (keys <= 0) {
-        for (long c = 0; c < len; c++)
-            y[c] = *out == 'o' ? b_si(w, 0) : b_inf(w, -1);
-        return;
-    }
+               keys = all || seen > s.m ? s.m : seen < 0 ? 0 : seen;
     const struct ball **q = need((size_t)(wide + keys * (wide + e)) + 1, sizeof *q), **k = q + wide,
                       **v = k + keys * wide;
     latent_query(w, h, i, absorbed, q);

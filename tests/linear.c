@@ -2,15 +2,17 @@
 #include <criterion/criterion.h>
 #include "law.h"
 
-/* With one token o = phi(q) phi(k) v, and here k is such that phi(k) = 1 and v = do = 1: dq is the slope of phi at q,
- * as is dk with both exchanged. */
+/* With one token o = phi(q) phi(k) v.  Here phi(k), v and do are 1, so that dq is the slope of phi at q; and the same
+ * with q and k exchanged. */
 Test(linear, gradients_have_the_slope_of_the_feature)
 {
-    static const struct { const char *feature; double x, one, slope; } list[] = { { "relu", 2, 1, 1 },
-        { "relu", -2, 1, 0 }, { "identity", 2, 1, 1 }, { "elu1", 2, 0, 1 }, { "exp", 0, 0, 1 }, { "exp", 2, 0, 0 },
-        { "exp", -1, 0, 0 }, { "elu1", -1, 0, 0 } };
+    /* one: where phi is 1.  power: the slope is e^x, else it is `slope`. */
+    static const struct { const char *feature; long x, one; bool power; long slope; } list[] = {
+        { "relu", 2, 1, false, 1 }, { "relu", -2, 1, false, 0 }, { "identity", 2, 1, false, 1 },
+        { "elu1", 2, 0, false, 1 }, { "elu1", -1, 0, true, 0 }, { "exp", 0, 0, false, 1 }, { "exp", 2, 0, true, 0 },
+        { "exp", -1, 0, true, 0 } };
     for (size_t k = 0; k < 2 * (sizeof list / sizeof *list); k++) {
-        const double x = list[k / 2].x, other = list[k / 2].one, one = 1;
+        const double x = (double)list[k / 2].x, other = (double)list[k / 2].one, one = 1;
         const struct given in[] = { { "q", k % 2 ? &other : &x, 3, { 1, 1, 1 } },
             { "k", k % 2 ? &x : &other, 3, { 1, 1, 1 } }, { "v", &one, 3, { 1, 1, 1 } },
             { "do", &one, 3, { 1, 1, 1 } } };
@@ -21,9 +23,7 @@ Test(linear, gradients_have_the_slope_of_the_feature)
         snprintf(params, sizeof params, "feature=%s normalise=none scale=1", list[k / 2].feature);
         law_line(w, (struct law_of){ row_named("linear"), k % 2 ? "dk" : "dq", params }, (struct givens){ in, 4 },
             (long[MER_RANK]){ 0 }, 1, y);
-        /* A slope of 0 but at relu stands for e^x. */
-        const bool power = list[k / 2].slope == 0 && list[k / 2].feature[0] == 'e';
-        const struct ball *want = power ? b_exp(w, b_si(w, (long)x)) : b_si(w, (long)list[k / 2].slope);
+        const struct ball *want = list[k / 2].power ? b_exp(w, b_si(w, list[k / 2].x)) : b_si(w, list[k / 2].slope);
         cr_expect(b_overlap(y[0], want) && b_radius(y[0]) < 0x1p-60, "d%c of %s at %g: %.17g, not %.17g",
             k % 2 ? 'k' : 'q', list[k / 2].feature, x, b_value(y[0]), b_value(want));
         law_close(&l, true);

@@ -48,3 +48,22 @@ Test(nezha, a_sum_of_places_is_rounded_where_it_is_apart)
         cr_expect_eq(y[0] != y[1], k, "%s: %.17g, %.17g", sums[k], y[0], y[1]);
     }
 }
+
+/* A frequency is made by way of a logarithm where the route says so: then the step of logarithms rounds it. */
+Test(nezha, frequencies_are_made_as_the_route_says)
+{
+    static const char *const route[] = { "dim=8 route=powers", "dim=8 route=logarithm" };
+    for (int k = 0; k < 2; k++) {
+        double y[2];
+        for (int rounded = 0; rounded < 2; rounded++) {
+            struct page_line x;
+            line_open(&x, &(struct trial_spec){ "nezha", route[k], "table", MER_F64, "", 5 },
+                rounded ? "sinusoid.log=bf16" : "", ROUND);
+            x.w.at[0] = 1;
+            line_ask(&x);
+            y[rounded] = b_value(x.y[2]);
+            line_close(&x);
+        }
+        cr_expect_eq(y[0] != y[1], k, "%s: %.17g, %.17g", route[k], y[0], y[1]);
+    }
+}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "compare/compare.h"
 #include "kernels.h"
+#include "law.h"
 #include "trial/trial.h"
 
 static void move(struct trial *t, double by)
@@ -192,4 +193,20 @@ Test(norms, short_and_constant_lines)
         }
         trial_close(&t);
     }
+}
+
+/* Each line has a scale of its own: 1/|x| of lines of one number, without eps. */
+Test(norms, a_scale_is_that_of_its_line)
+{
+    static const double x[] = { 1, -2, 8 };
+    static const struct given in = { "x", x, 2, { 3, 1 } };
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 100);
+    for (long i = 0; i < 3; i++) {
+        const struct ball *y;
+        law_line(w, (struct law_of){ row_named("rmsnorm"), "rstd", "eps=0" }, (struct givens){ &in, 1 },
+            (long[MER_RANK]){ i }, 1, &y);
+        cr_expect_eq(b_value(y) * fabs(x[i]), 1, "line %ld: %g", i, b_value(y));
+    }
+    law_close(&l, true);
 }

@@ -1,4 +1,5 @@
 /* Attention over a paged cache: digits of the specification, and tables that cannot be read are refused in one line. */
+#include "page_line.h"
 #include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -52,4 +53,55 @@ Test(paged, a_table_that_cannot_be_read_is_refused_in_one_line)
         { "eval paged o --scale -1", "scale: must not be below 0" },
     };
     are_refused(bad, sizeof bad / sizeof *bad);
+}
+
+enum { D = 2, E = 3 };
+/* One case of a query of one sequence at that position, of a cache of so many pages of two slots; line_close is due. */
+static void ask_at(struct page_line *x, const char *out, const char *words, int cached, double position)
+{
+    char sizes[80];
+    snprintf(sizes, sizeof sizes, "h=1 g=1 n=1 d=%d e=%d b=1 p=%d", D, E, cached);
+    line_open(x, &(struct trial_spec){ "paged", "page=2 pages=3", out, MER_F64, sizes, 5 }, words, ROUND);
+    array_put(trial_in(&x->t, "pos"), 0, position);
+}
+static double lse_at(const char *words, int cached, double position)
+{
+    struct page_line x;
+    ask_at(&x, "lse", words, cached, position);
+    line_ask(&x);
+    const double y = b_value(x.y[0]);
+    return line_close(&x), y;
+}
+/* Whoever reads the last page to its end answers what is right for its last slot. */
+Test(paged, a_page_that_is_read_to_its_end_is_that_of_its_last_slot)
+{
+    for (int position = 0; position < 6; position++) {
+        const double full = lse_at("fault=full", 3, position), last = lse_at("", 3, position | 1);
+        cr_expect_eq(full, last, "position %d: %.17g, not %.17g", position, full, last);
+        cr_expect_eq(full == lse_at("", 3, position), position % 2, "position %d", position);
+    }
+}
+/* Whoever takes pages as they come, whatever the table says, begins anew behind the last page of the cache. */
+Test(paged, pages_without_a_table_stay_in_the_cache)
+{
+    for (int position = 0; position < 6; position++) {
+        const double walked = lse_at("fault=contiguous", 1, position), told = lse_at("", 1, position);
+        cr_expect_eq(walked, told, "position %d: %.17g, not %.17g", position, walked, told);
+    }
+}
+/* Slots behind the last position may hold anything: each number of the keys that are seen, and of their values, is read
+ * once, and no other; so is each number of the query. */
+Test(paged, what_is_not_seen_is_not_read)
+{
+    for (int position = 0; position < 6; position++) {
+        struct page_line x;
+        struct sites *all = need(1, sizeof *all);
+        ask_at(&x, "o", "edit=nowhere:0:add:zero", 3, position);
+        line_sites(&x, all);
+        const long read = sites_made(all, SITE_ELEMENT, "ref/paged.c", "", NULL);
+        cr_expect_eq(read, (position + 1) * (D + E), "position %d: %ld", position, read);
+        const long query = sites_made(all, SITE_INPUT, "ref/paged.c", "\"q\"", NULL);
+        cr_expect_eq(query, D, "position %d: %ld", position, query);
+        free(all->use), free(all), line_close(&x);
+    }
 }
