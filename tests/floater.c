@@ -1,6 +1,7 @@
 /* The matrix exponential against what is known of it; both tableaux against the formulas of torchdiffeq, written out;
  * biases; refusals. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "command.h"
 #include "digits.h"
 #include "flow/expm.h"
@@ -194,5 +195,25 @@ Test(floater, impossible_settings_are_refused_in_one_line)
         int rc = meridian("", t[k].args);
         cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc,
             err, out);
+    }
+}
+
+/* Of a matrix whose cube is 0 the exponential is I + t A + t^2 A^2 / 2. */
+Test(floater, a_linear_flow_is_the_exponential_of_its_matrix_at_every_position)
+{
+    const double start[] = { 3, 5, 7 }, a[] = { 0, 1, 0, 0, 0, 2, 0, 0, 0 };
+    const struct given in[] = { { "start", start, 1, { 3 } }, { "a", a, 2, { 3, 3 } } };
+    for (long i = 0; i < 4; i++) {
+        struct law_ask l;
+        struct ask *w = law_open(&l, "", 128);
+        const struct ball *y[3];
+        const double t = 0.5 * (double)(i + 1);
+        law_line(w, (struct law_of){ row_named("floater"), "linear", "dt=1/2 origin=1" }, (struct givens){ in, 2 },
+            (long[MER_RANK]){ i }, 3, y);
+        const double is[] = { 3 + t * 5 + t * t * 7, 5 + 2 * t * 7, 7 };
+        for (int c = 0; c < 3; c++)
+            cr_expect(fabs(b_value(y[c]) - is[c]) < 1e-12, "position %ld, %d: %.17g, not %g", i, c, b_value(y[c]),
+                is[c]);
+        law_close(&l, true);
     }
 }

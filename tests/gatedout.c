@@ -1,6 +1,7 @@
 /* Attention with a gated output: digits of the specification, gradients against dual numbers, and impossible input
  * refused. */
 #include "page_line.h"
+#include "row/question.h"
 #include "told.h"
 
 /* u(s; h, t, i) = ((37 s + 23 h + 11 t + 5 i) mod 17 - 8) / 8 of the specification's golden numbers. */
@@ -100,4 +101,30 @@ Test(gatedout, the_one_key_that_is_kept_gives_its_value)
     for (long c = 0; c < 2; c++)
         cr_expect_eq(b_value(x.y[c]), array_get(trial_in(&x.t, "v"), (3 + 2) * 2 + c), "%ld: %g", c, b_value(x.y[c]));
     line_close(&x);
+}
+
+/* What dq, dk and dv are made of is made once for all their lines, but on the exact path, which keeps nothing. */
+Test(gatedout, gated_seeds_are_made_once_and_the_same_on_both_paths)
+{
+    static const char *const outs[] = { "dq", "dk", "dv" };
+    for (int k = 0; k < 3; k++) {
+        struct page_line x;
+        const struct ball *first[2];
+        size_t used[3];
+        ask_gated(&x, "act=silu", outs[k], FAULT_NONE, false);
+        for (int c = 0; c < 2; c++)
+            first[c] = ball_own(x.y[c]);
+        used[0] = x.w.used;
+        for (int exact = 0; exact < 2; exact++) {
+            x.w.exact = exact;
+            line_ask(&x);
+            used[1 + exact] = x.w.used;
+            for (int c = 0; c < 2; c++)
+                cr_expect(mpfr_number_p(x.y[c]->mid) && b_overlap(x.y[c], first[c]), "%s, exact %d: %g, not %g",
+                    outs[k], exact, b_value(x.y[c]), b_value(first[c]));
+        }
+        cr_expect(used[1] < used[0] && used[1] < used[2], "%s: %zu, again %zu, on the exact path %zu balls", outs[k],
+            used[0], used[1], used[2]);
+        ball_disown(first[0]), ball_disown(first[1]), line_close(&x);
+    }
 }

@@ -135,6 +135,34 @@ Test(row_facts, what_an_undefined_norm_has_made_is_no_number)
         }
 }
 
+/* A line of 1 and -1 without eps is itself normalised; the gain is 3 and 5, the shift 7 and 11. */
+Test(row_facts, a_norm_applies_and_gathers_what_its_words_say)
+{
+    static const struct { const char *words; double is[2]; } list[] = { { "affine=gain-shift", { 3 + 7, -5 + 11 } },
+        { "affine=gain", { 3, -5 } }, { "affine=none", { 1, -1 } } };
+    const double x[] = { 1, -1, -1, 1, 1, -1 }, gain[] = { 3, 5 }, shift[] = { 7, 11 }, dy[] = { 1, 2, 4, 8, 16, 32 };
+    const struct given in[] = { { "x", x, 2, { 3, 2 } }, { "gain", gain, 1, { 2 } }, { "shift", shift, 1, { 2 } },
+        { "dy", dy, 2, { 3, 2 } } };
+    const struct row *r = row_named("layernorm");
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 128);
+    const struct ball *y[2];
+    for (int k = 0; k < 3; k++) {
+        char params[80];
+        snprintf(params, sizeof params, "eps=0 %s", list[k].words);
+        law_line(w, (struct law_of){ r, "y", params }, (struct givens){ in, 3 }, NULL, 2, y);
+        cr_expect(b_value(y[0]) == list[k].is[0] && b_value(y[1]) == list[k].is[1], "%s: %g %g", params, b_value(y[0]),
+            b_value(y[1]));
+    }
+    law_line(w, (struct law_of){ r, "dshift", "eps=0" }, (struct givens){ in, 4 }, NULL, 2, y);
+    cr_expect(b_value(y[0]) == 1 + 4 + 16 && b_value(y[1]) == 2 + 8 + 32, "dshift: %g %g", b_value(y[0]),
+        b_value(y[1]));
+    law_line(w, (struct law_of){ r, "dgain", "eps=0" }, (struct givens){ in, 4 }, NULL, 2, y);
+    cr_expect(b_value(y[0]) == 1 - 4 + 16 && b_value(y[1]) == -2 + 8 - 32, "dgain: %g %g", b_value(y[0]),
+        b_value(y[1]));
+    law_close(&l, true);
+}
+
 /* One head of one layer: of the formulas of f the first two have 1 + 1e-5, and the last has 1. */
 Test(row_facts, a_single_layer_decays_as_its_own_formula_says)
 {
