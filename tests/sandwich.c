@@ -1,5 +1,5 @@
-/* Sandwich: sums of cosines are made once for a distance and those of products for a pair, a head's ratio is rounded where
- * it is computed, and the query is on the left of a product. */
+/* Sandwich: sums of cosines are made once for a distance and those of products for each pair, a head's ratio is rounded
+ * where it is computed, and the query stands on the left of a product. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
