@@ -1,4 +1,5 @@
-/* Sandwich: sums of cosines are made once for a distance, and a head's ratio is rounded where it is computed. */
+/* Sandwich: sums of cosines are made once for a distance and those of products for each pair, a head's ratio is rounded
+ * where it is computed, and the query stands on the left of a product. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,23 +8,45 @@
 /* A sum that is known is copied, which is one ball, and any number of heads and lines has it of the same distance. */
 Test(sandwich, a_sum_is_made_once_for_its_distance)
 {
-    static const char params[] = "heads=3 width=16";
-    struct law_ask l;
-    struct ask *w = law_open(&l, "", 128);
-    const double distance[] = { 5, 5, 6 };
-    const struct given in = { "distance", distance, 1, { 3 } };
-    const struct law_of of = { row_named("sandwich"), "similarity", params };
-    const struct ball *y[3];
-    size_t made[3];
-    for (long k = 0; k < 3; k++) {
-        const size_t before = w->used;
-        law_line(w, of, (struct givens){ &in, 1 }, (long[MER_RANK]){ k }, 1, y + k);
-        made[k] = w->used - before;
+    static const double distances[][3] = { { 5, 5, 6 }, { 0, 0, 1 } };
+    for (int n = 0; n < 2; n++) {
+        struct law_ask l;
+        struct ask *w = law_open(&l, "", 128);
+        const struct given in = { "distance", distances[n], 1, { 3 } };
+        const struct law_of of = { row_named("sandwich"), "similarity", "heads=3 width=16" };
+        const struct ball *y[3];
+        size_t made[3];
+        for (long k = 0; k < 3; k++) {
+            const size_t before = w->used;
+            law_line(w, of, (struct givens){ &in, 1 }, (long[MER_RANK]){ k }, 1, y + k);
+            made[k] = w->used - before;
+        }
+        cr_expect_eq(made[1], 1, "%zu balls of what is known", made[1]);
+        cr_expect(made[0] > 16 && made[2] > 8, "%zu and %zu balls of what is new", made[0], made[2]);
+        cr_expect(mpfr_equal_p(y[0]->mid, y[1]->mid) && !mpfr_equal_p(y[0]->mid, y[2]->mid));
+        law_close(&l, true);
     }
-    cr_expect_eq(made[1], 1, "%zu balls of what is known", made[1]);
-    cr_expect(made[0] > 16 && made[2] > 8, "%zu and %zu balls of what is new", made[0], made[2]);
-    cr_expect(mpfr_equal_p(y[0]->mid, y[1]->mid) && !mpfr_equal_p(y[0]->mid, y[2]->mid));
-    law_close(&l, true);
+}
+
+/* Products are rounded at positions, so that two pairs of one distance have two sums. */
+Test(sandwich, a_sum_of_products_is_made_for_each_pair)
+{
+    double y[2][2];
+    for (int alone = 0; alone < 2; alone++) {
+        char err[300];
+        struct law_ask l = { .w = { .arith = &l.a } };
+        cr_assert_eq(arith_read(&l.a, row_named("sandwich"), "table=bf16", ROUND, err, sizeof err), 1, "%s", err);
+        ask_reset(&l.w, 128);
+        for (long i = alone; i < 2; i++) {
+            const struct ball *x;
+            law_line(&l.w, (struct law_of){ row_named("sandwich"), "bias", "heads=1 max=1 width=6 route=product" },
+                (struct givens){ NULL, 0 }, (long[MER_RANK]){ 0, 1 + i, i }, 1, &x);
+            y[alone][i] = b_value(x);
+        }
+        law_close(&l, true);
+    }
+    cr_expect(y[0][1] == y[1][1] && y[0][0] != y[0][1], "%.17g, and behind it %.17g, alone %.17g", y[0][0], y[0][1],
+        y[1][1]);
 }
 
 /* S of no distance is width/2 = 1.  The first of three heads has the ratio 8/3, which is 171/64 in bfloat16. */
