@@ -53,16 +53,17 @@ static void linear(struct ask *w, const struct ball **y) /* y[d] */
 {
     const long d = w->len;
     const struct ball *t = time_of(w, place(w, w->at[0]));
-    const struct ball **m = need(2 * (size_t)(d * d) + 1, sizeof *m), **e = m + d * d; /* The terms stand in m then. */
+    const struct ball **m = need((size_t)(d * d) + 1, sizeof *m), **e = need((size_t)(d * d) + 1, sizeof *e),
+                      **terms = need((size_t)d + 1, sizeof *terms);
     for (long i = 0; i < d * d; i++)
         m[i] = b_inner(w, MATRIX, b_mul(w, b_in(w, "a", i / d, i % d, 0), t));
     b_expm(w, (const struct ball *const *)m, d, e);
     for (long i = 0; i < d; i++) {
         for (long j = 0; j < d; j++)
-            m[j] = b_step(w, PRODUCT, b_mul(w, b_step(w, MATRIX, e[i * d + j]), b_in(w, "start", j, 0, 0)));
-        y[i] = b_sum(w, SUM, m, d);
+            terms[j] = b_step(w, PRODUCT, b_mul(w, b_step(w, MATRIX, e[i * d + j]), b_in(w, "start", j, 0, 0)));
+        y[i] = b_sum(w, SUM, terms, d);
     }
-    free(m);
+    free(m), free(e), free(terms);
 }
 
 static void dstart_linear(struct ask *w, const struct ball **y)

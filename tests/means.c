@@ -16,7 +16,10 @@ static struct span values(const struct ask *w, long h, long i, long j)
 }
 
 static double held_rounds(const struct second *x, int step, double top, bool held)
-{ return held ? unit(x, step) * top + rounds(x, step, 0) : rounds(x, step, top); }
+{
+    return held ? unit(x, step) * top + rounds(x, step, 0) :
+                  (1 + x->common) * rounds(x, step, (1 + x->common) * top);
+}
 
 /* What the radius of column c is, and *own, the part that is not the weights' doing; *o: the mean. */
 static double mean_again(const struct second *x, long c, double *o, double *own)
@@ -36,7 +39,7 @@ static double mean_again(const struct second *x, long c, double *o, double *own)
         moved += x->D[j] * fabs(v - *o), blur += size * rv, lost += more;
         t[j] = term(x->e[j] * v, x->D[j] * V + size * rv + more, b_format(x->w, PRODUCT));
     }
-    lost += adding(x, SUM, t, x->moving) + (double)x->rescales * absolute(x, RESCALE);
+    lost += adding_weights(x, SUM, t) + (double)x->rescales * absolute(x, RESCALE);
     const double off =
         fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2))) + over(blur, x->low);
     const double rest = over(lost + (fabs(*o) + off) * x->lost, x->low - x->lost),
@@ -72,7 +75,7 @@ static double divided_again(const struct second *x, long c, double *o, double *o
 static double lse_again(const struct second *x)
 {
     double off = over(x->sum, x->low) + over(x->lost, x->low - x->lost);
-    const double top = fabs(log(x->total)) + off;
+    const double top = fabs(log(x->total)) + off + x->common;
     off += rounds(x, LOG, x->m->route == LAZY ? top + (double)x->m->slack : top);
     if (x->m->route == EXP2) {
         off += (fabs(x->max) + x->rmax) * ln2_again(x);

@@ -94,7 +94,7 @@ struct second {
     const struct query_asked *q;
     long n, key[KEYS], R[KEYS], rescales;
     double s[KEYS], rs[KEYS]; /* By seen key, as natural logarithms: on route exp2 scores come in base 2. */
-    double e[KEYS], D[KEYS], T, total, sum, low, lost, max, rmax;
+    double e[KEYS], D[KEYS], T, total, sum, low, lost, max, rmax, common;
     bool underflow, moving;
 };
 static inline double rounds(const struct second *x, int step, double top)
@@ -164,6 +164,14 @@ static inline double adding(const struct second *x, int step, const struct summa
     return r->lanes >= 2 || r->block ? fmax(worst, up_double(sum_error(x->w, step, all, KEYS, moving))) : worst;
 }
 
+/* The same of weights, which are larger or smaller together by what the maximum errs. */
+static inline double adding_weights(const struct second *x, int step, struct summand *t)
+{
+    for (long j = 0; j < x->n; j++)
+        t[j].rad = up_d(up_double(t[j].rad) + x->common * (fabs(t[j].mid) + up_double(t[j].rad)));
+    return (1 + x->common) * adding(x, step, t, x->moving);
+}
+
 static inline void weigh_again(struct second *x)
 {
     struct summand t[KEYS];
@@ -178,7 +186,7 @@ static inline void weigh_again(struct second *x)
         join(&x->max, &x->rmax, x->s[j], x->rs[j]);
     if (x->w->arith->how == WIDEN)
         count(x);
-    x->moving = x->rescales || lazy;
+    x->moving = x->rescales || lazy, x->common = grows(x->rmax);
     for (long j = 0; j < x->n; j++) {
         const double z = x->s[j] - x->max, past = 1 + (double)x->R[j];
         double far = fabs(z) + x->rs[j] + x->rmax;
@@ -190,8 +198,8 @@ static inline void weigh_again(struct second *x)
         const double T = x->rs[j] + shift + past * u / (1 - u),
                      beside = absolute(x, EXP) * (lazy ? grows(slack) + 1 : 1);
         x->e[j] = exp(z), x->D[j] = x->e[j] * grows(T);
-        if (x->e[j] + x->D[j] < up_double(b_smallest(x->w, EXP)))
-            x->D[j] += past * rounds(x, EXP, 0), x->underflow = true;
+        if (x->e[j] + x->D[j] < (1 + x->common) * up_double(b_smallest(x->w, EXP)))
+            x->D[j] += (1 + x->common) * past * rounds(x, EXP, 0), x->underflow = true;
         if (beside > 0)
             x->D[j] += past * beside, x->underflow = true;
         x->T = fmax(x->T, T), x->sum += x->D[j], x->total += x->e[j];
@@ -202,7 +210,7 @@ static inline void weigh_again(struct second *x)
         t[j] = term(x->e[j], x->D[j] + scaled + (double)x->R[j] * absolute(x, RESCALE), b_format(x->w, EXP));
         x->lost += scaled;
     }
-    x->lost += (double)x->rescales * absolute(x, RESCALE) + adding(x, TOTAL, t, x->moving);
+    x->lost += (double)x->rescales * absolute(x, RESCALE) + adding_weights(x, TOTAL, t);
 }
 
 /* The relative error of what was multiplied by ln 2, or divided by it, as step LOG holds that constant. */

@@ -166,7 +166,8 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
         soft_two_passes(w, m, &b->s);
     else {
         w->len = e, soft_forward(w, m, &b->s, t, &lse), w->len = len;
-        lse = b_step(w, LOG, lse); /* The way back reads lse as it was stored. */
+        /* The way back reads lse as it was stored; an adverse arithmetic has rounded it already. */
+        lse = w->arith->adverse ? lse : b_step(w, LOG, lse);
         lse = m->route == EXP2 ? b_step(w, LOG, b_div(w, lse, b_given(w, LOG, b_ln2(w)))) : lse;
         for (long c = 0; c < e; c++)
             t[c] = b_step(w, PRODUCT, b_mul(w, seed[c], b_step(w, OUTPUT, t[c])));

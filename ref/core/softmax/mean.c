@@ -29,7 +29,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]), high = high_of(m, x, j);
         const struct up top = up_mul(up_add(size, stored[j]), V);
         struct up more = up_add(up_mul(stored[j], V),
-            soft_rounding(w, PRODUCT, top, up_mul(high, V)));
+            soft_rounding(w, x, PRODUCT, top, up_mul(high, V)));
         more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));
@@ -41,7 +41,7 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
     if (t)
         y.lost = soft_overflows(w, s, x, mix_sum(m), sizes) ?
             up_inf() :
-            up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
+            up_add(y.lost, soft_sum_error(w, s, x, mix_sum(m), t, m->keys));
     free(t), free(sizes);
     return y;
 }
@@ -68,7 +68,7 @@ static struct up *stored_errors(struct ask *w, const struct mix *m, const struct
 {
     struct up *stored = need((size_t)s->n, sizeof *stored);
     for (long j = 0; j < s->n; j++)
-        stored[j] = soft_rounding(w, WEIGHT, up_add(b_top(s->e[j]), x->D[j]), high_of(m, x, j));
+        stored[j] = soft_rounding(w, x, WEIGHT, up_add(b_top(s->e[j]), x->D[j]), high_of(m, x, j));
     return stored;
 }
 
@@ -99,7 +99,7 @@ const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s)
     const struct ball *log_total = b_log(w, s->total);
     struct up off = up_add(up_div(x.sum, x.low), up_div(x.lost, up_gap(x.low, x.lost)));
     off = up_add(off, x.shared);
-    struct up top = up_add(b_top(log_total), off);
+    struct up top = up_add(b_top(log_total), up_add(off, x.common));
     off = up_add(off, b_rounding(w, LOG, m->route == LAZY ? up_add(top, up_si(m->slack)) : top));
     if (m->route == EXP2) { /* The maximum's way back from base 2 is rounded, too, and so is the constant ln 2. */
         off = up_add(off, up_mul(b_top(s->max), ln2_error(w)));

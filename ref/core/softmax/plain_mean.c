@@ -112,7 +112,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         struct up V = up_d(fabs(v)), size = up_mul(up_d(k->size), V), stored = up_mul(up_d(k->stored), V),
                   top = up_add(size, stored);
         struct up product =
-            soft_rounding(w, PRODUCT, top, k->held ? up_mul(p->x->high, V) : (struct up){ 0, 0 });
+            soft_rounding(w, p->x, PRODUCT, top, k->held ? up_mul(p->x->high, V) : (struct up){ 0, 0 });
         sizes[j] = V;
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
@@ -127,7 +127,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
     if (wide)
         y->lost = soft_overflows(w, p->s, p->x, p->sum, sizes) ?
             up_inf() :
-            up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->x->moving));
+            up_add(y->lost, soft_sum_error(w, p->s, p->x, p->sum, t, p->keys));
     free(t), free(sizes);
     return true;
 }

@@ -139,10 +139,22 @@ static struct up own_error(const struct soft *s, const struct weights *x, long j
     return b_same(s->s[j], s->max) ? (struct up){ 0, 0 } : up_add(s->s[j]->rad, x->shared);
 }
 
-struct up soft_rounding(const struct ask *w, int step, struct up top, struct up high)
+/* 1 and what is common to all weights. */
+static struct up together(const struct weights *x) { return up_add(up_d(1), x->common); }
+
+struct up soft_sum_error(
+    const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys)
+{
+    for (long j = 0; j < s->n && x->common.m > 0; j++)
+        t[j].rad = up_add(t[j].rad, up_mul(x->common, up_add(up_d(fabs(t[j].mid)), t[j].rad)));
+    return up_mul(together(x), keys_error(w, s, step, t, keys, x->moving));
+}
+
+struct up soft_rounding(const struct ask *w, const struct weights *x, int step, struct up top, struct up high)
 {
     if (high.m == 0)
-        return b_rounding(w, step, top);
+        return x->common.m == 0 ? b_rounding(w, step, top) :
+                                  up_mul(together(x), b_rounding(w, step, up_mul(together(x), top)));
     return isinf(b_rounding(w, step, high).m) ?
         up_inf() :
         up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 }));
@@ -161,7 +173,7 @@ bool soft_overflows(const struct ask *w, const struct soft *s, const struct weig
         return false;
     const struct up each = up_mul(up_si(s->n), up_add(b_unit(w, step), b_unit(w, RESCALE))),
                     once = up_add(b_unit(w, WEIGHT), b_unit(w, PRODUCT)),
-                    grown = up_mul(x->high, up_add(up_d(1), up_expm1(up_add(each, once))));
+                    grown = up_mul(up_mul(x->high, together(x)), up_add(up_d(1), up_expm1(up_add(each, once))));
     for (long k = 0; k < s->n; k++)
         /* mutant: constant 2f42: where this does not decide, the closer look below does. */
         sizes = up_add(sizes, V ? V[k] : up_d(1));
@@ -203,6 +215,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
                   up_mul(b_absolute(w, EXP), m->route == LAZY ? up_add(up_expm1(up_si(m->slack)), up_d(1)) : up_d(1));
     const struct ball *max = b_at(w, s->max);
     x.shared = s->max->id ? s->max->rad : (struct up){ 0, 0 };
+    x.common = s->max->id ? (struct up){ 0, 0 } : up_expm1(s->max->rad);
     if (w->arith->how == WIDEN)
         count_rescalings(m, w, s, &x);
     x.moving = x.rescales || m->route == LAZY;
@@ -222,8 +235,9 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         s->e[j] = b_exp(w, z);
         struct up top = up_add(b_top(s->e[j]), x.D[j] = up_mul(b_top(s->e[j]), up_expm1(T)));
         /* Then this exponential, or one that rescales it, may be subnormal. */
-        if (up_less(top, b_smallest(w, EXP))) {
-            x.D[j] = up_add(x.D[j], up_mul(up_si(1 + x.R[j]), b_rounding(w, EXP, (struct up){ 0, 0 })));
+        if (up_less(top, up_mul(together(&x), b_smallest(w, EXP)))) {
+            const struct up lost = up_mul(together(&x), b_rounding(w, EXP, (struct up){ 0, 0 }));
+            x.D[j] = up_add(x.D[j], up_mul(up_si(1 + x.R[j]), lost));
             x.underflow = true;
         }
         if (beside.m > 0) {
@@ -245,7 +259,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         x.lost = up_add(x.lost, scaled);
     }
     x.lost = up_add(x.lost, up_mul(up_si(x.rescales), b_absolute(w, RESCALE)));
-    x.lost = up_add(x.lost, keys_error(w, s, TOTAL, t, m->keys, x.moving));
+    x.lost = up_add(x.lost, soft_sum_error(w, s, &x, TOTAL, t, m->keys));
     if (soft_overflows(w, s, &x, TOTAL, NULL) || isinf(b_rounding(w, EXP, x.high).m))
         x.lost = up_inf();
     free(t);

@@ -24,15 +24,21 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s);
  * relative errors e^T - 1; sum: that of D; low: a lower bound of Z - sum; lost: the roundings of the total Z; shared:
  * an error that scores equal to the maximum have in common with it; high: what a weight is at most while it is held
  * relative to the reference point at hand; rescales: how many there may be in all; underflow: some weight has an
- * absolute error, too; moving: accumulators may be held at other powers in between. */
-struct weights { struct up *D, most, sum, low, lost, shared, high; long *R, rescales; bool underflow, moving; };
+ * absolute error, too; moving: accumulators may be held at other powers in between.  common: all weights are larger or
+ * smaller together, by so much relatively, than those of the midpoints, as the maximum that was taken away errs: the
+ * mean does not change by that, but where a rounding finds them does. */
+struct weights { struct up *D, most, sum, low, lost, shared, high, common; long *R, rescales; bool underflow, moving; };
 /* Under WIDEN and EXACT: those bounds, and e and total of s, from the scores' midpoints.  The caller calls
  * weights_free. */
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s);
 void weights_free(struct weights *x);
+/* keys_error of weights, or of weights times values, where t is what they are of the midpoints: sizes and errors with
+ * what is common to them. */
+struct up soft_sum_error(
+    const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys);
 /* The error of one rounding of a value up to top.  Before a rescaling it was held at another power of two, where it was
  * `high` at most: then u top, not half an ulp.  high is 0 of a value that was never held so. */
-struct up soft_rounding(const struct ask *w, int step, struct up top, struct up high);
+struct up soft_rounding(const struct ask *w, const struct weights *x, int step, struct up top, struct up high);
 /* May a running sum of weights times values, which is held relative to the reference point at hand, leave the range of
  * `step` or of the rescalings?  V[n] are the sizes of the values by visible key; NULL: all are 1.  What overflowed
  * stays an infinity, or becomes no number, however small later scores make its weight. */
