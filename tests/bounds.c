@@ -17,6 +17,7 @@ struct sum {
     long n;
     bool scaled;
     double more;
+    long part; /* A matrix unit's block ends behind so many terms, too; 0: nowhere. */
 };
 
 static void size_of(mpfr_ptr y, const struct summand *t) { mpfr_set_d(y, fabs(t->mid), MPFR_RNDU), plus_up(y, t->rad); }
@@ -147,15 +148,18 @@ static void block(mpfr_ptr y, const struct sum *s, long k, long c, double *at, m
 
 static void unit_bound(mpfr_ptr y, const struct sum *s)
 {
-    const long size = s->scaled ? 1 : s->r->block;
     mpfr_t off, result;
     double at = 0;
     bool overflows = false; /* A result that does stays an infinity. */
     mpfr_inits2(BITS, off, result, (mpfr_ptr)0);
     mpfr_set_zero(y, 1), mpfr_set_zero(off, 1);
-    for (long k = 0; k < s->n; k += size) {
-        block(y, s, k, k + size < s->n ? size : s->n - k, &at, off);
-        for (long j = 0; s->a->ftz && j <= size; j++)
+    for (long k = 0, end; k < s->n; k = end) {
+        long size = s->r->block;
+        for (long j = 1; j < size && s->part; j++) /* A part that begins within the block ends it. */
+            size = (k + j) % s->part == 0 ? j : size;
+        end = k + size < s->n ? k + size : s->n;
+        block(y, s, k, end - k, &at, off);
+        for (long j = k; s->a->ftz && j <= end; j++)
             plus_power(y, 1, s->r->f->emin), plus_power(off, 1, s->r->f->emin);
         mpfr_add_d(result, off, fabs(at), MPFR_RNDU), raise_by(result, result, s->more);
         overflows |= !mpfr_number_p(result) || beyond(s->r->f, result);
@@ -213,8 +217,9 @@ Test(bounds, of_every_sum_are_their_formula)
         r = any_rounding(), r.ulps = 1, r.absolute = 0;
         r.block = 1 + (int)draw(9), r.fraction = draw(2) ? 1 + (int)draw(r.f->p + 8) : 0;
         a.at[0] = r;
+        s.part = draw(3) ? 1 + draw(20) : 0;
         s.more = 0, unit_bound(least, &s), s.more = 0x1p-48, unit_bound(most, &s);
-        between("a matrix unit", k, sum_error(&w, 0, t, n, scaled), least, most);
+        between("a matrix unit", k, parts_error(&w, 0, t, n, s.part, scaled), least, most);
         a.how = draw(2) ? EXACT : ROUND;
         cr_assert(sum_error(&w, 0, t, n, scaled).m == 0, "only a profile widens");
         a.how = WIDEN, a.at[0].f = NULL;

@@ -67,7 +67,7 @@ static double divided_again(const struct second *x, long c, double *o, double *o
             p * v, (over(x->D[j] + p * (x->sum + x->lost), low) + r) * V + blur + product, b_format(x->w, PRODUCT));
     }
     const double off = fmin(over(moved, x->low), (most - least) * (x->underflow ? 1 : fmin(1, x->T / 2)));
-    lost += over((fabs(*o) + off) * x->lost, low) + adding(x, SUM, t, false);
+    lost += over((fabs(*o) + off) * x->lost, low) + adding(x, SUM, t, 0, false);
     *own = lost;
     return known(off + lost);
 }

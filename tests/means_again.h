@@ -125,43 +125,49 @@ static inline void join(double *x, double *rx, double y, double ry) /* x becomes
 }
 
 /* How many rescalings may come behind each key: one at each block whose greatest score may pass what came before; on
- * the lazy route, pass the reference point by more than the slack, where that point is certain. */
-static inline void count(struct second *x)
+ * the lazy route, pass the reference point by more than the slack, where that point is certain.  Blocks are of seen
+ * keys or, placed, of all: the more of both counts. */
+static inline void count(struct second *x, bool placed)
 {
     double run = 0, rrun = 0, point = 0, rpoint = 0;
-    bool first = true, certain = false;
-    for (long j = 0; x->m->block && j < x->n; j += x->m->block) {
-        const long end = j + x->m->block < x->n ? j + x->m->block : x->n;
+    long block = -1, behind[KEYS], all = 0;
+    bool certain = false;
+    for (long j = 0; j < x->n; j++)
+        behind[j] = 0;
+    for (long j = 0, end; j < x->n; j = end) {
         double top = x->s[j], rtop = x->rs[j];
-        for (long l = j + 1; l < end; l++)
-            join(&top, &rtop, x->s[l], x->rs[l]);
+        const bool first = block < 0;
+        block = (placed ? x->key[j] : j) / x->m->block;
+        for (end = j + 1; end < x->n && (placed ? x->key[end] : end) / x->m->block == block; end++)
+            join(&top, &rtop, x->s[end], x->rs[end]);
         const bool lazy = x->m->route == LAZY && certain;
         const int passed =
             first ? 0 : compared(top, rtop, lazy ? point + (double)x->m->slack : run, lazy ? rpoint : rrun);
-        x->rescales += passed > 0;
+        for (long l = 0; l < j && passed > 0; l++)
+            behind[l]++;
+        all += passed > 0;
         if (first || passed == 1)
             certain = first || certain, point = top, rpoint = rtop;
         certain = certain && passed != 2;
-        for (long l = j; l < end; l++)
-            x->R[l] = x->rescales;
         first ? (void)(run = top, rrun = rtop) : join(&run, &rrun, top, rtop);
-        first = false;
     }
     for (long j = 0; j < x->n; j++)
-        x->R[j] = x->rescales - x->R[j];
+        x->R[j] = behind[j] > x->R[j] ? behind[j] : x->R[j];
+    x->rescales = all > x->rescales ? all : x->rescales;
 }
 
-/* The additions over the seen keys, or over all keys with zeros for the others: the worse of both where it matters. */
-static inline double adding(const struct second *x, int step, const struct summand *t, bool moving)
+/* The additions over the seen keys, or over all keys with zeros for the others: the worse of both where it matters.
+ * part: they come in parts of so many; 0: at once. */
+static inline double adding(const struct second *x, int step, const struct summand *t, long part, bool moving)
 {
     static struct summand all[KEYS];
-    double worst = up_double(sum_error(x->w, step, t, x->n, moving));
+    double worst = up_double(parts_error(x->w, step, t, x->n, part, moving));
     const struct rounding *r = &x->w->arith->at[step];
     for (long j = 0; j < KEYS; j++)
         all[j] = (struct summand){ 0 };
     for (long j = 0; j < x->n; j++)
         all[x->key[j]] = t[j];
-    return r->lanes >= 2 || r->block ? fmax(worst, up_double(sum_error(x->w, step, all, KEYS, moving))) : worst;
+    return r->lanes >= 2 || r->block ? fmax(worst, up_double(parts_error(x->w, step, all, KEYS, part, moving))) : worst;
 }
 
 /* The same of weights, which are larger or smaller together by what the maximum errs. */
@@ -169,7 +175,7 @@ static inline double adding_weights(const struct second *x, int step, struct sum
 {
     for (long j = 0; j < x->n; j++)
         t[j].rad = up_d(up_double(t[j].rad) + x->common * (fabs(t[j].mid) + up_double(t[j].rad)));
-    return (1 + x->common) * adding(x, step, t, x->moving);
+    return (1 + x->common) * adding(x, step, t, x->m->block, x->moving);
 }
 
 static inline void weigh_again(struct second *x)
@@ -184,8 +190,8 @@ static inline void weigh_again(struct second *x)
     x->max = x->s[0], x->rmax = x->rs[0];
     for (long j = 1; j < x->n; j++)
         join(&x->max, &x->rmax, x->s[j], x->rs[j]);
-    if (x->w->arith->how == WIDEN)
-        count(x);
+    for (int placed = 0; placed < 2 && x->w->arith->how == WIDEN && x->m->block; placed++)
+        count(x, placed);
     x->moving = x->rescales || lazy, x->common = grows(x->rmax);
     for (long j = 0; j < x->n; j++) {
         const double z = x->s[j] - x->max, past = 1 + (double)x->R[j];

@@ -100,7 +100,7 @@ static void stored_again(struct back *b)
         t[j] = term(b->p[j] * b->dp[j], b->size[j] * b->rdp[j] + moves(b, j) * top + product, b_format(x->w, PRODUCT));
         noise += b->size[j] * b->rdp[j] + b->own[j] * top, b->rest += product;
     }
-    b->rest += adding(x, SUM, t, false);
+    b->rest += adding(x, SUM, t, 0, false);
     b->shift = noise + b->rest + (1 + b->common) * b->moved + b->common * fabs(b->D);
 }
 
@@ -231,7 +231,7 @@ static double query_again(const struct back *b, long c, double *y)
         const struct factor ds = { b->p[j] * b->g[j], 0, b->top[j], b->far[j] };
         product_of(b->x, &t[j], ds, X[j], rX[j], &lost);
     }
-    lost += adding(b->x, SUM, t, false);
+    lost += adding(b->x, SUM, t, 0, false);
     return scaled_again(b->x, b->grad, y, sum_again(b, X, rX, y) + lost);
 }
 

@@ -205,7 +205,7 @@ Test(mix_laws, lanes_are_counted_from_the_first_key)
 {
     static const long places[] = { 0, 3, 4, 9 };
     enum { N = 4, ALL = 12 };
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 32; k++) {
         struct arith a = { .how = WIDEN };
         struct ask w = { .arith = &a, .call = &call };
         struct summand t[ALL], all[ALL] = { { 0 } }, few[ALL];
@@ -217,8 +217,11 @@ Test(mix_laws, lanes_are_counted_from_the_first_key)
         for (int j = 0; j < N; j++)
             key[j] = places[j] + (k & 2 ? 24 : 0);
         const struct soft s = { .n = N, .from = k & 2 ? 24 : 0, .key = key };
-        const struct up is = keys_error(&w, &s, SUM, t, ALL, k & 4),
-                        want = up_max(sum_error(&w, SUM, few, N, k & 4), sum_error(&w, SUM, all, ALL, k & 4));
+        const struct weights x = { .block = k & 8 ? 3 : 0, .moving = k & 4 };
+        const struct up is = keys_error(&w, &s, k & 16 ? NULL : &x, SUM, t, ALL),
+                        want = k & 16 ? up_max(sum_error(&w, SUM, few, N, false), sum_error(&w, SUM, all, ALL, false)) :
+                                        up_max(parts_error(&w, SUM, few, N, x.block, x.moving),
+                                            parts_error(&w, SUM, all, ALL, x.block, x.moving));
         cr_expect(is.m == want.m && is.e == want.e, "%d: %g, not %g", k, up_double(is), up_double(want));
         ask_clear(&w);
     }

@@ -1,5 +1,7 @@
 /* The choices of an adverse arithmetic; see adverse.h. */
 #include "ball/adverse.h"
+#include "ball/tensor.h"
+#include "ball/trace.h"
 #include <stdlib.h>
 
 const char *const adverse_way_name[ADVERSE_WAYS] = { "nearest", "up", "down", "zero", "away", "any" };
@@ -197,6 +199,17 @@ const struct ball *running_joined(
     /* mutant: term 46ff: a contract rounds what it has rounded to the same number. */
     const bool adverse = w->arith->how == ROUND && w->arith->adverse && w->arith->at[s].f;
     return adverse && is_nothing(y) ? x : adverse && is_nothing(x) ? converted(w, s, y) : b_step(w, s, both);
+}
+
+bool running_waits(const struct ask *w, int s)
+{
+    const struct rounding *r = &w->arith->at[s];
+    return w->arith->how == ROUND && r->f && r->block && !w->arith->edit.step;
+}
+const struct ball *running_block(struct ask *w, int s, const struct ball *x, const struct ball *const *t, long n)
+{
+    trace_word(w->trace, w->arith->at[s].word, false), trace_sum(w, s, n);
+    return tensor_sum(w, &w->arith->at[s], x, t, n);
 }
 
 static int height_of(long n) /* the least of a tree over n terms */

@@ -22,6 +22,7 @@ extern const char *const adverse_way_name[ADVERSE_WAYS], *const adverse_tree_nam
  * goes the same way: what pages keep of a question (memo.h) stays true, and raising the precision does not change the
  * choice. */
 struct adverse {
+    /* An odd one counts blocks and lanes of an online softmax by place, with the hidden keys in them. */
     uint64_t seed;
     unsigned char way[STEPS], tree[STEPS]; /* Each is indexed by the step of the row whose page rounds. */
     /* Terms of a tree that are not in the sum's format are rounded to it before they join. */
@@ -41,6 +42,12 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
  * how many running sums of n terms in all such a page keeps side by side, term k in sum k mod so many, where the step's
  * structure is declared.  They are its lanes, or as many as its height asks for; 1 under a profile. */
 long running_sums(const struct ask *w, int s, long n);
+/* Does the page's running sum wait for all terms of a block of keys, as a matrix unit takes them at once?  An edited
+ * contract adds them one by one, so that the edit meets what it names. */
+bool running_waits(const struct ask *w, int s);
+/* x and the terms t[n], which have waited. */
+const struct ball *running_block(
+    struct ask *w, int s, const struct ball *x, const struct ball *const *t, long n);
 /* `both`, which is x + y, rounded at s; under an adverse arithmetic x itself where y is exactly 0, and y where x is. */
 const struct ball *running_joined(
     struct ask *w, int s, const struct ball *x, const struct ball *y, const struct ball *both);

@@ -134,6 +134,9 @@ double b_seen(const struct format *f, struct up x, const struct format *g, struc
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f);
 /* b_sum_error of terms given so. */
 struct up sum_error(const struct ask *w, int s, const struct summand *t, long n, bool scaled);
+/* The same where the terms come in parts of so many, as blocks of keys do, and a matrix unit begins anew with each; 0:
+ * all at once. */
+struct up parts_error(const struct ask *w, int s, const struct summand *t, long n, long part, bool scaled);
 /* x as it is stored to an output of format f at last.  Whoever asks a page does this; pages never do. */
 const struct ball *b_store(struct ask *w, const struct format *f, const struct ball *x);
 

@@ -150,6 +150,10 @@ static struct rounding of_additions(const struct rounding *r)
 
 struct up sum_error(const struct ask *w, int s, const struct summand *t, long n, bool scaled)
 {
+    return parts_error(w, s, t, n, 0, scaled);
+}
+struct up parts_error(const struct ask *w, int s, const struct summand *t, long n, long part, bool scaled)
+{
     const struct arith *a = w->arith;
     const struct rounding one = of_additions(&a->at[s]), *r = &one;
     struct up all = { 0, 0 }, error = { 0, 0 };
@@ -157,7 +161,7 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
         return error;
     trace_sum(w, s, n);
     if (r->block)
-        return tensor_error(a, r, t, n, scaled);
+        return tensor_error(a, r, t, n, part, scaled);
     long terms = 0, converted = 0, height;
     bool kept = true;
     for (long k = 0; k < n; k++)
@@ -272,7 +276,7 @@ static const struct ball *sum_of(struct ask *w, int s, const struct ball *const 
     const struct rounding *r = &w->arith->at[s];
     trace_sum(w, s, n);
     if (w->arith->how == ROUND && r->f && r->block)
-        return tensor_sum(w, r, t, n);
+        return tensor_sum(w, r, b_si(w, 0), t, n);
     /* From left to right a sum has one lane, and the height n - 1. */
     const bool structured = r->lanes > 1 || (r->height && r->height < n - 1);
     if (w->arith->how == ROUND && r->f && n && (w->arith->adverse || structured))

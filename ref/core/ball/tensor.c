@@ -10,8 +10,8 @@
  * were up to 2^10 times larger: summand.seen says so to the bound.  Of weights times values it says nothing, as the
  * rounding of the weights to the unit's format loses more: half an ulp of every weight, which is 2^-25 or more in
  * float16, against a cut of 2^-14 2^-fraction.
- * Where sums are `scaled`, rescalings may stand anywhere between the terms, so that every term may be a block of its
- * own; no binade is known, and the relative forms are used. */
+ * Where sums are `scaled`, the accumulator is rescaled between blocks: no binade is known then, and the relative forms
+ * are used. */
 #include "ball/overflow.h"
 #include "ball/tensor.h"
 #include <stdlib.h>
@@ -67,9 +67,9 @@ static const struct ball *to_format(struct ask *w, const struct rounding *r, con
     return y;
 }
 
-const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const struct ball *const *t, long n)
+const struct ball *tensor_sum(
+    struct ask *w, const struct rounding *r, const struct ball *sum, const struct ball *const *t, long n)
 {
-    const struct ball *sum = b_si(w, 0);
     for (long k = 0; k < n; k += r->block) {
         const long end = k + r->block < n ? k + r->block : n;
         long most = exponent(sum);
@@ -116,15 +116,17 @@ static struct up block_error(
     return error;
 }
 
-struct up tensor_error(const struct arith *a, const struct rounding *r, const struct summand *t, long n, bool scaled)
+struct up tensor_error(
+    const struct arith *a, const struct rounding *r, const struct summand *t, long n, long part, bool scaled)
 {
     struct up error = { 0, 0 }, off = { 0, 0 };
     double s = 0;
-    const long block = scaled ? 1 : r->block;
-    for (long k = 0; k < n; k += block) {
-        error = up_add(error, block_error(r, t + k, k + block < n ? block : n - k, scaled, &s, &off));
+    for (long k = 0, end; k < n; k = end) {
+        const long left = part ? part - k % part : n, most = r->block < left ? r->block : left;
+        end = n - k < most ? n : k + most;
+        error = up_add(error, block_error(r, t + k, end - k, scaled, &s, &off));
         if (a->ftz) { /* The result and every summand of the block may become 0 where they are below 2^emin. */
-            struct up flushed = up_mul(up_si(1 + block), (struct up){ 0.5, r->f->emin + 1 });
+            struct up flushed = up_mul(up_si(1 + end - k), (struct up){ 0.5, r->f->emin + 1 });
             error = up_add(error, flushed), off = up_add(off, flushed);
         }
         /* A result that overflows stays an infinity, whatever later terms take away from it. */

@@ -21,10 +21,12 @@
 #ifndef TENSOR_H
 #define TENSOR_H
 #include "ball/ball.h"
-/* For ROUND: the sum of t[n] in that arithmetic.  Where a ball does not decide a cut, the result is the hull of both
- * possible ones, and w is undecided. */
-const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const struct ball *const *t, long n);
-/* For WIDEN: a bound of how far the result may be from the sum of t[n].  scaled: accumulators were held at other powers
- * in between. */
-struct up tensor_error(const struct arith *a, const struct rounding *r, const struct summand *t, long n, bool scaled);
+/* For ROUND: the sum of t[n] in that arithmetic, added to what the accumulator `sum` holds already.  Where a ball does
+ * not decide a cut, the result is the hull of both possible ones, and w is undecided. */
+const struct ball *tensor_sum(
+    struct ask *w, const struct rounding *r, const struct ball *sum, const struct ball *const *t, long n);
+/* For WIDEN: a bound of how far the result may be from the sum of t[n].  part: a block ends behind so many terms, too;
+ * 0: nowhere.  scaled: the accumulator may have been held at another power in between, but not within a block. */
+struct up tensor_error(
+    const struct arith *a, const struct rounding *r, const struct summand *t, long n, long part, bool scaled);
 #endif

@@ -83,7 +83,7 @@ static void summed(struct ask *w, const struct mix *m, struct backward *b)
         noise = up_add(noise, up_add(eta, up_mul(b->own[j], top)));
         b->rest = up_add(b->rest, rounding);
     }
-    b->rest = up_add(b->rest, keys_error(w, &b->s, SUM, t, m->keys, false));
+    b->rest = up_add(b->rest, keys_error(w, &b->s, NULL, SUM, t, m->keys));
     b->shift = up_add(up_add(noise, b->rest), up_mul(more(b->common), b->moved));
     b->shift = up_add(b->shift, up_mul(b->common, b_top(b->D)));
     free(t);

@@ -68,7 +68,7 @@ static const struct ball *one_column(struct ask *w, const struct mix *m, const s
         up_mul(up_far(most->mid, least->mid), x->underflow ? up_d(1) : up_min(up_d(1), up_2exp(x->most, -1)));
     struct up off = up_min(up_div(moved, x->low), range);
     lost = up_add(lost, up_mul(up_add(b_top(o), off), up_div(x->lost, up_gap(x->low, x->lost))));
-    lost = up_add(lost, up_add(blur, keys_error(w, s, mix_sum(m), t, m->keys, false)));
+    lost = up_add(lost, up_add(blur, keys_error(w, s, NULL, mix_sum(m), t, m->keys)));
     free(v), free(t);
     if (own)
         *own = lost;

@@ -44,11 +44,17 @@ static const struct ball *column(struct ask *w, const struct mix *m, const struc
     return y;
 }
 
-/* Running sums side by side, which an online softmax rescales: of a total, or of a column (adverse.h). */
-struct running { int step; long lanes; const struct ball **sum; };
-static struct running running_open(struct ask *w, int step, long n)
+/* Running sums side by side, which an online softmax rescales: of a total, or of a column (adverse.h).  placed: terms
+ * go to them by the places of their keys, where hidden keys count.  t[waiting] are terms of the block at hand, which
+ * begins at place `from`, that wait for its end; NULL: none waits. */
+struct running { int step; bool placed; long lanes, waiting, from; const struct ball **sum, **t; };
+static struct running running_open(
+    struct ask *w, const struct mix *m, const struct soft *s, int step, bool placed)
 {
-    struct running r = { .step = step, .lanes = running_sums(w, step, n) };
+    /* A tree of some height is one of the terms that there are. */
+    struct running r = { .step = step, .placed = placed && !w->arith->at[step].height };
+    r.lanes = running_sums(w, step, r.placed ? m->keys : s->n);
+    r.t = running_waits(w, step) ? need((size_t)m->block, sizeof *r.t) : NULL;
     r.sum = need((size_t)r.lanes, sizeof *r.sum);
     for (long l = 0; l < r.lanes; l++)
         r.sum[l] = b_si(w, 0);
@@ -57,8 +63,33 @@ static struct running running_open(struct ask *w, int step, long n)
 static const struct ball *running_close(struct ask *w, struct running *r)
 {
     const struct ball *y = running_total(w, r->step, r->sum, r->lanes);
-    free(r->sum);
+    free(r->sum), free(r->t);
     return y;
+}
+/* Where visible key number l joins: at a place, and there one of the sums. */
+static long place_of(const struct running *r, const struct soft *s, long l) { return r->placed ? s->key[l] : l; }
+static const struct ball **sum_at(const struct running *r, const struct soft *s, long l)
+{
+    return &r->sum[place_of(r, s, l) % r->lanes];
+}
+/* Its term t joins; `both` is t and that sum. */
+static void running_join(struct ask *w, struct running *r, const struct soft *s, long l, const struct ball *t,
+    const struct ball *both)
+{
+    const struct ball **to = sum_at(r, s, l);
+    const long behind = place_of(r, s, l) - r->from;
+    if (!r->t)
+        *to = running_joined(w, r->step, *to, t, both);
+    else
+        for (; r->waiting <= behind; r->waiting++) /* Hidden keys are terms of 0. */
+            r->t[r->waiting] = r->waiting < behind ? b_si(w, 0) : t;
+}
+/* A block ends. */
+static void running_end(struct ask *w, struct running *r)
+{
+    if (r->t)
+        *r->sum = running_block(w, r->step, *r->sum, r->t, r->waiting);
+    r->waiting = 0;
 }
 
 /* Online softmax (Milakov and Gimelshein 2018), and its lazy form.  Numerators to o[len]; the total; the last reference
@@ -67,13 +98,15 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
     long len, const struct ball **point)
 {
     const struct ball *max = NULL;
-    struct running total = running_open(w, TOTAL, s->n), *column = need((size_t)len + 1, sizeof *column);
+    const bool placed = w->arith->adverse && w->arith->adverse->seed & 1;
+    struct running total = running_open(w, m, s, TOTAL, placed), *column = need((size_t)len + 1, sizeof *column);
     for (long c = 0; c < len; c++)
-        column[c] = running_open(w, mix_sum(m), s->n);
-    for (long j = 0; j < s->n; j += m->block) {
+        column[c] = running_open(w, m, s, mix_sum(m), placed);
+    for (long j = 0, end; j < s->n; j = end) {
         const struct ball *top = s->s[j], *by = NULL,
                           *limit = max && m->route == LAZY ? b_add(w, max, b_si(w, m->slack)) : max;
-        long end = j + m->block < s->n ? j + m->block : s->n;
+        end = soft_block_end(m, s, j, placed);
+        total.from = placed ? s->key[j] / m->block * m->block : j;
         for (long l = j; l < end; l++)
             top = b_max(w, top, s->s[l]);
         if (max && b_cmp(top, limit) > 0)
@@ -86,13 +119,16 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
             for (long l = 0; l < column[c].lanes; l++)
                 column[c].sum[l] = b_step(w, RESCALE, b_mul(w, column[c].sum[l], by));
         for (long l = j; l < end; l++) {
-            const struct ball *e = soft_weight(w, m, s->s[l], top), **to = &total.sum[l % total.lanes], *t;
-            *to = running_joined(w, TOTAL, *to, e, b_add(w, *to, e));
+            const struct ball *e = soft_weight(w, m, s->s[l], top), *t;
+            running_join(w, &total, s, l, e, b_add(w, *sum_at(&total, s, l), e));
             for (long c = 0; c < len; c++) {
-                to = &column[c].sum[l % column[c].lanes], t = weighted(w, m, e, s->key[l], c);
-                *to = running_joined(w, mix_sum(m), *to, t, b_add(w, *to, t));
+                column[c].from = total.from, t = weighted(w, m, e, s->key[l], c);
+                running_join(w, &column[c], s, l, t, b_add(w, *sum_at(&column[c], s, l), t));
             }
         }
+        running_end(w, &total);
+        for (long c = 0; c < len; c++)
+            running_end(w, &column[c]);
         max = top;
     }
     for (long c = 0; c < len; c++)

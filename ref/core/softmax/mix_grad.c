@@ -60,7 +60,7 @@ static const struct ball *query_element(struct ask *w, const struct mix_grad *g,
     }
     if (!by_definition(w))
         return b_sum(w, SUM, k, b->s.n);
-    return summed(w, backward_sum(w, b, k), up_add(lost, keys_error(w, &b->s, SUM, t, g->m.keys, false)));
+    return summed(w, backward_sum(w, b, k), up_add(lost, keys_error(w, &b->s, NULL, SUM, t, g->m.keys)));
 }
 
 void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)

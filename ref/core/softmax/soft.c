@@ -93,23 +93,38 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
     s->total = b_sum(w, TOTAL, s->e, s->n);
 }
 
-static void count_rescalings(const struct mix *m, struct ask *w, const struct soft *s, struct weights *x)
+long soft_block_end(const struct mix *m, const struct soft *s, long j, bool placed)
+{
+    long l = j + 1;
+    while (l < s->n && (placed ? s->key[l] / m->block == s->key[j] / m->block : l < j + m->block))
+        l++;
+    return l;
+}
+
+/* Blocks count the visible keys or, where hidden ones are computed and then left out, are placed: all keys.  What a
+ * key's number of rescalings grows to is the worse of both. */
+static void count_rescalings(
+    const struct mix *m, struct ask *w, const struct soft *s, struct weights *x, bool placed)
 {
     /* run is the largest score so far; point is the lazy route's reference point, NULL where it is not certain. */
     const struct ball *run = NULL, *point = NULL;
-    for (long j = 0; m->block && j < s->n; j += m->block) {
+    long all = 0, *passed_at = need((size_t)s->n, sizeof *passed_at);
+    for (long j = 0, end; j < s->n; j = end) {
         const struct ball *top = s->s[j];
-        for (long l = j; l < s->n && l < j + m->block; l++)
+        end = soft_block_end(m, s, j, placed);
+        for (long l = j; l < end; l++)
             top = b_max(w, top, s->s[l]);
         int passed = !run ? 0 : b_cmp(top, m->route == LAZY && point ? b_add(w, point, b_si(w, m->slack)) : run);
-        x->rescales += passed > 0; /* It counts what certainly or possibly rescales. */
+        all += passed > 0; /* It counts what certainly or possibly rescales. */
         point = passed == 2 ? NULL : !run || (point && passed == 1) ? top : point;
-        for (long l = j; l < s->n && l < j + m->block; l++)
-            x->R[l] = x->rescales;
+        for (long l = j; l < end; l++)
+            passed_at[l] = all;
         run = run ? b_max(w, run, top) : top;
     }
     for (long j = 0; j < s->n; j++)
-        x->R[j] = x->rescales - x->R[j];
+        x->R[j] = all - passed_at[j] > x->R[j] ? all - passed_at[j] : x->R[j];
+    x->rescales = all > x->rescales ? all : x->rescales;
+    free(passed_at);
 }
 
 static const struct ball *sum_of(struct ask *w, const struct ball *const *t, long n)
@@ -121,15 +136,18 @@ static const struct ball *sum_of(struct ask *w, const struct ball *const *t, lon
     return y;
 }
 
-struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled)
+struct up keys_error(
+    const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys)
 {
-    struct up error = sum_error(w, step, t, s->n, scaled);
+    const long block = x ? x->block : 0;
+    const bool scaled = x && x->moving;
+    struct up error = parts_error(w, step, t, s->n, block, scaled);
     /* mutant: term: where no key is hidden, both are the same sum. */
     if ((w->arith->at[step].lanes < 2 && !w->arith->at[step].block) || s->n == keys)
         return error;
     for (long j = s->n - 1, key = keys - 1; key >= 0; key--)
         t[key] = j >= 0 && s->key[j] - s->from == key ? t[j--] : (struct summand){ 0 };
-    return up_max(error, sum_error(w, step, t, keys, scaled));
+    return up_max(error, parts_error(w, step, t, keys, block, scaled));
 }
 
 /* Scores that are certainly the same number as the maximum share its error t*, and e^{t*} cancels in (1): then T of
@@ -147,7 +165,7 @@ struct up soft_sum_error(
 {
     for (long j = 0; j < s->n && x->common.m > 0; j++)
         t[j].rad = up_add(t[j].rad, up_mul(x->common, up_add(up_d(fabs(t[j].mid)), t[j].rad)));
-    return up_mul(together(x), keys_error(w, s, step, t, keys, x->moving));
+    return up_mul(together(x), keys_error(w, s, x, step, t, keys));
 }
 
 struct up soft_rounding(const struct ask *w, const struct weights *x, int step, struct up top, struct up high)
@@ -209,15 +227,15 @@ struct up exp_error(const struct ask *w) { struct up u = b_unit(w, EXP); return 
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
 {
     size_t n = (size_t)s->n;
-    struct weights x = { .D = need(n, sizeof *x.D), .R = need(n, sizeof *x.R) };
+    struct weights x = { .D = need(n, sizeof *x.D), .R = need(n, sizeof *x.R), .block = m->block };
     struct up each_exp = exp_error(w),
               beside =
                   up_mul(b_absolute(w, EXP), m->route == LAZY ? up_add(up_expm1(up_si(m->slack)), up_d(1)) : up_d(1));
     const struct ball *max = b_at(w, s->max);
     x.shared = s->max->id ? s->max->rad : (struct up){ 0, 0 };
     x.common = s->max->id ? (struct up){ 0, 0 } : up_expm1(s->max->rad);
-    if (w->arith->how == WIDEN)
-        count_rescalings(m, w, s, &x);
+    for (int placed = 0; placed < 2 && m->block && w->arith->how == WIDEN; placed++)
+        count_rescalings(m, w, s, &x, placed);
     x.moving = x.rescales || m->route == LAZY;
     x.high = highest(w, m, s);
     for (long j = 0; j < s->n; j++) {

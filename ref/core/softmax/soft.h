@@ -24,10 +24,18 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s);
  * relative errors e^T - 1; sum: that of D; low: a lower bound of Z - sum; lost: the roundings of the total Z; shared:
  * an error that scores equal to the maximum have in common with it; high: what a weight is at most while it is held
  * relative to the reference point at hand; rescales: how many there may be in all; underflow: some weight has an
- * absolute error, too; moving: accumulators may be held at other powers in between.  common: all weights are larger or
+ * absolute error, too; moving: accumulators may be held at other powers in between, between blocks of
+ * so many keys.  common: all weights are larger or
  * smaller together, by so much relatively, than those of the midpoints, as the maximum that was taken away errs: the
  * mean does not change by that, but where a rounding finds them does. */
-struct weights { struct up *D, most, sum, low, lost, shared, high, common; long *R, rescales; bool underflow, moving; };
+struct weights {
+    struct up *D, most, sum, low, lost, shared, high, common;
+    long *R, rescales, block;
+    bool underflow, moving;
+};
+/* Behind which visible key the block of m->block keys ends in which visible key j is the first.  placed: hidden keys
+ * count. */
+long soft_block_end(const struct mix *m, const struct soft *s, long j, bool placed);
 /* Under WIDEN and EXACT: those bounds, and e and total of s, from the scores' midpoints.  The caller calls
  * weights_free. */
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s);
@@ -50,8 +58,10 @@ const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct b
 /* The mean of v where it is known whatever the weights are, else NULL. */
 const struct ball *soft_known_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
 /* The additions over keys at `step`.  Lanes go by visible key or, where hidden keys are added as zeros, by key: the
- * worse of both.  t has room for `keys` terms, of which the first s->n are given, and is changed. */
-struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled);
+ * worse of both.  t has room for `keys` terms, of which the first s->n are given, and is changed.  x: as online routes
+ * add, block by block and rescaled in between; NULL: all at once. */
+struct up keys_error(
+    const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys);
 /* The relative error u of one exponential as an exponent, u / (1 - u): e to plus or minus that encloses 1 + u and
  * 1 - u. */
 struct up exp_error(const struct ask *w);
