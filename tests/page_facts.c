@@ -245,17 +245,6 @@ Test(page_facts, gradients_are_derivatives_on_every_line)
     }
 }
 
-/* Whether two sides of an identity can be the same number: a side that is no number is never the other's. */
-Test(page_facts, a_gradient_that_is_no_number_is_no_derivative)
-{
-    struct law_ask l;
-    struct ask *w = law_open(&l, "", 64);
-    const struct ball *none = b_nan(w), *two = b_si(w, 2), *wide = b_widen(w, b_si(w, 3), up_si(1));
-    cr_expect(adjoint_same(two, two) && adjoint_same(two, wide) && !adjoint_same(two, b_si(w, 3)));
-    cr_expect(!adjoint_same(none, two) && !adjoint_same(two, none) && adjoint_same(none, none));
-    law_close(&l, true);
-}
-
 /* Edits of every second turn count on it. */
 Test(page_facts, a_page_reads_each_number_as_often_as_it_uses_it)
 {

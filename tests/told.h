@@ -39,7 +39,7 @@ static inline bool is_derivative(const struct row *r, const struct quantity *q, 
         "%s", why);
     ask_reset(&w, 192);
     cr_assert(adjoint_sides(&w, r, q, t.params, &t.call, 20, &forward, &backward));
-    cr_expect(mpfr_number_p(forward->mid) && mpfr_number_p(backward->mid) && b_overlap(forward, backward) &&
+    cr_expect(b_overlap(forward, backward) &&
         b_radius(forward) < 0x1p-120 && b_radius(backward) < 0x1p-120, "%s, %s: %s: %g, %g", r->name, params, outs,
         b_value(forward), b_value(backward));
     const bool is = b_value(forward) != 0;

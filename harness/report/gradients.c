@@ -56,7 +56,7 @@ static void check_page(struct report *r, const struct row *row, const struct qua
             mer_in(&t.call, a.in) && adjoint_reads(row, &a, t.params)) {
             ask_reset(&w, 192);
             bool decided = adjoint_sides(&w, row, q, t.params, &t.call, 1, &forward, &backward);
-            agree += decided && adjoint_same(forward, backward) &&
+            agree += decided && b_overlap(forward, backward) &&
                 b_radius(forward) <= 0x1p-100 * (1 + fabs(b_value(forward)));
             asked++;
         }

@@ -132,8 +132,3 @@ bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q,
     free(to);
     return decided && mpfr_number_p((*forward)->mid) && mpfr_number_p((*backward)->mid);
 }
-
-bool adjoint_same(const struct ball *forward, const struct ball *backward)
-{
-    return !mpfr_nan_p(forward->mid) == !mpfr_nan_p(backward->mid) && b_overlap(forward, backward);
-}

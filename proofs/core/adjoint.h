@@ -24,6 +24,4 @@ bool adjoint_reads(const struct row *r, const struct adjoint *a, const void *par
  * q is no gradient, where a page left a question open, or where a side is no number, which every ball would overlap. */
 bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q, const void *params,
     const struct mer_call *c, uint64_t seed, const struct ball **forward, const struct ball **backward);
-/* May both sides be the same?  A side that is no number is the same as another that is none, and as nothing else. */
-bool adjoint_same(const struct ball *forward, const struct ball *backward);
 #endif

@@ -111,7 +111,8 @@ enum truth truth_and(enum truth a, enum truth b)
 enum truth truth_not(enum truth a) { return a == UNDECIDED ? UNDECIDED : a == YES ? NO : YES; }
 enum truth claim_same(const struct ball *x, const struct ball *y)
 {
-    if (!b_overlap(x, y))
+    const int c = b_cmp(x, y);
+    if (c == 1 || c == -1)
         return NO;
     return b_radius(x) <= 0x1p-60 && b_radius(y) <= 0x1p-60 ? YES : UNDECIDED;
 }

@@ -14,13 +14,17 @@ loop       a bound one more or one less
 early      a function returns at once: nothing, one of its parameters, or a constant
 
 Not mutated, because no test of values can tell and other tools judge them: what is only room (sizes of allocations and of text buffers,
-lengths of arrays: AddressSanitizer), what only gives room back (its leak check), and the direction of MPFR operations that are exact."""
+lengths of arrays: AddressSanitizer), what only gives room back (its leak check), and the direction of MPFR operations that are exact, by
+themselves or as `exactly` (ref/core/arith/exactly.h) checks."""
 import hashlib
+import os
 import re
+
+import symmetry
 
 ROOM = re.compile(r'^(need(_more|_stream|_text)?|malloc|calloc|realloc|sizeof|mpfr_custom_init.*)$')
 RELEASE = re.compile(r'(^|_)(free|clears?|decref|unlink)$|^fclose$|^mpfr_free')
-EXACT = re.compile(r'^mpfr_(mul|div)_2(si|ui|exp)$|^mpfr_(neg|abs|custom_init_set)$')
+EXACT = re.compile(r'^mpfr_(mul|div)_2(si|ui|exp)$|^mpfr_(neg|abs|setsign|custom_init_set)$')
 TEXT = re.compile(r'printf$|^fput[cs]$|^put(char|s)$|^xml$|^json_|^fflush$|^str(cpy|cat|ncat)$')
 COMMUTES = re.compile(r'(^|_)(add|mul|max|min|equal|equal_p|same|fmax|fmin|strcmp|strncmp|memcmp|hypot|far|less_greater_p)$')
 DIRECTIONS = {'MPFR_RNDN': ['MPFR_RNDZ'], 'MPFR_RNDU': ['MPFR_RNDD'], 'MPFR_RNDD': ['MPFR_RNDU'], 'MPFR_RNDZ': ['MPFR_RNDA'], 'MPFR_RNDA': ['MPFR_RNDZ']}
@@ -46,10 +50,30 @@ class Mutant:
         return "%s %s: '%s' -> '%s'" % (self.operator, self.tag, short(self.before), short(self.after))
 
 
+def releases(node, own=()):
+    """Whether a statement, or a test or loop with all that it decides, only gives room back; `own` are functions that do."""
+    if node.kind == 'call':
+        return bool(node.name and (RELEASE.search(node.name) or node.name in own))
+    if node.kind in ('expression', 'comma', 'block'):
+        return bool(node.parts) and all(releases(p, own) for p in node.parts)
+    return node.kind in ('if', 'for') and len(node.parts) > 1 and node.parts[-1].role is None and releases(node.parts[-1], own) and \
+        (node.kind == 'for' or len(node.parts) == 2)
+
+
+def releasing(functions):
+    """The functions of a file that only give room back."""
+    own = set()
+    while True:
+        more = {f.name for f in functions if f.name not in own and f.result == 'void' and releases(f.body, own)}
+        if not more:
+            return own
+        own |= more
+
+
 class Planter:
-    def __init__(self, file, text, protos):
-        self.file, self.text, self.protos, self.found = file, text, protos, []
-        self.where, self.result = '', ''
+    def __init__(self, file, text, protos, commuting, own):
+        self.file, self.text, self.protos, self.commuting, self.own, self.found = file, text, protos, commuting, own, []
+        self.where, self.result, self.exact = '', '', set()
 
     def src(self, node):
         return self.text[node.start:node.end]
@@ -64,6 +88,8 @@ class Planter:
 
     def function(self, f):
         self.where = f.name
+        if f.name in self.own:
+            return
         result, types = self.protos.get(f.name, (f.result, [p[0] for p in f.params]))
         self.early(f, result, types)
         last = f.body.parts[-1] if f.body.parts else None
@@ -96,7 +122,7 @@ class Planter:
     # statements
     def visit(self, node, parent, last, place):
         """`place`: within a subscript, where the operators plant one fault and no more."""
-        if node.kind == 'call' and node.name and (ROOM.match(node.name) or TEXT.search(node.name)):
+        if node.kind == 'call' and node.name and (ROOM.match(node.name) or TEXT.search(node.name)) or releases(node, self.own):
             return
         handler = getattr(self, 'on_' + node.kind, None)
         if handler:
@@ -124,10 +150,10 @@ class Planter:
     def on_expression(self, node, parent, last):
         inner = node.parts[0]
         if inner.kind == 'call':
-            if inner.name and RELEASE.search(inner.name):
+            if releases(inner, self.own):
                 return
             for arg in inner.parts[1:]:
-                if any(p.kind == 'call' for p in arg.walk()):
+                if any(p.kind == 'call' for p in arg.walk()) and inner.name != 'exactly':
                     self.replace('call', inner, self.src(arg))
         if inner.kind != 'comma':
             self.drop(node, parent)
@@ -135,7 +161,7 @@ class Planter:
     def on_comma(self, node, parent, last):
         parts = node.parts if parent.kind in ('expression', 'for') else node.parts[:-1]
         for p in parts:
-            if not (p.kind == 'call' and p.name and RELEASE.search(p.name)):
+            if not releases(p, self.own):
                 self.replace('statement', p, '(void)0')
 
     def on_return(self, node, parent, last):
@@ -148,7 +174,8 @@ class Planter:
     on_continue = on_break
 
     def on_if(self, node, parent, last):
-        self.test(node.parts[0], ['0', '1'])
+        if not releases(node, self.own):
+            self.test(node.parts[0], ['0', '1'])
 
     def on_while(self, node, parent, last):
         self.test(node.parts[0], ['0'])
@@ -238,11 +265,13 @@ class Planter:
             inner.role = 'zero'
 
     def on_id(self, node, parent, last):
-        if node.name in DIRECTIONS and not (parent.kind == 'call' and parent.name and EXACT.match(parent.name)):
+        if node.name in DIRECTIONS and not (parent.kind == 'call' and parent.name and EXACT.match(parent.name)) and id(parent) not in self.exact:
             for other in DIRECTIONS[node.name]:
                 self.replace('rounding', node, other)
 
     def on_call(self, node, parent, last):
+        if node.name == 'exactly':  # It ends the program where the operation rounds.
+            self.exact.add(id(node.parts[1]))
         if not node.name or ROOM.match(node.name):
             return
         result, types = self.protos.get(node.name, (None, []))
@@ -253,7 +282,8 @@ class Planter:
                     self.replace('call', node, self.src(arg))
         if len(types) == len(args) and not COMMUTES.search(node.name):
             for x, y, t, u in zip(args, args[1:], types, types[1:]):
-                if t == u and t != 'char *' and self.src(x) != self.src(y):
+                either = node.name in self.commuting and (y is args[-1] or node.name.startswith('mpfr_'))
+                if t == u and t != 'char *' and self.src(x) != self.src(y) and not either:
                     self.plant('argument', x.start, y.end, self.src(y) + self.text[x.end:y.start] + self.src(x))
         self.opposite(node)
 
@@ -270,7 +300,8 @@ class Planter:
 
 def mutants_of(file, text, functions, tables, protos):
     """Every mutant of a file, each with a tag of four hexadecimal digits or more that no line number enters."""
-    planter = Planter(file, text, protos)
+    commutes = symmetry.asked(os.path.join('tests', 'commutes.c'))
+    planter = Planter(file, text, protos, symmetry.commuting_in(functions, text, commutes), releasing(functions))
     for f in functions:
         planter.function(f)
     found, seen, tags = [], {}, set()

@@ -408,6 +408,10 @@ int b_cmp(const struct ball *x, const struct ball *y)
 }
 
 /* mutant: argument 85b3: whether two overlap is asked in either order. */
-bool b_overlap(const struct ball *x, const struct ball *y) { int c = b_cmp(x, y); return c == 0 || c == 2; }
+bool b_overlap(const struct ball *x, const struct ball *y)
+{
+    const int c = b_cmp(x, y);
+    return (c == 0 || c == 2) && !mpfr_nan_p(x->mid) && !mpfr_nan_p(y->mid);
+}
 double b_radius(const struct ball *x) { return up_double(x->rad); }
 double b_value(const struct ball *x) { return mpfr_get_d(x->mid, MPFR_RNDN); }

@@ -142,7 +142,7 @@ const struct ball *b_store(struct ask *w, const struct format *f, const struct b
 
 /* Which is larger: -1 or +1 where that is certain, 0 where they are certainly equal, 2 where it is open. */
 int b_cmp(const struct ball *x, const struct ball *y);
-/* May x and y be the same number? */
+/* May x and y be the same number?  What is no number is never the same. */
 bool b_overlap(const struct ball *x, const struct ball *y);
 /* The radius as a double, rounded up. */
 double b_radius(const struct ball *x);

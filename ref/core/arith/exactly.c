@@ -1,0 +1,9 @@
+#include "arith/exactly.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+void not_exact(void)
+{
+    fputs("meridian: a number was rounded where its format holds it exactly; this is a fault of the program\n", stderr);
+    abort();
+}
