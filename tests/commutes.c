@@ -1,6 +1,6 @@
-/* Functions of two operands that answer the same in either order: balls with their radii, names and tangents, bounds, and
- * questions about two balls.  `make mutants` reads this table (tests/mutants/symmetry.py): to exchange the operands of
- * one of these is no fault. */
+/* Functions of two operands that answer the same in either order: balls with their radii, names and tangents, bounds,
+ * and questions about two balls.  `make mutants` reads these tables (tests/mutants/symmetry.py): to exchange the
+ * operands of one of these is no fault. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,8 @@ Test(commutes, balls_of_either_order_are_the_same)
 Test(commutes, bounds_of_either_order_are_the_same)
 {
     for (int k = 0; k < CASES; k++) {
-        const struct up x = up_d(ldexp((double)draw(1000), (int)draw(40))), y = draw(9) ? up_d(draw(9) ? 3 : HUGE_VAL) : x;
+        const struct up x = up_d(ldexp((double)draw(1000), (int)draw(40))),
+                        y = draw(9) ? up_d(draw(9) ? 3 : HUGE_VAL) : x;
         for (size_t f = 0; f < sizeof bounds / sizeof *bounds; f++) {
             const struct up a = bounds[f].of(x, y), b = bounds[f].of(y, x);
             cr_expect(a.m == b.m && a.e == b.e, "%s, case %d", bounds[f].name, k);

@@ -1,3 +1,4 @@
+/* How a program ends that rounds where nothing may be rounded; see exactly.h. */
 #include "arith/exactly.h"
 #include <stdio.h>
 #include <stdlib.h>
