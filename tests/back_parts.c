@@ -334,19 +334,8 @@ Test(back_parts, gradients_of_huge_logits_are_known)
 
 /* An edit of which token the decoder is given may ask for one that the embedding does not have: it has no gradient, and
  * all others have one. */
-struct edits_asked { struct page_line *x; int asked; };
-static void ask_edited(const char *word, const char *effect, const char *equal, void *with)
-{
-    struct edits_asked *e = with;
-    char err[300];
-    (void)effect, (void)equal;
-    cr_assert_geq(arith_read(&e->x->a, e->x->t.row, word, EXACT, err, sizeof err), 0, "%s", err);
-    memset(e->x->y, 0, sizeof e->x->y);
-    ask_clear(&e->x->w); /* What an ask keeps is of one arithmetic. */
-    line_ask(e->x), e->asked++;
-    for (long k = 0; k < e->x->w.len; k++)
-        cr_expect(e->x->y[k], "%s: number %ld is not answered", word, k);
-}
+static bool is_whole(const struct site *s) { return s->kind == SITE_WHOLE && strstr(s->at.file, "layer/seq2seq.c"); }
+static bool is_there(const struct ball *y) { return y != NULL; }
 Test(back_parts, tokens_that_an_edit_makes_up_have_no_gradient)
 {
     static struct sites all;
@@ -354,12 +343,7 @@ Test(back_parts, tokens_that_an_edit_makes_up_have_no_gradient)
     line_open(&x, &(struct trial_spec){ "seq2seq", "", "demb_logprob", MER_F32, "m=2 t=3", 5 }, edit_nowhere, EXACT);
     fill(trial_in(&x.t, "target"), 6); /* the last token of 7 */
     line_sites(&x, &all);
-    x.w.sites = NULL;
-    struct edits_asked e = { &x, 0 };
-    for (int k = 0; k < all.n; k++)
-        if (all.s[k].kind == SITE_WHOLE && strstr(all.s[k].at.file, "layer/seq2seq.c"))
-            site_each(&all.s[k], WORDS_ALL, ask_edited, &e);
-    cr_expect_gt(e.asked, 0);
+    cr_expect_gt(line_each_edit(&x, &all, is_whole, is_there), 0);
     free(all.use), line_close(&x);
 }
 

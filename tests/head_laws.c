@@ -55,31 +55,18 @@ Test(head_laws, a_line_costs_the_same_wherever_it_stands)
 }
 
 /* An edit may have a line ask by another query, which is projected, too. */
-struct edits_asked { struct page_line *x; int asked; };
-static void ask_edited(const char *word, const char *effect, const char *equal, void *with)
+static bool is_a_query(const struct site *s)
 {
-    struct edits_asked *e = with;
-    char err[300];
-    (void)effect, (void)equal;
-    cr_assert_geq(arith_read(&e->x->a, e->x->t.row, word, EXACT, err, sizeof err), 0, "%s", err);
-    memset(e->x->y, 0, sizeof e->x->y);
-    ask_clear(&e->x->w); /* What an ask keeps is of one arithmetic. */
-    line_ask(e->x), e->asked++;
-    for (long k = 0; k < e->x->w.len; k++)
-        cr_expect(e->x->y[k] && mpfr_number_p(e->x->y[k]->mid), "%s: number %ld is not answered", word, k);
+    return (s->kind == SITE_LINE || s->kind == SITE_INDEX) && strstr(s->at.file, "softmax/");
 }
+static bool is_a_number(const struct ball *y) { return mpfr_number_p(y->mid) != 0; }
 Test(head_laws, an_edit_may_ask_by_any_query)
 {
     static struct sites all;
     struct page_line x;
     open_line(&x, "heads=2 width=2", "n=3 c=2", edit_nowhere);
     line_sites(&x, &all);
-    x.w.sites = NULL;
-    struct edits_asked e = { &x, 0 };
-    for (int k = 0; k < all.n; k++)
-        if ((all.s[k].kind == SITE_LINE || all.s[k].kind == SITE_INDEX) && strstr(all.s[k].at.file, "softmax/"))
-            site_each(&all.s[k], WORDS_ALL, ask_edited, &e);
-    cr_expect_gt(e.asked, 0);
+    cr_expect_gt(line_each_edit(&x, &all, is_a_query, is_a_number), 0);
     free(all.use), line_close(&x);
 }
 

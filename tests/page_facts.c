@@ -1,5 +1,5 @@
-/* Facts of single pages, by hand: what is refused and what beside it is not, what stands where a thing is missing, sums
- * that read each number as often as they use it, and gradients that are derivatives on every line. */
+/* Facts of single pages, by hand: what stands where a thing is missing, sums that read each number as often as they use
+ * it, and gradients that are derivatives on every line. */
 #include "law.h"
 #include "page_line.h"
 #include "told.h"
@@ -18,21 +18,6 @@ static double fact(struct fact_of of, const char *words, struct givens in, long 
     const double x = b_value(y[of.k]);
     law_close(&l, true);
     return x;
-}
-
-/* A parameter that defines nothing is refused, and its neighbour is not. */
-Test(page_facts, what_a_page_does_not_define_is_refused)
-{
-    static const struct { const char *row, *words, *says; } list[] = {
-        { "alibi", "family=paper heads=12", "heads: family=paper defines powers of two only" },
-        { "alibi", "family=paper heads=8", NULL }, { "alibi", "family=strided heads=12", NULL },
-        { "embedding", "scale=-1/1000", "scale: must not be negative" }, { "embedding", "scale=0", NULL } };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        char why[300] = "";
-        const int rc = row_takes(row_named(list[k].row), list[k].words, why, sizeof why);
-        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s %s: %d, %s", list[k].row,
-            list[k].words, rc, why);
-    }
 }
 
 /* The source of an encoder has tokens of two kinds. */

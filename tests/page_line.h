@@ -37,6 +37,31 @@ static inline void line_sites(struct page_line *x, struct sites *all)
     memset(all, 0, sizeof *all), x->w.sites = all;
     line_ask(x);
 }
+/* Asks the line under every edit of the operations in all that `wanted` picks, and answers how many were asked; of each,
+ * `answered` says whether a number of the line is as it should be. */
+struct line_edits { struct page_line *x; long asked; bool (*answered)(const struct ball *y); };
+static inline void line_edited(const char *word, const char *effect, const char *equal, void *with)
+{
+    struct line_edits *e = with;
+    char err[300];
+    (void)effect, (void)equal;
+    cr_assert_geq(arith_read(&e->x->a, e->x->t.row, word, EXACT, err, sizeof err), 0, "%s", err);
+    memset(e->x->y, 0, sizeof e->x->y);
+    ask_clear(&e->x->w); /* What an ask keeps is of one arithmetic. */
+    line_ask(e->x), e->asked++;
+    for (long k = 0; k < e->x->w.len; k++)
+        cr_expect(e->x->y[k] && e->answered(e->x->y[k]), "%s: number %ld is not answered", word, k);
+}
+static inline long line_each_edit(struct page_line *x, const struct sites *all, bool (*wanted)(const struct site *s),
+    bool (*answered)(const struct ball *y))
+{
+    struct line_edits e = { x, 0, answered };
+    x->w.sites = NULL;
+    for (int k = 0; k < all->n; k++)
+        if (wanted(&all->s[k]))
+            site_each(&all->s[k], WORDS_ALL, line_edited, &e);
+    return e.asked;
+}
 /* How often operations of that kind are made in a file whose name holds `file`, of operands whose text holds
  * `text`: all together, and, in *most where it is not NULL, the one made most often. */
 static inline long sites_made(

@@ -261,30 +261,6 @@ Test(rotary_laws, no_more_frequencies_are_kept_than_there_are)
     }
 }
 
-/* What defines no waves is refused: a training text in which no frequency turns once, an image of which all places are
- * one, a place within it that is counted from its middle and begins elsewhere, and, where a law has them, no turns at
- * all, and a logarithm of 1 that others are divided by. */
-Test(rotary_laws, what_defines_no_waves_is_refused)
-{
-    static const struct { const char *row, *words, *says; } list[] = { { "fope", "dim=8 trained=7", NULL },
-        { "fope", "dim=8 trained=6", "trained: no frequency turns" },
-        { "fope", "dim=8 trained=6 zeros=mixed", NULL },
-        { "rope2d", "coordinates=centred height=2 width=3", NULL },
-        { "rope2d", "coordinates=index start=1", NULL },
-        { "fope", "dim=64 trained=1", "trained: no frequency turns" }, { "fope", "dim=64 trained=1 zeros=mixed", NULL },
-        { "rope2d", "stretch=0", "stretch: must be above 0" }, { "rope2d", "stretch=1/1000", NULL },
-        { "rope", "beta_slow=0", NULL }, { "rope", "beta_fast=1 beta_slow=2", NULL },
-        { "rope", "scaling=yarn trained=8 factor=2 beta_slow=0", "beta_slow: must be positive" },
-        { "rope", "scaling=yarn trained=8 factor=2 beta_fast=1 beta_slow=2", "beta_slow: must be positive" },
-        { "rerope", "trained=1", "trained: 0, or at least 2" }, { "rerope", "trained=2", NULL },
-        { "rope2d", "coordinates=centred height=2 width=3 start=1", "start: coordinates=centred has none" } };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        char why[300] = "";
-        const int rc = row_takes(row_named(list[k].row), list[k].words, why, sizeof why);
-        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
-    }
-}
-
 /* Where the ask does not tell on which side of one of both wavelengths a pair lies, the line is not decided: here 2 pi,
  * the wavelength of the first pair, is 16 / low_freq_factor, or 16 / high_freq_factor, to 50 digits. */
 Test(rotary_laws, a_wavelength_at_either_end_of_a_blend_is_open)

@@ -1,5 +1,4 @@
-/* Facts of single rows that a reader would count on: which numbers a line is made of, where it is no number, and what a
- * row refuses beside what it takes. */
+/* Facts of single rows that a reader would count on: which numbers a line is made of, and where it is no number. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,23 +17,6 @@ static void open_line(struct page_line *x, const char *row, const char *params, 
 {
     line_open(x, &(struct trial_spec){ row, params, out, MER_F32, sizes, 5 }, "", EXACT);
     x->w.form = row_quantity(x->t.row, out)->form, x->w.of = row_quantity(x->t.row, out)->of;
-}
-
-/* What is accepted stands beside what is refused. */
-Test(row_facts, decays_and_kernels_that_nothing_defines_are_refused)
-{
-    static const struct { const char *row, *words, *says; } list[] = { { "gla", "scale=0", NULL },
-        { "gla", "scale=-1/8", "scale: must not be below 0" }, { "gla", "tau=1/8", NULL },
-        { "gla", "tau=0", "tau: must be greater than 0" }, { "gla", "tau=-1", "tau: must be greater than 0" },
-        { "kerple", "least=1/1000", NULL }, { "kerple", "least=0", "least: must be above 0" },
-        { "kerple", "least=-1", "least: must be above 0" }, { "kerple", "least=2", NULL },
-        { "kerple", "least=5/2", "least: above 2" }, { "kerple", "least=7", "least: above 2" } };
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        char why[300] = "";
-        const int rc = row_takes(row_named(list[k].row), list[k].words, why, sizeof why);
-        cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s %s: %d, %s", list[k].row,
-            list[k].words, rc, why);
-    }
 }
 
 /* A gate that is the logarithm of the decay has slope 1, and one that is made of it has its own.  There are not as many
