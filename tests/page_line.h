@@ -37,8 +37,8 @@ static inline void line_sites(struct page_line *x, struct sites *all)
     memset(all, 0, sizeof *all), x->w.sites = all;
     line_ask(x);
 }
-/* Asks the line under every edit of the operations in all that `wanted` picks, and answers how many were asked; of each,
- * `answered` says whether a number of the line is as it should be. */
+/* Asks the line under every edit of the operations in all that `wanted` picks, and answers how many were asked; of
+ * each, `answered` says whether a number of the line is as it should be. */
 struct line_edits { struct page_line *x; long asked; bool (*answered)(const struct ball *y); };
 static inline void line_edited(const char *word, const char *effect, const char *equal, void *with)
 {
