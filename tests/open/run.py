@@ -1,7 +1,7 @@
 """make power-open: single faults that nobody wrote down, planted by general operators in the project's own scalar kernels, each asked
 of the default `meridian judge` as a stranger's plug-in.
 
-    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--list] [--table]
+    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--shard I/N] [--list] [--table]
 
 The faults are those of `make mutants` (tests/mutants/operators.py): terms, signs, constants, comparisons, arguments, bounds of loops and the
 rest, of every function of a row's kernel and of the scalar parts that it is made of.  A mutated file is compiled alone and linked with
@@ -13,7 +13,8 @@ A name is counted as printed: whether it is the right one is not checked.  Where
 is counted apart and is no catch; nor is a fault that escapes by a question which the kernel without it fails, too.
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
-Results go to BUILD/open/results.tsv; a run goes on where the last one stopped, while the kernels and the judge are the same.
+Results go to BUILD/open/results.tsv; a run goes on where the last one stopped, while the kernels and the judge are the same;
+several at once take a shard each.
 Exit: 0 the table is printed; 1 an original is refused, so that nothing was measured; 2 bad usage or no build."""
 import sys
 sys.dont_write_bytecode = True  # the tree stays as it is
@@ -129,6 +130,11 @@ def kernels_of(plugin):
     return sorted(found, key=lambda k: (k[2] != 'f32', found.index(k)))
 
 
+def own(name):
+    """A file of this process alone: several shards may run at once."""
+    return os.path.join(ROOM, '%d-%s' % (os.getpid(), name))
+
+
 RIGHT = {}  # What the judge says of a kernel without a fault.
 CLIMBS = {}  # The question by which one of a row's kernels without a fault leaves its bound, or None.
 
@@ -142,7 +148,7 @@ def judged(plugin, row):
         if verdict == 'pass':
             continue
         if question not in RIGHT:
-            right = os.path.join(ROOM, 'right.so')
+            right = own('right.so')
             wrong = plug(row, None, right)
             RIGHT[question] = wrong or judged_one(right, *question)[0]
             if RIGHT[question] != 'pass':
@@ -178,9 +184,9 @@ def matches(o):
 def climbs_out(path, mutant, row, seconds):
     """(question, '') that shows the fault, the first at random; (None, ''): none does; (None, why): it could not be asked.  The program
     again, with the mutated object in the place of its own."""
-    own = os.path.join(build.B, path[:-2] + '.o')
-    program = os.path.join(ROOM, 'meridian-%d' % os.getpid())
-    objects = [mutant if mutant and o == own else o for o in build.OBJECTS]
+    original = os.path.join(build.B, path[:-2] + '.o')
+    program = own('meridian')
+    objects = [mutant if mutant and o == original else o for o in build.OBJECTS]
     build.must([build.CC, '-o', program, '-Wl,--strip-debug', *objects, os.path.join(build.B, 'harness/core/main.o'), *build.LIBS], 'the program with the fault')
     try:
         done = subprocess.run([program, 'climb', row, '--only', 'own', '--seconds', str(seconds), '--seed', '7', '--json'],
@@ -213,6 +219,7 @@ def options():
     p.add_argument('--half', default='both', choices=('work', 'unseen', 'both'))
     p.add_argument('--rows', default='', help='names with commas between; the default is every row with a scalar kernel')
     p.add_argument('--oracle', type=float, default=10, help='seconds of questions at random for a fault that the judge passes')
+    p.add_argument('--shard', default='0/1', help='I/N, I from 0: every Nth fault')
     p.add_argument('--list', action='store_true', help='print the faults and judge none')
     p.add_argument('--table', action='store_true', help='the table of what was judged, and judge none')
     a = p.parse_args()
@@ -221,6 +228,10 @@ def options():
     unknown = [r for r in a.rows if r not in rows()]
     if unknown:
         p.error('--rows: no scalar kernel of %s' % ' '.join(unknown))
+    m = re.fullmatch(r'(\d+)/(\d+)', a.shard)
+    if not m or int(m.group(1)) >= int(m.group(2)):
+        p.error('--shard %s: give I/N with 0 <= I < N' % a.shard)
+    a.shard = int(m.group(1)), int(m.group(2))
     if not 0 < a.sample <= 100:
         p.error('--sample is in (0, 100]')
     return a
@@ -252,17 +263,17 @@ class Results:
 
 def ask_one(row, file, m, a):
     """[verdict, output, names, seconds] of one fault."""
-    source, target = os.path.join(ROOM, 'fault.c'), os.path.join(ROOM, 'fault.o')
+    source, target = own('fault.c'), own('fault.o')
     with open(source, 'w') as f:
         f.write(file.mutated(m))
     if build.compile_object(source, target, '-I' + os.path.dirname(file.path)):
         return [BROKEN, '-', '-', 0.0]
-    original = os.path.join(ROOM, 'original.o')
+    original = own('original.o')
     build.compile_object(file.path, original)
     with open(target, 'rb') as x, open(original, 'rb') as y:
         if x.read() == y.read():
             return [SAME, '-', 'the compiler sees no difference', 0.0]
-    plugin = os.path.join(ROOM, 'fault.so')
+    plugin = own('fault.so')
     wrong = plug(row, target, plugin)
     if wrong:
         return [BROKEN, '-', wrong, 0.0]
@@ -328,7 +339,8 @@ def main():
     order = sorted(picked, key=lambda k: draw(a.seed, k[1], k[2]))
     until = datetime.datetime.now().timestamp() + a.seconds
     new = 0
-    for key in order if not a.table else []:
+    i, n = a.shard
+    for key in order[i::n] if not a.table else []:
         row, path, tag = key
         file, m = picked[key]
         if results.of(key, stamps[row]):
@@ -340,7 +352,9 @@ def main():
         results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
         if half_of(tag) == 'work':
             print('%s %s:%d: %s: %s: %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, seconds), flush=True)
-    table(results, stamps, picked)
+    for f in glob.glob(own('*')):
+        os.unlink(f)
+    table(Results() if n > 1 else results, stamps, picked)
     return 1 if any(v != 'pass' for v in RIGHT.values()) else 0
 
 
