@@ -167,22 +167,34 @@ static void read_back(const struct kernel_ssd_call *w, const double *s, double *
             G[i * w->e + c] += w->C[row + i] * to->up[c];
         }
 }
-/* What token t wrote into the state `met`, its decayed one, and its decay. */
-static void token_back(const struct kernel_ssd_call *w, const double *met, double *G, int64_t h, int64_t t,
-    const struct ssd_grads *to)
+/* What token t wrote into the state.  The answer is the gradient of its dt by that way. */
+static double write_back(
+    const struct kernel_ssd_call *w, const double *G, int64_t h, int64_t t, const struct ssd_grads *to)
 {
     const int64_t row = (group_of(w, h) * w->n + t) * w->d, at = (h * w->n + t) * w->e;
-    const double dt = step_of(w, h, t), A = rate(w, h);
-    double log = 0, along = 0;
+    const double dt = step_of(w, h, t);
+    double along = 0;
     for (int64_t c = 0; c < w->e; c++) {
         double dv = 0;
         for (int64_t i = 0; i < w->d; i++) {
             const double g = G[i * w->e + c];
-            dv += w->B[row + i] * g, to->B[row + i] += g * (dt * w->x[at + c]), log += g * met[i * w->e + c];
+            dv += w->B[row + i] * g, to->B[row + i] += g * (dt * w->x[at + c]);
         }
         to->x[at + c] = dt * dv + (w->D ? w->D[h] * to->up[c] : 0);
         to->D[h] += to->up[c] * w->x[at + c], along += dv * w->x[at + c];
     }
+    return along;
+}
+/* The decay that made the state `met`, which all that follows reads: G is its whole gradient.  along: what dt gets from
+ * the write. */
+static void decay_back(const struct kernel_ssd_call *w, const double *met, const double *G, int64_t h, int64_t t,
+    double along, const struct ssd_grads *to)
+{
+    const double dt = step_of(w, h, t), A = rate(w, h);
+    double log = 0;
+    for (int64_t c = 0; c < w->e; c++)
+        for (int64_t i = 0; i < w->d; i++)
+            log += G[i * w->e + c] * met[i * w->e + c];
     const double slope = (along + A * log) * step_slope(w, h, t);
     to->dt[h * w->n + t] = slope, to->bias[h] += slope, to->A[h] += log * (w->exponential ? dt * A : dt);
 }
@@ -206,9 +218,10 @@ static void head_back(const struct kernel_ssd_call *w, int64_t h, const double *
         decay(w, met, h, t);
         if (!w->read_before)
             read_back(w, states + (t + 1) * size, G, h, t, to);
-        token_back(w, met, G, h, t, to);
+        const double along = write_back(w, G, h, t, to);
         if (w->read_before)
             read_back(w, met, G, h, t, to);
+        decay_back(w, met, G, h, t, along, to);
         decay(w, G, h, t);
     }
 }
