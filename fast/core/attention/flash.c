@@ -10,7 +10,7 @@ size_t flash_scratch(const struct flash *f)
     size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = flash_lined((size_t)f->e),
            d = flash_lined((size_t)f->d);
     size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16),
-           state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
+           state = rows * (d + e + (f->place ? e + 32 : 0) + 16 + 1);
     /* of a place: its packed queries, its terms of keys, and their packed table */
     size_t places =
         f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + flash_lined((size_t)f->place->rows + 6) * d : 0;

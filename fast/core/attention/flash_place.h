@@ -4,9 +4,10 @@
  *            is scale (<q, k> + place).  Terms are a slice of the query's own products with the table, or look-ups in
  *            them.  Where the band is long, they are products of register tiles, each row of which is stored where the
  *            keys of its query stand: one key further than the row before.
- *   values   o += sum over the band of p_j value[j], whose weights are a slice of the row.  All keys beyond an end of
- *            the band share one vector, so only the sums of their weights are kept, in LANES lanes for each end behind
- *            the columns of acc, and multiplied by that vector at the end. */
+ *   values   sum over the band of p_j value[j], whose weights are a slice of the row, in columns of its own behind
+ *            those of acc: it joins the mean of the values at the end.  All keys beyond an end of the band share one
+ *            vector, so only the sums of their weights are kept, in LANES lanes for each end behind these columns, and
+ *            multiplied by that vector at the end. */
 #ifndef FLASH_PLACE_H
 #define FLASH_PLACE_H
 #include "attention/flash_dots.h"
@@ -22,6 +23,8 @@ struct gathering {
 
 /* The width of a row of place.value. */
 INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
+/* Where the columns of places begin in a row of acc. */
+INLINE int64_t place_columns(int64_t e) { return (e + LANES - 1) / LANES * LANES; }
 INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
 
@@ -153,13 +156,14 @@ INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
     vstore(lanes, sum);
 }
 
-/* The band's vectors into acc; the ends' sums of weights into the last 2 LANES columns of its rows. */
+/* The band's vectors into their columns of acc; the ends' sums of weights into the last 2 LANES columns of its rows. */
 static void gather_places(const struct flash *f, const struct gathering *g)
 {
     const struct flash_place *p = f->place;
     int64_t columns = place_padded(f->e), E = g->E, ends = E - 2 * LANES;
-    float *acc = g->acc;
+    float *acc = g->acc + place_columns(f->e);
     const float *s = g->s;
+    ends -= place_columns(f->e);
     for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++, acc += E, s += ROW) {
         const struct stretch in = band_of(p, g->i0 + r, g->b0, g->from, g->to);
         sum_end(acc + ends, s, g->from, in.from), sum_end(acc + ends + LANES, s, in.to, g->to);
@@ -174,13 +178,16 @@ static void gather_places(const struct flash *f, const struct gathering *g)
     }
 }
 
-/* A row's sums of weights beyond both ends, times the vectors that those keys share, join acc[E]. */
-INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
+/* A row's sums of weights beyond both ends, times the vectors that those keys share, join its columns of places, which
+ * are the answer. */
+INLINE const float *finish_places(float *row, int64_t E, const struct flash *f)
 {
+    float *acc = row + place_columns(f->e);
     const struct flash_place *p = f->place;
     const float *left = p->value, *right = left + (p->width + 1) * place_padded(f->e);
-    vec x = vset(vtree(vload(acc + E - 2 * LANES))), y = vset(vtree(vload(acc + E - LANES)));
+    vec x = vset(vtree(vload(row + E - 2 * LANES))), y = vset(vtree(vload(row + E - LANES)));
     for (int64_t c = 0; c < f->e; c += LANES)
         vstore(acc + c, vfma(y, vload(right + c), vfma(x, vload(left + c), vload(acc + c))));
+    return acc;
 }
 #endif

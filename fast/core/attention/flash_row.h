@@ -290,7 +290,7 @@ static void few_rows(const struct flash *f, const struct few *x)
         of.values(f, x, all);
     }
     for (int64_t r = 0; r < x->rows; r++)
-        finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, vload(x->r.total + r * LANES),
+        finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, NULL, vload(x->r.total + r * LANES),
             x->r.top[r]);
 }
 

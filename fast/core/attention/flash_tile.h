@@ -180,9 +180,10 @@ static void tile_block(
         }
 }
 
-/* The end of a row: acc / total is stored as o, and top + log(total) as lse.  acc has whole vectors; what is beyond e
- * is not stored. */
-INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
+/* The end of a row: acc / total is stored as o, and places / total where that is not NULL is added to it; top +
+ * log(total) as lse.  Both have whole vectors; what is beyond e is not stored. */
+INLINE void finish_row(
+    const struct flash *f, int64_t h, int64_t i, const float *acc, const float *places, vec lanes, float top)
 {
     if (f->sink) { /* the sink joins the total as one key more, in the lane that this key would have */
         float lane[LANES];
@@ -197,6 +198,7 @@ INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float 
     }
     for (int64_t c = 0, at = flash_o(f, h, i); f->o && c < f->e; c += LANES) {
         vec x = vdiv(vload(acc + c), vset(total));
+        x = places ? vadd(x, vdiv(vload(places + c), vset(total))) : x;
         if (f->type == MER_BF16)
             vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
         else if (f->type == MER_F16)
@@ -219,7 +221,8 @@ static float *take(float **from, int64_t floats)
  * MER_OK always. */
 static int attend_tiles(const struct flash *f)
 {
-    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0),
+    const int placed = !PAIRS && f->place && f->place->value;
+    int64_t columns = place_columns(f->e), E = columns + (placed ? columns + 2 * LANES : 0),
             each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
@@ -265,9 +268,9 @@ static int attend_tiles(const struct flash *f)
             }
             for (int64_t k = 0; k < count; k++)
                 for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++) {
-                    if (!PAIRS && f->place && f->place->value)
-                        finish_places(t[k].r.acc + r * E, E, f);
-                    finish_row(f, t[k].h, i, t[k].r.acc + r * E, vload(t[k].r.total + r * LANES), t[k].r.top[r]);
+                    const float *acc = t[k].r.acc + r * E, *beside = placed ? finish_places(t[k].r.acc + r * E, E, f) :
+                                                                              NULL;
+                    finish_row(f, t[k].h, i, acc, beside, vload(t[k].r.total + r * LANES), t[k].r.top[r]);
                 }
         }
     return MER_OK;
