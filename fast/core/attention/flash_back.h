@@ -59,8 +59,11 @@ INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, 
         }
 }
 
+/* x, and 0 where p is 0. */
+INLINE vec where_not_0(vec p, vec x) { return vpick(vunlike(vfirst(LANES), p, vset(0)), x, vset(0)); }
 /* Row r of a tile against keys lo .. hi - 1: the weights are normalised, D is summed, and dp becomes ds = p (dp - D).
- * LANES zeros are stored beyond the last key of each block, which a tile of keys may read. */
+ * Where p is 0, as of a hidden key, so is ds, even if dp overflowed there.  LANES zeros are stored beyond the last key
+ * of each block, which a tile of keys may read. */
 INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
 {
     float total = vtree(vload(b->total + r * LANES));
@@ -73,10 +76,10 @@ INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
             for (end = end < FLASH_KEYS ? end : FLASH_KEYS; j < end; j += LANES)
                 if (pass == 0) {
                     vec p = vmul(vload(s + j), by);
-                    sum = vfma(p, vload(dp + j), sum);
+                    sum = vfma(p, where_not_0(p, vload(dp + j)), sum);
                     vstore(s + j, p);
                 } else
-                    vstore(dp + j, vmul(vload(s + j), vsub(vload(dp + j), D)));
+                    vstore(dp + j, where_not_0(vload(s + j), vmul(vload(s + j), vsub(vload(dp + j), D))));
             vstore(s + j, vset(0)), vstore(dp + j, vset(0));
         }
     }
