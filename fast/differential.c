@@ -61,6 +61,12 @@ static double share(const struct kernel_differential_call *w, int64_t h, int64_t
     return w->gated ? 1 / (1 + exp(-w->a[h * w->n + i])) : power(w, 0) - power(w, 1) + w->level;
 }
 
+/* How many keys query i sees, the first ones. */
+static int64_t seen_by(const struct kernel_differential_call *w, int64_t i)
+{
+    const int64_t place = w->m - w->n + i + 1;
+    return !w->causal ? w->m : place > 0 ? place : 0;
+}
 /* The weights p[m] of query i of one half, and the output o[e] that they make. */
 static void attend(const struct kernel_differential_call *w, int64_t h, int64_t i, int half, double *p, double *o)
 {
@@ -68,7 +74,7 @@ static void attend(const struct kernel_differential_call *w, int64_t h, int64_t 
     int of;
     const double *q = w->q[half] + (h * w->n + i) * w->d, *k = keys_of(w, h, half, &head, &of);
     const double *v = w->v + h * w->G / w->H * w->m * w->e;
-    const int64_t place = w->m - w->n + i + 1, seen = !w->causal ? w->m : place > 0 ? place : 0;
+    const int64_t seen = seen_by(w, i);
     memset(p, 0, (size_t)w->m * sizeof *p), memset(o, 0, (size_t)w->e * sizeof *o);
     for (int64_t j = 0; j < seen; j++) {
         for (int64_t c = 0; c < w->d; c++)
@@ -134,9 +140,10 @@ static void half_back(const struct kernel_differential_call *w, int64_t h, int64
     int of;
     const double *q = w->q[half] + (h * w->n + i) * w->d, *k = keys_of(w, h, half, &head, &of);
     const double *p = to->p + half * w->m, *v = w->v + h * w->G / w->H * w->m * w->e;
+    const int64_t seen = seen_by(w, i);
     double D = 0, *dq = to->dq[half] + (h * w->n + i) * w->d;
     for (int pass = 0; pass < 2; pass++)
-        for (int64_t j = 0; j < w->m; j++) {
+        for (int64_t j = 0; j < seen; j++) {
             double dp = 0, *dv = to->hv + (half * w->m + j) * w->e, *dk = to->hk + (half * w->m + j) * w->d;
             for (int64_t c = 0; c < w->e; c++)
                 dp += by * to->dz[c] * v[j * w->e + c];
