@@ -54,8 +54,9 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if
     struct found f = search(w, &p->of, steps, next);
     const struct search_guess *g = &f.guess[w->at[0]]; /* One that was not found has no tokens. */
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
-        const struct ball *t = b_si(w, c < front ? p->start : c - front < g->n ? g->token[c - front] : p->pad);
-        y[c] = f.vague ? b_widen(w, t, up_si(p->of.vocab)) : t;
+        const long t = c < front ? p->start : c - front < g->n ? g->token[c - front] : p->pad, pad = labs(p->pad - t);
+        y[c] = b_si(w, t); /* What else may stand there is a token of the vocabulary, or the padding. */
+        y[c] = f.vague ? b_widen(w, y[c], up_si(labs(t) + p->of.vocab > pad ? labs(t) + p->of.vocab : pad)) : y[c];
     }
     free(f.guess);
 }
