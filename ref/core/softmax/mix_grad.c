@@ -133,7 +133,9 @@ static struct mix_each of_score(
         e.top = b->top[j], e.far = b->far[j];
     if (!m->slope)
         return e;
-    const struct ball *f = sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
+    /* A contract multiplies by the slope once, and a bound has what that product loses in its radius. */
+    const struct ball *f = w->arith->how == ROUND ? m->slope(w, a->h, a->i, e.key) :
+                                                    sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
     const struct up steep = b_top(f);
     e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), slope_error(w, m));
     e.top = up_mul(e.top, steep);
