@@ -1,5 +1,6 @@
 /* The roundings of single values and of sums.  Under a contract (ROUND) a value is rounded to its format (to_format);
  * under a profile (WIDEN) its radius grows by the error that the rounding may make (to_radius). */
+#include "arith/exactly.h"
 #include "ball/adverse.h"
 #include "ball/overflow.h"
 #include "ball/stored.h"
@@ -113,7 +114,6 @@ static struct up lane_error(
         /* mutant: sign fb78: only its size is read, and that of the sum of all terms negated is the same. */
         s += t[k].mid;
         *top = up_d(fabs(s));
-        /* mutant: constant f1ca: twice a bound of what a double loses is one, too. */
         off = up_add(off, up_add(t[k].rad, up_2exp(*top, -53)));
         *top = up_add(*top, off);
         struct up e = joining(r, &t[k], *top, first, scaled);
@@ -375,7 +375,7 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     lo->mag = up_of(lo->mid);
     b_becomes(lo, f);
     if (mpfr_nan_p(lo->mid)) /* Its radius and its size are infinite already. */
-        mpfr_set_zero(lo->mid, 1); /* mutant: constant b1c0: the sign of the 0 is positive for 0, too. */
+        exactly(mpfr_set_ui(lo->mid, 0, MPFR_RNDN));
     return lo;
 }
 
@@ -457,11 +457,10 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
         return to_format(w, STORE, r->f, x);
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
-    /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
+    /* An exact ball beyond the format's end may overflow: where it does, it is an infinity. */
     /* mutant: term 7c5c: of what lies in a smaller binade, the rounding is made in vain. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
-        /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
-        !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
+        may_overflow(r->f, up_of(x->mid))) {
         const struct ball *y = to_format(w, STORE, r->f, x);
         if (mpfr_inf_p(y->mid))
             return y;

@@ -44,10 +44,12 @@ static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
     return lo;
 }
 
-/* The exponent of the midpoint's binade; far below every format for 0, infinities and NaN. */
+/* An exponent far below those of MPFR, which end at -2^30, beside which lifts are small. */
+static const long no_exponent = -(1L << 40);
+/* The exponent of the midpoint's binade; none for 0, infinities and NaN. */
 static long exponent(const struct ball *x)
 {
-    return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40);
+    return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : no_exponent;
 }
 
 /* The exponent by which the unit aligns a product: the sum of those of its factors. */
@@ -78,8 +80,7 @@ const struct ball *tensor_sum(
         for (long j = k; j < end; j++)
             most = seen_at(t[j]) > most ? seen_at(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
         /* A block with an infinity or a NaN is added up as it is, and so is one of zeros alone. */
-        /* mutant: constant 9878: MPFR's own exponents end at -2^30, and lifts are small beside that. */
-        const bool cuts = numbers && most > -(1L << 40);
+        const bool cuts = numbers && most > no_exponent;
         most = most > least ? most : least;
         sum = cuts ? cut(w, sum, most - fraction_of(r)) : sum;
         for (long j = k; j < end; j++)

@@ -48,7 +48,6 @@ const struct ball *site_value(struct ask *w, int op, const struct ball *x)
     case IS_HALF: return (b_ratio)(w, 1, 2);
     case IS_MINUS_1: return (b_si)(w, -1);
     case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
-    /* mutant: statement b02e: 0 / 0 below, of a word without a number, is none, too. */
     case IS_NAN: return b_nan(w);
     case TIMES: return (b_mul)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
     case PLUS: return (b_add)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
@@ -264,7 +263,6 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     if (e->way == SUMMED && in) {
         const struct ball *s = (b_element)(w, a, from);
         for (long j = from + 1; j <= k; j++)
-            /* mutant: argument ce3d: a sum is the same in either order. */
             s = site_sum(w, a, s, (b_element)(w, a, j));
         return s;
     }
@@ -291,7 +289,6 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
 
 static bool of_answer(const struct ask *w, const struct mer_array *out, int lead)
 {
-    /* mutant: term 0f66: without an edit the kind is that of a sum, which is no answer. */
     if (!sited(w) || !out)
         return false;
     if (w->sites) {
