@@ -305,8 +305,8 @@ Test(edited_laws, without_an_edit_nothing_is_noted)
     free(all);
 }
 
-/* No number is none whatever number the words of another operation have, and the largest of one term is that term, which
- * a sum would round. */
+/* No number is none whatever number the words of another operation have, and the largest of one term is that term,
+ * which a sum would round. */
 Test(edited_laws, an_operation_is_done_as_its_name_says)
 {
     struct arith a = { .how = ROUND, .edit = { .step = SITE_EDIT, .kind = SITE_SUM, .op = LARGEST, .file = "f.c",

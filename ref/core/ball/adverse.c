@@ -213,13 +213,6 @@ const struct ball *running_block(struct ask *w, int s, const struct ball *x, con
     return tensor_sum(w, &w->arith->at[s], x, t, n);
 }
 
-int tree_height(long n)
-{
-    int height = 0;
-    while (1L << height < n)
-        height++;
-    return height;
-}
 long running_sums(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];

@@ -32,8 +32,6 @@ struct adverse {
     bool *sums;
 };
 
-/* The least height of a tree of additions that joins n terms: one of height h joins at most 2^h. */
-int tree_height(long n);
 /* Rounds y in place to the format of step s, where and how far a->adverse chooses. */
 void adverse_round(const struct arith *a, int s, mpfr_t y);
 /* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses; where that is NULL, in

@@ -2,7 +2,6 @@
 #include "ball/trace.h"
 #include <stdio.h>
 #include <string.h>
-#include "ball/adverse.h"
 
 void trace_impossible(const struct ask *w, const char *why)
 {
