@@ -11,10 +11,10 @@ const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves"
 /* Mixes x into the hash h by one round of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u; /* mutant: constant 5a1a: other choices are as good. */
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu; /* mutant: term 508d: other choices are as good. */
-    return h ^ h >> 31;                      /* mutant: term aa85: other choices are as good. */
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    return h ^ h >> 31;
 }
 
 /* The exponent of the binade in which x, a finite number that is not 0, is rounded: at least emin. */

@@ -457,10 +457,11 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
         return to_format(w, STORE, r->f, x);
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
-    /* An exact ball beyond the format's end may overflow: where it does, it is an infinity. */
+    /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
     /* mutant: term 7c5c: of what lies in a smaller binade, the rounding is made in vain. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
-        may_overflow(r->f, up_of(x->mid))) {
+        /* mutant: term e437: of what lies in a smaller binade, the rounding is no infinity either. */
+        !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
         const struct ball *y = to_format(w, STORE, r->f, x);
         if (mpfr_inf_p(y->mid))
             return y;

@@ -44,12 +44,10 @@ static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
     return lo;
 }
 
-/* An exponent far below those of MPFR, which end at -2^30, beside which lifts are small. */
-static const long no_exponent = -(1L << 40);
-/* The exponent of the midpoint's binade; none for 0, infinities and NaN. */
+/* The exponent of the midpoint's binade; far below every format for 0, infinities and NaN. */
 static long exponent(const struct ball *x)
 {
-    return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : no_exponent;
+    return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40);
 }
 
 /* The exponent by which the unit aligns a product: the sum of those of its factors. */
@@ -80,7 +78,8 @@ const struct ball *tensor_sum(
         for (long j = k; j < end; j++)
             most = seen_at(t[j]) > most ? seen_at(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
         /* A block with an infinity or a NaN is added up as it is, and so is one of zeros alone. */
-        const bool cuts = numbers && most > no_exponent;
+        /* mutant: constant 9878: MPFR's own exponents end at -2^30, and lifts are small beside that. */
+        const bool cuts = numbers && most > -(1L << 40);
         most = most > least ? most : least;
         sum = cuts ? cut(w, sum, most - fraction_of(r)) : sum;
         for (long j = k; j < end; j++)

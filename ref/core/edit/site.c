@@ -177,7 +177,6 @@ const struct ball *site_terms_edited(struct ask *w, struct source at, int step, 
         return tape_turn(w, (b_sum)(w, step, t, n));
     if (n > 0 && op == MEAN)
         return (b_div)(w, (b_sum)(w, step, t, n), (b_si)(w, n));
-    /* mutant: constant 91fd: the mean over the terms below is that of one, too. */
     const struct ball *other = n > 0 ? terms_by(w, op, t, n) : NULL;
     return other ? other : site_value(w, op, (b_sum)(w, step, t, n));
 }

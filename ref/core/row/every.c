@@ -14,17 +14,14 @@ static const char *store_inputs(struct arith *a, const struct row *r, const char
 {
     size_t len;
     const char *name;
-    struct rounding stored;
-    if (!format_named(word + 3, word_len(word + 3)))
+    const struct format *f = format_named(word + 3, word_len(word + 3));
+    if (!f)
         return "in: f64 f32 f16 bf16 tf32; it stores every real input of the row";
-    const char *bad = rounding_read(&stored, word + 3);
-    if (bad)
-        return bad;
-    stored.word = (int)(word - a->text) + 1;
     for (int k = 0; (name = row_input(r, k, &len)); k++) {
         if (a->inputs == INPUT_WORDS)
             return "in: more than 32 inputs; name those that are stored (in.x=bf16)";
-        a->in[a->inputs++] = (struct input_word){ .name = name, .len = len, .r = stored };
+        a->in[a->inputs++] = (struct input_word){ .name = name, .len = len,
+            .r = { .f = f, .ulps = 1, .word = (int)(word - a->text) + 1 } };
     }
     return NULL;
 }
