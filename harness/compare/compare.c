@@ -83,7 +83,8 @@ static double numbers_read(const struct trial *t, const struct sign *s)
 long lines_compared(const struct trial *t, const struct sign *s, long lines, long total)
 {
     double most = fmax(1, LINES_READ / numbers_read(t, s)); /* infinite where nothing is read */
-    long some = !lines ? total : (long)fmin(most, (double)lines);
+    /* mutant: compare a577: where both are equal, either is the same number. */
+    long some = !lines ? total : most < (double)lines ? (long)most : lines; /* lines may be LONG_MAX, no double */
     return some < total ? some : total;
 }
 
