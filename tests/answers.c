@@ -102,3 +102,23 @@ Test(answers, of_long_inputs_are_of_inputs_equal_in_every_bit)
     }
     trial_close(&t);
 }
+
+/* Where bounds are kept those are compared with, and are not made once more: here one that admits everything. */
+Test(answers, kept_bounds_are_those_that_are_compared_with)
+{
+    struct exact_answers *kept = answers_open_bounds();
+    const struct ball *wide[8];
+    struct trial t;
+    struct arith a;
+    struct tally y[2];
+    make(&t, &a, "", "sum=f32", "n=1 m=2 h=1 g=1 e=3", 1, kept);
+    judge_outputs(&t, &a, LINES, &y[0]);
+    struct ask w = { .arith = &a };
+    ask_reset(&w, 64);
+    for (int k = 0; k < 8; k++)
+        wide[k] = b_widen(&w, b_si(&w, 0), up_d(0x1p60));
+    answers_keep_bounds(answers_asked(kept, &t, row_quantity(t.row, "o"), &t.out[0], 3), &t, &a, 0, wide);
+    judge_outputs(&t, &a, LINES, &y[1]);
+    cr_expect(y[0].over >= 3 && y[1].over == y[0].over - 3, "%ld, and %ld", y[0].over, y[1].over);
+    ask_clear(&w), trial_close(&t), answers_close(kept);
+}

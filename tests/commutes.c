@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "ball/ball.h"
+#include "edit/site_parts.h"
 #include "given_ball.h"
 #include "trial/trial.h"
 
@@ -33,6 +34,12 @@ static const struct { const char *name; struct up (*of)(mpfr_srcptr x, mpfr_srcp
     { "up_far", up_far },
 };
 
+typedef const struct ball *of_array(
+    struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y);
+static const struct { const char *name; of_array *of; } sums[] = {
+    { "site_sum", site_sum },
+};
+
 /* Some number with some radius, now and then one that is none, or that other cases have, too. */
 static const struct ball *any(struct ask *w)
 {
@@ -55,6 +62,7 @@ static bool alike(const struct ball *x, const struct ball *y)
 
 Test(commutes, balls_of_either_order_are_the_same)
 {
+    static const struct mer_array out = { "y", MER_F32, 1, { 1 }, NULL };
     const struct arith exact = { .how = EXACT };
     for (int k = 0; k < CASES; k++) {
         struct ask w = { .arith = &exact };
@@ -63,6 +71,8 @@ Test(commutes, balls_of_either_order_are_the_same)
         for (size_t f = 0; f < sizeof balls / sizeof *balls; f++)
             cr_expect(alike(balls[f].of(&w, x, y), balls[f].of(&w, y, x)), "%s, case %d: of %g +- %g and %g +- %g",
                 balls[f].name, k, b_value(x), b_radius(x), b_value(y), b_radius(y));
+        for (size_t f = 0; f < sizeof sums / sizeof *sums; f++)
+            cr_expect(alike(sums[f].of(&w, &out, x, y), sums[f].of(&w, &out, y, x)), "%s, case %d", sums[f].name, k);
         for (size_t f = 0; f < sizeof questions / sizeof *questions; f++)
             cr_expect_eq(questions[f].of(x, y), questions[f].of(y, x), "%s, case %d", questions[f].name, k);
         for (size_t f = 0; f < sizeof distances / sizeof *distances; f++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compare/ball_share.h"
 #include "compare/compare.h"
 
 static const struct arith exact = { 0 };
@@ -138,4 +139,20 @@ Test(compared, digits_of_a_witness_are_as_many_far_from_1)
         cr_expect_str_eq(y.digits, list[k].digits);
     }
     trial_close(&t);
+}
+
+/* A distance that a double does not hold is taken away from 0: what is beyond the radius by less than a double tells is
+ * outside.  The number may be that much farther than the midpoint's own bits tell, too. */
+Test(compared, no_distance_is_taken_for_a_smaller_one)
+{
+    static const double beside[] = { 0x1p-60, 0x1p-200 };
+    for (int k = 0; k < 2; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            struct ball b = { .rad = up_d(1) };
+            mpfr_init2(b.mid, 60), mpfr_set_si(b.mid, sign, MPFR_RNDN);
+            cr_expect_eq(ball_share(&b, 0), 1);
+            cr_expect_gt(ball_share(&b, -sign * beside[k]), 1, "%g", -sign * beside[k]);
+            cr_expect_leq(ball_share(&b, sign * beside[k]), 1);
+            mpfr_clear(b.mid);
+        }
 }

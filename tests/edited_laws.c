@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "edited.h"
+#include "edit/reduced.h"
 #include "edit/site_parts.h"
 #include "edit/maps.h"
 #include "edit/tape.h"
@@ -263,8 +264,10 @@ Test(edited_laws, a_number_is_rounded_to_a_type_once)
     }
 }
 
-static const struct ball *three(struct ask *w, const void *of) { return (void)of, (b_si)(w, 3); }
-/* An edit is of another form of a number where it names a line of the form, in the form's own file. */
+static int threes;
+static const struct ball *three(struct ask *w, const void *of) { return (void)of, threes++, (b_si)(w, 3); }
+/* An edit is of another form of a number where it names a line of the form, in the form's own file; elsewhere the form
+ * takes no time. */
 Test(edited_laws, a_form_is_asked_by_edits_of_its_own_lines)
 {
     static const struct other_form form = { three, "f.c", 5, 9 };
@@ -276,9 +279,47 @@ Test(edited_laws, a_form_is_asked_by_edits_of_its_own_lines)
             .file_len = strlen(list[k].file), .line = list[k].line } };
         struct ask w = { .arith = &a };
         ask_reset(&w, 64);
+        threes = 0;
         cr_expect_eq(site_form(&w, &form, NULL) != NULL, list[k].meant, "%s:%d", list[k].file, list[k].line);
+        cr_expect_eq(threes, list[k].meant, "%s:%d is made %d times", list[k].file, list[k].line, threes);
         ask_clear(&w);
     }
+}
+
+/* An ask notes operations where its arithmetic has an edit of one, and nothing where it has none (noted.h). */
+Test(edited_laws, without_an_edit_nothing_is_noted)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { 3, 1 }, NULL };
+    struct sites *all = need(1, sizeof *all);
+    for (int edited = 0; edited < 2; edited++) {
+        const struct arith a = { .edit = { .step = edited ? SITE_EDIT : 0, .kind = SITE_POW, .file = "g.c",
+            .file_len = 3, .axis = -1 } };
+        struct ask w = { .arith = &a, .sites = all };
+        ask_reset(&w, 64);
+        const struct ball *x = given_ball(&w, 3, 0);
+        cr_expect_eq(b_value(site_reduced(&w, here, SITE_LARGEST, &x, 1)), 3);
+        cr_expect(site_before(&w, &out, 1, &x));
+        cr_expect_eq(all->n, 2 * edited);
+        ask_clear(&w);
+    }
+    free(all);
+}
+
+/* No number is none whatever number the words of another operation have, and the largest of one term is that term,
+ * which a sum would round. */
+Test(edited_laws, an_operation_is_done_as_its_name_says)
+{
+    struct arith a = { .how = ROUND, .edit = { .step = SITE_EDIT, .kind = SITE_SUM, .op = LARGEST, .file = "f.c",
+        .file_len = 3, .line = 7, .axis = -1, .number_of = 3, .number_over = 2 } };
+    struct ask w = { .arith = &a };
+    cr_assert_null(rounding_read(&a.at[0], "bf16"));
+    ask_reset(&w, 64);
+    const struct ball *x = given_ball(&w, 1 + 0x1p-20, 0);
+    cr_expect(mpfr_nan_p(site_value(&w, IS_NAN, x)->mid));
+    cr_expect_eq(b_value(site_value(&w, TIMES, x)), 1.5 + 1.5 * 0x1p-20);
+    cr_expect_eq(b_value((b_sum)(&w, 0, &x, 1)), 1);
+    cr_expect_eq(b_value(site_terms(&w, (struct source){ "f.c", 7, NULL }, 0, &x, 1)), 1 + 0x1p-20);
+    ask_clear(&w);
 }
 
 /* Two operations that take the same number are known to do so, if there is no other number. */

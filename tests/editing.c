@@ -229,6 +229,20 @@ Test(editing, whole_numbers_change_as_its_name_says)
     }
 }
 
+/* Where an edit takes a whole number beyond all numbers of a page, the operation gives its first number. */
+Test(editing, a_whole_number_beyond_all_reach_is_the_first_one)
+{
+    static const char *const words[] = { "f.c:7:times-left:more", "f.c:7:plus-left:more", "f.c:7:apart-left:more" };
+    for (int k = 0; k < 3; k++) {
+        struct arith a = { 0 };
+        const struct ask w = { .arith = &a };
+        enum site_kind kind;
+        cr_assert(site_read(&a.edit, words[k], strlen(words[k])), "%s", words[k]);
+        const long far = LONG_MAX - 4, y = k < 2 ? 9 : -9;
+        cr_expect_eq(whole_at(&w, words[k] + strlen("f.c:7:"), LINE, far, y, &kind), far + 1, "%s", words[k]);
+    }
+}
+
 /* The words of what an operation gives, with a space behind each. */
 struct word_list { char text[6000]; };
 static void add_word(const char *word, const char *effect, const char *equal, void *with)

@@ -282,6 +282,27 @@ Test(elsewhere, a_second_number_is_what_the_first_ones_have_in_common)
             }
 }
 
+/* What all parts have in common is made for the first of them, and is there for the others. */
+Test(elsewhere, what_all_parts_have_in_common_is_made_once)
+{
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES, 1 }, NULL };
+    struct arith a = { .edit = edit_as("sub-right.p:across-total") };
+    struct elsewhere t = { .out = &out };
+    struct ask w = { .arith = &a, .tape = &t };
+    uint64_t made[PARTS];
+    ask_reset(&w, BITS);
+    run(&w, SITE_SUB, 0, 0, NULL);
+    tape_begin(&t, true, false);
+    for (int part = 1; part <= PARTS; part++) {
+        const uint64_t before = w.made;
+        ask_part(&w, part - 1, PARTS, "the keys");
+        given_there(&w, SITE_SUB, number(0, part, 0));
+        made[part - 1] = w.made - before;
+        cr_expect(part == 1 || made[part - 1] + PARTS <= made[0], "part %d makes %d balls", part, (int)made[part - 1]);
+    }
+    tape_free(&t), ask_clear(&w);
+}
+
 /* A sum over the terms of all lines, and its mean. */
 Test(elsewhere, a_sum_is_that_of_all_lines)
 {

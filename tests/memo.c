@@ -207,3 +207,28 @@ Test(memo, what_is_kept_with_it_is_released_once)
     ask_clear(&w);
     cr_expect(released[0] == 2 && released[1] == 20, "%d %d", released[0], released[1]);
 }
+
+/* Room is for four tables, as memo.c says: the one that is made then takes the place of the oldest, and what the other
+ * three keep is there. */
+Test(memo, the_oldest_table_makes_room)
+{
+    enum { KEPT = 4, MADE = 7 };
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "cos", MER_F32, "n=1", 1 }, err, sizeof err), 0);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    for (int k = 0; k < MADE; k++) {
+        ask_reset(&w, 64 + k);
+        cr_expect(!memo_get(&w, row_params(t.row), t.params, t.row->size, 0), "nobody has asked at %d bits", 64 + k);
+        memo_put(&w, 0, b_si(&w, k));
+        for (int j = k < KEPT ? 0 : k - KEPT + 1; j <= k; j++) {
+            ask_reset(&w, 64 + j);
+            const struct ball *x = memo_get(&w, row_params(t.row), t.params, t.row->size, 0);
+            cr_expect(x && b_value(x) == j, "table %d, where %d was made last", j, k);
+        }
+    }
+    ask_reset(&w, 64);
+    cr_expect(!memo_get(&w, row_params(t.row), t.params, t.row->size, 0), "the oldest is there");
+    ask_clear(&w), trial_close(&t);
+}

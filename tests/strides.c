@@ -1,6 +1,7 @@
 /* Strided arrays: every kernel of every slot gives the bits that it gives for dense ones, through the one way to ask;
  * the reference and the judge do; what strides cannot be is named. */
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
@@ -107,5 +108,26 @@ Test(strides, what_they_cannot_be_is_named)
     /* One key head that is seen as two, with a stride of 0. */
     memcpy(trial_in(&t, "k")->stride, (int64_t[]){ 0, 8, 1 }, 24);
     cr_expect_eq(trial_check(&t, err, sizeof err), 0, "%s", err);
+    trial_close(&t);
+}
+
+/* The dense copies that are judged and written in the place of arrays with strides are given back. */
+Test(strides, copies_are_given_back)
+{
+    enum { WARM = 3, RUNS = 8 };
+    static const struct arith exact = { 0 };
+    struct trial t;
+    struct tally y;
+    char err[400];
+    size_t used[RUNS];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=4", "cos", MER_F32, "n=2000", 1 }, err, sizeof err),
+        0);
+    spread(&t.in[0], 7);
+    for (int k = 0; k < RUNS; k++) {
+        k % 2 ? judge_outputs(&t, &exact, 1, &y) : reference_lines(&t, &exact, 1);
+        used[k] = mallinfo2().uordblks;
+    }
+    for (int k = WARM; k < RUNS; k++)
+        cr_expect(used[k] < used[k - 2] + 4000, "run %d keeps %zu bytes", k, used[k] - used[k - 2]);
     trial_close(&t);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "compare/answers.h"
+#include "arith/exactly.h"
 #include "ball/trace.h"
 #include "compare/ball_share.h"
 #include "compare/compare.h"
@@ -83,7 +84,7 @@ long lines_compared(const struct trial *t, const struct sign *s, long lines, lon
 {
     double most = fmax(1, LINES_READ / numbers_read(t, s)); /* infinite where nothing is read */
     /* mutant: compare a577: where both are equal, either is the same number. */
-    long some = !lines ? total : most < (double)lines ? (long)most : lines;
+    long some = !lines ? total : most < (double)lines ? (long)most : lines; /* lines may be LONG_MAX, no double */
     return some < total ? some : total;
 }
 
@@ -107,15 +108,13 @@ long *lines_sampled(const struct mer_array *out, int lead, int o, long some, lon
     enum { MARKED = 1 << 26 }; /* above so many lines duplicates are rare, and are not looked for */
     long *line = need((size_t)some + 1, sizeof *line);
     /* mutant: compare 49fe: one line more or less at which duplicates are looked for. */
-    /* mutant: term 590a: where all lines are drawn there are no duplicates. */
-    char *seen = some < total && total <= MARKED ? need((size_t)total, 1) : NULL;
+    bool *seen = total <= MARKED ? need((size_t)total, sizeof *seen) : NULL;
     for (long pick = 0; pick < some; pick++) {
         line[pick] = some < total ? draw_line(out, lead, o, pick, total) : pick;
         while (seen && seen[line[pick]])
             line[pick] = (line[pick] + 1) % total;
         if (seen)
-            /* mutant: constant 049a: any number but 0 marks it. */
-            seen[line[pick]] = 1;
+            seen[line[pick]] = true;
     }
     free(seen);
     return line;
@@ -127,9 +126,10 @@ typedef void visit(
     struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
 
 /* Visits lines of every output of t as lines_sampled chooses them (a fixed stride would repeat itself along an
- * axis); lines = 0: all.  Adds to *of how many lines there are. */
-static void each_line(const struct trial *t, long lines, visit *f, void *with, long *of)
+ * axis); lines = 0: all.  Answers how many lines there are. */
+static long each_line(const struct trial *t, long lines, visit *f, void *with)
 {
+    long of = 0;
     /* one state for all outputs: what pages memorise of the question serves them all */
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact };
     for (int o = 0; o < t->call.n_out; o++) {
@@ -141,7 +141,7 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
         for (int k = 0; k < out->rank; k++)
             *(k < s.out.lead ? &total : &len) *= out->dim[k];
         w.len = len;
-        memset(w.at, 0, sizeof w.at); /* mutant: statement 3499: no page reads an index behind those of its lines. */
+        memset(w.at, 0, sizeof w.at);
         const long some = lines_compared(t, &s, lines, total);
         long *sample = lines_sampled(out, s.out.lead, o, some, total);
         for (long pick = 0; pick < some; pick++) {
@@ -154,9 +154,10 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
             f(&w, q, out, line, s.out.integer, with);
         }
         free(sample);
-        *of += total;
+        of += total;
     }
     ask_clear(&w);
+    return of;
 }
 
 /* State of judge_outputs. wide: the same lines under the declared arithmetic; out: the output whose lines come now,
@@ -174,7 +175,7 @@ struct judging {
 static enum truth bounds(struct judging *j, const struct quantity *q, const struct format *f, long line, bool integer,
     const struct ball **x, const struct ball **b)
 {
-    if (answers_bounds(j->asked, j->t, j->a, line, b)) /* mutant: condition 9a9d: what is kept is made once more. */
+    if (answers_bounds(j->asked, j->t, j->a, line, b))
         return YES;
     const enum truth known = line_bounds(&j->wide, q, f, integer, x, b);
     if (known == YES && !*j->wide.trace->impossible) /* What is impossible is to be found again. */
@@ -244,13 +245,13 @@ void judge_outputs(const struct trial *t, const struct arith *a, long lines, str
         *y = (struct tally){ .undecided = 1 };
         if (!trial_copy(&dense, t, err, sizeof err))
             judge_outputs(&dense, a, lines, y);
-        trial_close(&dense); /* mutant: statement e7f3: only memory is not given back. */
+        trial_close(&dense);
         return;
     }
     struct trace trace = { .impossible = "" };
     struct judging j = { .t = t, .a = a, .y = y, .wide.trace = &trace };
     *y = (struct tally){ 0 };
-    each_line(t, lines, judge_one, &j, &y->lines_of);
+    y->lines_of = each_line(t, lines, judge_one, &j);
     memcpy(y->impossible, trace.impossible, sizeof y->impossible);
     ask_clear(&j.wide);
 }
@@ -260,10 +261,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
     enum { BITS = 140 }; /* bits: 40 digits are 133 */
     const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
     const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
-    /* mutant: constant 14cc: no number of an output is as small or as large, either way. */
-    /* mutant: sign 5e88: no number of an output is as small or as large, either way. */
-    /* mutant: term f3f6: no number of an output is as small or as large, either way. */
-    const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
+    const struct format sharp = { "digits", BITS, mpfr_get_emin(), mpfr_get_emax() };
     struct sign s;
     if (!out)
         return;
@@ -273,8 +271,7 @@ void tally_sharpen(const struct trial *t, struct tally *y)
         w.len *= out->dim[k];
     memcpy(w.at, y->at, sizeof w.at);
     const struct ball **x = need((size_t)w.len + 1, sizeof *x);
-    /* mutant: constant 67bc: a whole number is exact at the precision of either format. */
-    if (line_eval(&w, q, s.out.integer ? &formats[0] : &sharp, x) == YES)
+    if (line_eval(&w, q, &sharp, x) == YES)
         write_digits(y->digits, sizeof y->digits, x[y->k]);
     free(x), ask_clear(&w);
 }
@@ -291,10 +288,9 @@ static void write_one(
     bool known = line_eval(w, q, f, y) == YES; /* an undecided line is NaN, which fails every comparison */
     for (long k = 0; k < w->len; k++) {
         mpfr_init2(r, mpfr_get_prec(y[k]->mid));
-        mpfr_set(r, y[k]->mid, MPFR_RNDN); /* mutant: rounding e88f: there is room for all bits. */
+        exactly(mpfr_set(r, y[k]->mid, MPFR_RNDN));
         round_to(r, f);
-        /* mutant: rounding 7d19: r is a number of the type by now, and of double. */
-        array_put(to, line * w->len + k, known ? mpfr_get_d(r, MPFR_RNDN) : (double)NAN);
+        array_put(to, line * w->len + k, known ? exact_double(r) : (double)NAN);
         mpfr_clear(r);
     }
     free(y);
@@ -318,12 +314,11 @@ void reference_lines(struct trial *t, const struct arith *a, long lines)
             reference_lines(&dense, a, lines);
         for (int o = 0; o < t->call.n_out; o++)
             mer_move(&t->out[o], &dense.out[o]);
-        trial_close(&dense); /* mutant: statement 7aeb: only memory is not given back. */
+        trial_close(&dense);
         return;
     }
     struct writing v = { t, a };
-    long of = 0; /* mutant: constant db0d: nobody asks how many lines there are. */
-    each_line(t, lines, write_in, &v, &of);
+    each_line(t, lines, write_in, &v);
 }
 void reference_run(struct trial *t, const struct arith *a) { reference_lines(t, a, 0); }
 

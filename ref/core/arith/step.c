@@ -73,3 +73,11 @@ const char *rounding_read(struct rounding *r, const char *text)
         "allowed: f32, f32:2, f32+1.5e-7, f32/h20, f32/lanes16 (a height, or 1 to 4096 lanes), f32/tc8, f32/tc32:13" :
         NULL;
 }
+
+int tree_height(long n)
+{
+    int height = 0;
+    while (1L << height < n)
+        height++;
+    return height;
+}

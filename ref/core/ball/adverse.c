@@ -1,5 +1,6 @@
 /* The choices of an adverse arithmetic; see adverse.h. */
 #include "ball/adverse.h"
+#include "arith/exactly.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"
 #include <stdlib.h>
@@ -10,10 +11,10 @@ const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves"
 /* Mixes x into the hash h by one round of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u; /* mutant: constant 5a1a: other choices are as good. */
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu; /* mutant: term 508d: other choices are as good. */
-    return h ^ h >> 31;                      /* mutant: term aa85: other choices are as good. */
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    return h ^ h >> 31;
 }
 
 /* The exponent of the binade in which x, a finite number that is not 0, is rounded: at least emin. */
@@ -43,7 +44,7 @@ static void keep_finite(mpfr_t x, const struct format *f)
     mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN);
     mpfr_nextbelow(x);
     to_grid(x, f, MPFR_RNDZ);
-    mpfr_setsign(x, x, negative, MPFR_RNDN); /* mutant: rounding 8333: a sign changes no bit. */
+    mpfr_setsign(x, x, negative, MPFR_RNDN);
 }
 
 /* Rounds y in place to the farthest number that r allows in the direction of sign, 1 or -1: y is moved by the whole
@@ -53,7 +54,7 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     mpfr_t far;
     const long half = exponent_of(y, r->f) - r->f->p;
     mpfr_init2(far, mpfr_get_prec(y) + 64);
-    mpfr_set_d(far, sign * r->ulps, MPFR_RNDN); /* mutant: rounding 8a2c: there is room for all bits. */
+    exactly(mpfr_set_d(far, sign * r->ulps, MPFR_RNDN));
     mpfr_mul_2si(far, far, half, MPFR_RNDN);
     mpfr_add_d(far, far, sign * r->absolute, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     mpfr_add(far, far, y, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
@@ -88,7 +89,7 @@ static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const str
     mpfr_init2(y, mpfr_get_prec(x));
     mpfr_set(y, x, MPFR_RNDN);
     round_to(y, f);
-    const double m = mpfr_get_d(y, MPFR_RNDN); /* mutant: rounding 20dd: a double holds the numbers of every format. */
+    const double m = exact_double(y);
     uint64_t bits;
     memcpy(&bits, &m, sizeof bits);
     mpfr_clear(y);
@@ -212,13 +213,6 @@ const struct ball *running_block(struct ask *w, int s, const struct ball *x, con
     return tensor_sum(w, &w->arith->at[s], x, t, n);
 }
 
-static int height_of(long n) /* the least of a tree over n terms */
-{
-    int height = 0;
-    while (1L << height < n)
-        height++;
-    return height;
-}
 long running_sums(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];
@@ -229,14 +223,15 @@ long running_sums(const struct ask *w, int s, long n)
         return r->lanes < n ? r->lanes : n;
     /* A term passes the additions of its own sum, and then those of the tree.  A height that is too low counts as the
      * least. */
-    const int most = r->height > height_of(n) ? r->height : height_of(n);
-    while (r->height && (n + lanes - 1) / lanes - 1 + height_of(lanes) > most)
+    const int most = r->height > tree_height(n) ? r->height : tree_height(n);
+    while (r->height && (n + lanes - 1) / lanes - 1 + tree_height(lanes) > most)
         lanes++;
     return lanes;
 }
 
 /* The sum of t[n], n > 0, by a tree of at most that height (as left_part has it) whose root has the number `place`; the
- * sides of node k are the nodes 2 k and 2 k + 1. */
+ * sides of node k are the nodes 2 k and 2 k + 1, those of the root 2 and 3. */
+enum { ROOT = 1 };
 static const struct ball *add_tree(const struct adding *a, const struct term *t, long n, int height, uint64_t place)
 {
     if (n == 1)
@@ -287,12 +282,11 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
         n = into_lanes(&a, term, n, r->lanes);
     else
         put_in_order(term, n, x->tree[s]);
-    const int height = height_of(n);
+    const int height = tree_height(n);
     if (!r->lanes && !r->height && x->tree[s] != HALVES && x->tree[s] != RANDOM_TREE)
         y = add_along(&a, term, n);
     else /* A declared height that is too low counts as the least. */
-        /* mutant: constant b041: the nodes below 2 have numbers of their own, too. */
-        y = add_tree(&a, term, n, r->height && r->height < height ? height : r->height, 1);
+        y = add_tree(&a, term, n, r->height && r->height < height ? height : r->height, ROOT);
     free(term);
     return y;
 }
@@ -303,7 +297,7 @@ const struct ball *running_total(struct ask *w, int s, const struct ball *const 
     struct term *term = need((size_t)n, sizeof *term);
     for (long k = 0; k < n; k++) /* mutant: loop 4c9c: what stands behind the last term is copied and not read. */
         term[k].x = t[k];
-    const struct ball *y = add_tree(&a, term, n, 0, 1); /* mutant: constant 0309: no choice is made at a node. */
+    const struct ball *y = add_tree(&a, term, n, 0, ROOT);
     free(term);
     return y;
 }

@@ -70,9 +70,8 @@ static const struct ball *chain(
 static const struct ball *of_power(struct ask *t, const struct ball *b, const struct ball *x, const struct ball *dx,
     const struct ball *y, const struct ball *dy)
 {
-    const struct ball *slope = dx ? b_mul(t, y, b_pow(t, x, b_sub(t, y, b_si(t, 1)))) : NULL;
-    /* mutant: argument 8172: a product is the same in either order. */
-    return chain(t, slope, dx, dy ? b_mul(t, b, b_log(t, x)) : NULL, dy);
+    const struct ball *of_x = dx ? b_mul(t, b_mul(t, y, b_pow(t, x, b_sub(t, y, b_si(t, 1)))), dx) : NULL;
+    return chain(t, NULL, of_x, dy ? b_mul(t, b, b_log(t, x)) : NULL, dy);
 }
 
 void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct ball *x, const struct ball *y)
@@ -99,8 +98,6 @@ void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct bal
     case ERF:
         b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx);
         break;
-    case POW: b->d = of_power(t, b, x, dx, y, dy); break;
-    /* mutant: statement 0594: nothing comes here, as it says. */
-    default: b->d = w->dual->whole; /* This is not reached: no other operation has operands. */
+    default: b->d = of_power(t, b, x, dx, y, dy); /* POW: no other operation has operands. */
     }
 }

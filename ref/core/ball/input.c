@@ -1,5 +1,6 @@
 /* Reads inputs by name and index; see input.h. */
 #include "ball/input.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include "ball/ball.h"
@@ -34,8 +35,7 @@ static const struct ball *element(struct ask *w, const struct mer_array *a, long
         const struct ball *x = ((const struct ball *const *)a->data)[k];
         return x ? x : b_nan(w);
     }
-    /* mutant: constant: a double has no more than 53 bits. */
-    struct ball *b = take_exact(w, w->exact ? 53 : 0);
+    struct ball *b = w->exact ? take_exact(w, DBL_MANT_DIG) : take(w);
     rounded(b, mpfr_set_d(b->mid, array_get(a, k), MPFR_RNDN));
     absolute(b);
     b_becomes(b, a->type <= MER_BF16 ? &formats[a->type] : NULL);

@@ -2,6 +2,7 @@
  * radius, sets mag, and says how the number was made, for tangents and for the exact path. */
 #ifndef MAKE_H
 #define MAKE_H
+#include "arith/exactly.h"
 #include "ball/same.h"
 #include "ball/types.h"
 
@@ -63,7 +64,7 @@ static inline void absolute(struct ball *b) { b->mag = up_of(b->mid); }
 /* Makes b, which is new and has no name, the whole line: any number, or none. */
 static inline const struct ball *whole(struct ball *b)
 {
-    mpfr_set_zero(b->mid, 1); /* mutant: constant 4d00: the sign of the 0 is positive for 0, too. */
+    exactly(mpfr_set_ui(b->mid, 0, MPFR_RNDN));
     b->rad = b->mag = up_inf();
     return b;
 }

@@ -1,5 +1,6 @@
 /* The roundings of single values and of sums.  Under a contract (ROUND) a value is rounded to its format (to_format);
  * under a profile (WIDEN) its radius grows by the error that the rounding may make (to_radius). */
+#include "arith/exactly.h"
 #include "ball/adverse.h"
 #include "ball/overflow.h"
 #include "ball/stored.h"
@@ -113,7 +114,6 @@ static struct up lane_error(
         /* mutant: sign fb78: only its size is read, and that of the sum of all terms negated is the same. */
         s += t[k].mid;
         *top = up_d(fabs(s));
-        /* mutant: constant f1ca: twice a bound of what a double loses is one, too. */
         off = up_add(off, up_add(t[k].rad, up_2exp(*top, -53)));
         *top = up_add(*top, off);
         struct up e = joining(r, &t[k], *top, first, scaled);
@@ -375,7 +375,7 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     lo->mag = up_of(lo->mid);
     b_becomes(lo, f);
     if (mpfr_nan_p(lo->mid)) /* Its radius and its size are infinite already. */
-        mpfr_set_zero(lo->mid, 1); /* mutant: constant b1c0: the sign of the 0 is positive for 0, too. */
+        exactly(mpfr_set_ui(lo->mid, 0, MPFR_RNDN));
     return lo;
 }
 

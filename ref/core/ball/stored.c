@@ -1,6 +1,7 @@
 /* The rounding of inputs that a profile stores in a narrower format; see stored.h. */
 #include "ball/stored.h"
 #include <math.h>
+#include "arith/exactly.h"
 #include "ball/trace.h"
 
 /* The bytes of an element of a, whose elements may be balls. */
@@ -70,7 +71,7 @@ double stored_value(const struct ask *w, const struct mer_array *a, long k)
     mpfr_init2(y, 53);
     mpfr_set_d(y, x, MPFR_RNDN);
     round_to(y, r->f);
-    x = mpfr_get_d(y, MPFR_RNDN); /* mutant: rounding 7ed0: y has the bits of a double. */
+    x = exact_double(y);
     mpfr_clear(y);
     return x;
 }

@@ -9,17 +9,13 @@ void trace_impossible(const struct ask *w, const char *why)
         snprintf(w->trace->impossible, sizeof w->trace->impossible, "%s", why);
 }
 
-/* A tree of additions of height h joins at most 2^h terms. */
 void trace_sum(const struct ask *w, int s, long n)
 {
     const struct rounding *r = &w->arith->at[s];
-    int least = 0; /* mutant: constant 846a: a height that is declared is 1 at least. */
-    /* mutant: term 3ea2: what follows notes nothing where nobody wants to know. */
-    if (!w->trace || !r->f)
+    const int least = tree_height(n);
+    if (!r->f)
         return;
     trace_word(w->trace, r->word, true);
-    while (least < 62 && 1L << least < n)
-        least++;
     if (!r->height || r->height >= least)
         return;
     /* The word as it was declared, with its structure; a sum that no word declares has none. */

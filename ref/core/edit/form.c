@@ -14,7 +14,6 @@ static bool is_meant(const struct ask *w, const struct other_form *f)
 const struct ball *site_form(struct ask *w, const struct other_form *f, const void *of)
 {
     const bool meant = is_meant(w, f);
-    /* mutant: condition 2873: it only saves the time of a number that nobody asks for. */
     if (!meant && !w->sites)
         return NULL;
     if (w->sites)

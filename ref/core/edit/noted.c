@@ -66,8 +66,7 @@ void note_use(const struct ask *w, struct source at, enum site_kind kind, const 
         return;
     if (all->n_use == all->room)
         all->use = need_more(all->use, (size_t)(all->room = 2 * all->room + 64), sizeof *all->use);
-    /* mutant: rounding 8f48: the same number has the same double either way. */
-    all->use[all->n_use++] = (struct site_use){ mpfr_get_d(x->mid, MPFR_RNDN), (short)site, (short)as };
+    all->use[all->n_use++] = (struct site_use){ b_value(x), (short)site, (short)as };
 }
 static int by_number(const void *a, const void *b)
 {
@@ -102,7 +101,6 @@ static void read_uses(struct sites *all)
     }
     qsort(u, (size_t)all->n_use, sizeof *u, by_number);
     for (struct site_use *x = u; x + 1 < end; x++)
-        /* mutant: argument 237f: whether two are alike is asked in either order. */
         if (x->number == x[1].number && x->number != 0 && x->number != 1 && !same_taker(x, x + 1))
             all->s[x->site].elsewhere[x->as] = all->s[x[1].site].elsewhere[x[1].as] = true;
 }

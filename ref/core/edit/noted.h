@@ -20,7 +20,7 @@ struct source { const char *file; int line; const char *text; };
 struct site {
     struct source at;
     enum site_kind kind;
-    long count, extent[MER_RANK];
+    long count, extent[MER_RANK + 1]; /* The extents behind the last axis are 0. */
     int axes;
     long parts, turns, last, run;
     const char *part_of; /* what its parts are (ask_part) */

@@ -7,7 +7,6 @@
 const struct ball *site_reduced(
     struct ask *w, struct source at, enum site_kind kind, const struct ball *const *t, long n)
 {
-    /* mutant: term 4c64: without an edit the place is that of no line. */
     const bool here = sited(w) && site_hit(w, at, kind);
     const struct ball *own = n ? terms_by(w, kind == SITE_LARGEST ? LARGEST : MEAN, t, n) : b_inf(w, -1);
     if (!here)

@@ -48,7 +48,6 @@ const struct ball *site_value(struct ask *w, int op, const struct ball *x)
     case IS_HALF: return (b_ratio)(w, 1, 2);
     case IS_MINUS_1: return (b_si)(w, -1);
     case IS_MINUS_HALF: return (b_ratio)(w, -1, 2);
-    /* mutant: statement b02e: 0 / 0 below, of a word without a number, is none, too. */
     case IS_NAN: return b_nan(w);
     case TIMES: return (b_mul)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
     case PLUS: return (b_add)(w, x, (b_ratio)(w, w->arith->edit.number_of, w->arith->edit.number_over));
@@ -178,7 +177,6 @@ const struct ball *site_terms_edited(struct ask *w, struct source at, int step, 
         return tape_turn(w, (b_sum)(w, step, t, n));
     if (n > 0 && op == MEAN)
         return (b_div)(w, (b_sum)(w, step, t, n), (b_si)(w, n));
-    /* mutant: constant 91fd: the mean over the terms below is that of one, too. */
     const struct ball *other = n > 0 ? terms_by(w, op, t, n) : NULL;
     return other ? other : site_value(w, op, (b_sum)(w, step, t, n));
 }
@@ -264,7 +262,6 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     if (e->way == SUMMED && in) {
         const struct ball *s = (b_element)(w, a, from);
         for (long j = from + 1; j <= k; j++)
-            /* mutant: argument ce3d: a sum is the same in either order. */
             s = site_sum(w, a, s, (b_element)(w, a, j));
         return s;
     }
@@ -291,7 +288,6 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
 
 static bool of_answer(const struct ask *w, const struct mer_array *out, int lead)
 {
-    /* mutant: term 0f66: without an edit the kind is that of a sum, which is no answer. */
     if (!sited(w) || !out)
         return false;
     if (w->sites) {

@@ -1,6 +1,7 @@
 /* Records numbers of a page, and plays them back; see tape.h. */
 #include <stdlib.h>
 #include <string.h>
+#include "arith/exactly.h"
 #include "edit/maps.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
@@ -62,8 +63,7 @@ static struct number_taken *find(struct elsewhere *t, long part, long turn)
 static void record(struct ask *w, struct elsewhere *t, long part, long turn, const struct ball *x)
 {
     struct number_taken *to = t->added ? find(t, part, turn) : NULL;
-    /* mutant: rounding a56e: two equal numbers have equal doubles either way. */
-    const double value = mpfr_get_d(x->mid, MPFR_RNDN);
+    const double value = b_value(x);
     const int way = w->arith->edit.way;
     x = !to                   ? x :
         way == ACROSS_LARGEST ? (b_max)(w, &to->x, x) :
@@ -78,8 +78,7 @@ static void record(struct ask *w, struct elsewhere *t, long part, long turn, con
     }
     if (x != &to->x) { /* the larger of two may be the one that is there */
         mpfr_set_prec(to->x.mid, mpfr_get_prec(x->mid));
-        /* mutant: rounding bed8: there is room for all bits. */
-        mpfr_set(to->x.mid, x->mid, MPFR_RNDN);
+        exactly(mpfr_set(to->x.mid, x->mid, MPFR_RNDN));
         to->x.rad = x->rad, to->x.mag = x->mag, to->x.n = x->n, to->x.format = x->format, to->x.lift = x->lift;
     }
     to->part = part, to->turn = turn;
@@ -112,7 +111,6 @@ enum { ALL_PARTS = -1 };
 static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long turn)
 {
     const int way = w->arith->edit.way;
-    /* mutant: argument f430: what all parts have in common is counted once more then. */
     struct number_taken *known = find(t, ALL_PARTS, turn);
     const struct ball *s = NULL;
     long n = 0;
@@ -129,9 +127,7 @@ static const struct ball *of_all_parts(struct ask *w, struct elsewhere *t, long 
         n += from ? from->lines : 0;
     }
     s = s && way == ACROSS_MEAN ? (b_div)(w, s, (b_si)(w, n)) : s;
-    /* mutant: condition 6a55: what all parts have in common is counted once more then. */
     if (s)
-        /* mutant: argument c5ee: what all parts have in common is counted once more then. */
         record(w, t, ALL_PARTS, turn, s); /* The pool may take back what this part leaves in it. */
     return s;
 }

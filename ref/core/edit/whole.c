@@ -36,8 +36,7 @@ static long rest(long x, long y) { return y ? x % y : x; }
 /* n as an array of that type holds it; n itself where the type has no such finite number. */
 static long as_type(long n, enum mer_type type)
 {
-    /* mutant: constant 62c0: it is written before it is read. */
-    uint16_t held = 0;
+    uint16_t held;
     struct mer_array one = { .type = (int32_t)type, .data = &held };
     array_put(&one, 0, (double)n);
     const double value = array_get(&one, 0);
@@ -86,7 +85,6 @@ static long of_kind(enum site_kind kind, long x, long y)
     switch (kind) {
     case SITE_APART: return difference(x, y);
     case SITE_PLUS: return sum(x, y);
-    /* mutant: argument 29ff: a product is the same in either order. */
     case SITE_TIMES: return product(x, y);
     case SITE_OVER: return quotient(x, y);
     case SITE_MOD: return rest(x, y);

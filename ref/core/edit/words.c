@@ -146,13 +146,13 @@ static int named_op(const char *s, size_t n)
         k++;
     return k < OPS ? k : -1;
 }
+enum { NO_KIND = -1 };
 static int named_kind(const char *s, size_t n)
 {
     int k = 0;
     while (k < SITE_KINDS && (strlen(kinds[k].name) != n || strncmp(kinds[k].name, s, n)))
         k++;
-    /* mutant: constant 20b1: any negative number says that it is none. */
-    return k < SITE_KINDS ? k : -1;
+    return k < SITE_KINDS ? k : NO_KIND;
 }
 
 /* Is it what an operation over all its terms gives, over more axes than it should: the sum of an array where that of a
@@ -233,7 +233,8 @@ static int op_read(struct edit *e, const char *s, size_t n)
 /* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
 bool site_read(struct edit *e, const char *value, size_t n)
 {
-    const char *part[5] = { value }; /* FILE, LINE, KIND, OPERATION and OCCURRENCE. */
+    /* FILE, LINE, KIND, OPERATION and OCCURRENCE; those that are missing are empty. */
+    const char *part[5] = { value, value, value, value, value };
     size_t len[5] = { 0 };
     int parts = 0;
     for (size_t k = 0; k < n; k++)
@@ -244,28 +245,26 @@ bool site_read(struct edit *e, const char *value, size_t n)
         } else
             len[parts]++;
     *e = (struct edit){ .step = SITE_EDIT };
-    /* mutant: constant 5980: of a word without an operation nothing is read below, either. */
-    if (parts < 3 || (parts == 4 && !occurrence_read(e, part[4], len[4])))
+    if (parts == 4 && !occurrence_read(e, part[4], len[4]))
         return false;
     const char *dot = memchr(part[2], '.', len[2]);
     const size_t whole = dot ? (size_t)(dot - part[2]) : len[2];
     e->operand = operand_named(part[2], whole);
     const size_t kind = whole - strlen(operands[e->operand]);
     e->kind = named_kind(part[2], kind);
-    /* mutant: term a3c2: the end asks for the kind again. */
-    if (e->kind < 0 || (dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)))
+    if (e->kind == NO_KIND || (dot && (len[2] != whole + 2 || axis_named(dot[1]) < 0)))
         return false;
     if (e->operand && !kinds[e->kind].of_one)
         return false;
     e->axis = dot ? axis_named(dot[1]) : -1;
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
         e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
-    /* mutant: constant bfd7: of another way the operation is not asked. */
-    e->op = e->way ? 0 : dot ? index_map_named(part[3], len[3]) : op_read(e, part[3], len[3]);
+    if (!e->way)
+        e->op = dot ? index_map_named(part[3], len[3]) : op_read(e, part[3], len[3]);
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
-    return e->kind >= 0 && e->op >= 0;
+    return e->op >= 0;
 }
 
 static bool taken(const struct site *s) { return kind_taken((int)s->kind); }
@@ -406,8 +405,7 @@ static void each_axis(const struct about *b, site_word *f, void *with)
     for (int a = 0; a < s->axes && turns; a++) {
         char axis[8];
         snprintf(axis, sizeof axis, ".%d", a);
-        /* mutant: constant 1cf5: two axes are exchanged where the next has more than one place. */
-        each_map(b, axis, s->extent[a], a + 1 < s->axes ? s->extent[a + 1] : 0, f, with);
+        each_map(b, axis, s->extent[a], s->extent[a + 1], f, with);
     }
     if (taken(s) && turns)
         each_map(b, ".p", s->parts, 0, f, with);

@@ -222,21 +222,22 @@ static void unknown_word(const struct row *r, const char *s, char *err, size_t n
     const size_t key = strcspn(s, "= "), in = is_stored(s, key) ? sizeof inputs - 1 : 0;
     struct near x = near_of(s + in, key - in);
     near_words(&x, r, r, in);
-    int at = snprintf(err, n, "unknown word '%.*s'%s; %s has", (int)strcspn(s, " "), s,
-        near_text(&x, hint, sizeof hint), r->name);
-    /* mutant: loop 3468: with no room left nothing is written. */
-    for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
-        at += snprintf(err + at, n - (size_t)at, " %s", p->name);
-    size_t len;
+    char *text;
+    size_t written, len;
     const char *name;
-    /* mutant: loop dacb: with no room left nothing is written. */
-    /* mutant: loop 2810: where there is room for the end alone nothing is written. */
-    for (int k = 0; (name = row_step(r, k, &len)) && at < (int)n; k++)
-        at += snprintf(err + at, n - (size_t)at, "%s %.*s", k ? "" : "; steps", (int)len, name);
-    for (int k = 0; (name = row_input(r, k, &len)) && at < (int)n; k++)
-        at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, name);
-    for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
-        at += snprintf(err + at, n - (size_t)at, "; and those of %s", (*p)->name);
+    FILE *to = need_stream(&text, &written);
+    fprintf(to, "unknown word '%.*s'%s; %s has", (int)strcspn(s, " "), s, near_text(&x, hint, sizeof hint), r->name);
+    for (const struct param *p = row_params(r); p->name; p++)
+        fprintf(to, " %s", p->name);
+    for (int k = 0; (name = row_step(r, k, &len)); k++)
+        fprintf(to, "%s %.*s", k ? "" : "; steps", (int)len, name);
+    for (int k = 0; (name = row_input(r, k, &len)); k++)
+        fprintf(to, "%s in.%.*s", k ? "" : "; inputs", (int)len, name);
+    for (const struct row *const *p = r->parts; p && *p; p++)
+        fprintf(to, "; and those of %s", (*p)->name);
+    fclose(to);
+    snprintf(err, n, "%s", text);
+    free(text);
 }
 
 int row_knows(const struct row *r, const char *text, char *err, size_t n)

@@ -13,18 +13,17 @@ bool every_input(const char *word) { return !strncmp(word, "in=", 3); }
 static const char *store_inputs(struct arith *a, const struct row *r, const char *word)
 {
     size_t len;
-    const char *name, *bad = NULL;
-    if (!format_named(word + 3, word_len(word + 3)))
+    const char *name;
+    const struct format *f = format_named(word + 3, word_len(word + 3));
+    if (!f)
         return "in: f64 f32 f16 bf16 tf32; it stores every real input of the row";
-    /* mutant: term 8a31: the same word is wrong for every input, or for none. */
-    for (int k = 0; !bad && (name = row_input(r, k, &len)); k++) {
+    for (int k = 0; (name = row_input(r, k, &len)); k++) {
         if (a->inputs == INPUT_WORDS)
             return "in: more than 32 inputs; name those that are stored (in.x=bf16)";
-        struct input_word *x = &a->in[a->inputs++];
-        bad = rounding_read(&x->r, word + 3);
-        x->name = name, x->len = len, x->r.word = (int)(word - a->text) + 1;
+        a->in[a->inputs++] = (struct input_word){ .name = name, .len = len,
+            .r = { .f = f, .ulps = 1, .word = (int)(word - a->text) + 1 } };
     }
-    return bad;
+    return NULL;
 }
 
 const char *every_read(struct arith *a, const struct row *r, const char *text)

@@ -3,6 +3,7 @@
 #include "row/memo.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arith/exactly.h"
 #include "row/param.h"
 
 enum { TABLES = 4 };
@@ -38,7 +39,6 @@ static bool fits(const struct memo_table *x, const struct ask *w, const struct p
 /* Frees what x holds. */
 static void empty(struct memo_table *x)
 {
-    /* mutant: constant cf39: only memory is not given back. */
     for (size_t k = 0; k < x->n; k++)
         mpfr_clear(x->ball[k].mid);
     free(x->ball), free(x->what), free(x->place);
@@ -76,12 +76,10 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
             m->now = (m->now + k) % TABLES;
             return &m->table[m->now];
         }
-    /* mutant: statement fbc6: another table is emptied then, which only costs time. */
     m->now = m->oldest;
-    /* mutant: constant e8f5: another table is emptied next, which only costs time. */
     m->oldest = (m->oldest + 1) % TABLES;
     struct memo_table *x = &m->table[m->now];
-    empty(x); /* mutant: statement ff4c: only memory is not given back. */
+    empty(x);
     *x = (struct memo_table){ .t = t, .params = need(1, size), .prec = w->prec, .how = w->arith->how,
         .ftz = w->arith->ftz };
     memcpy(x->at, w->arith->at, sizeof x->at);
@@ -148,8 +146,7 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
     struct ball *kept = added(&w->memo->table[w->memo->now], what);
     *kept = (struct ball){ .rad = x->rad, .mag = x->mag, .n = x->n, .format = x->format, .lift = x->lift };
     mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
-    /* mutant: rounding 5b4f: there is room for all bits. */
-    mpfr_set(kept->mid, x->mid, MPFR_RNDN);
+    exactly(mpfr_set(kept->mid, x->mid, MPFR_RNDN));
     return x;
 }
 

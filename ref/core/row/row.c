@@ -37,14 +37,14 @@ static const char *read_axes(struct axes *a, const char *s)
         if (n < sizeof a->name - 1)
             a->name[n++] = *s;
     a->optional = *s == '?';
-    for (; *s && *s != ']'; s++) /* mutant: term 1854: every array that a row writes has its bracket. */
+    for (; *s != ']'; s++) /* Every array that a row writes has its bracket. */
         if (*s == '|')
             a->lead = a->rank;
         else if (isalpha((unsigned char)*s))
             a->axis[a->rank++] = *s;
     if (a->lead < 0)
         a->lead = a->rank;
-    s += *s != 0;
+    s++;
     if (*s == '<' && isalnum((unsigned char)s[1])) {
         a->below = s[1];
         s += 2;

@@ -12,6 +12,7 @@
  * sizes. */
 #ifndef ROW_H
 #define ROW_H
+#include <time.h>
 #include "ball/ball.h"
 #include "ball/input.h"
 #include "row/around.h"
@@ -143,7 +144,9 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
  * store. */
 enum truth line_bounds(struct ask *w, const struct quantity *q, const struct format *f, bool integer,
     const struct ball *const *x, const struct ball **y);
-/* The processor time of this thread in nanoseconds, which is the clock of w->cost. */
+/* What a clock of the system shows in nanoseconds, and the processor time of this thread, which is the clock of
+ * w->cost. */
+double clock_ns(clockid_t clock);
 double thread_ns(void);
 #include "edit/site.h"
 #endif

@@ -1,6 +1,7 @@
 /* The ruler; definitions in ruler.h.  Differences are taken in MPFR: in double their own rounding is as large as an f64
  * ulp. */
 #include <math.h>
+#include "arith/exactly.h"
 #include "ruler/ruler.h"
 
 const char *const class_name[CLASSES] = { "same", "nan", "inf", "not-inf", "flushed", "zero-sign" };
@@ -49,10 +50,10 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
         return r;
     }
     mpfr_t d, y;
-    /* mutant: constant 6843: 64 is a choice; with one bit more the error is still a bound, rounded away from 0. */
-    mpfr_init2(d, mpfr_get_prec(x->mid) + 64);
+    enum { MORE_BITS = 64 }; /* Of a difference those that are lost have no weight: it is rounded away from 0. */
+    mpfr_init2(d, mpfr_get_prec(x->mid) + MORE_BITS);
     mpfr_init2(y, mpfr_get_prec(x->mid)); /* Rounded to the grid of f, a number has no more bits than before. */
-    mpfr_set(y, x->mid, MPFR_RNDN); /* mutant: rounding a03c: there is room for all bits. */
+    exactly(mpfr_set(y, x->mid, MPFR_RNDN));
     round_to(y, f);
     r.class = class_of(x->mid, y, x->rad, got);
     /* MPFR compares a NaN as equal to everything. */
@@ -60,14 +61,13 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
     if (isnan(got) || mpfr_nan_p(x->mid))
         r.ulp = r.gauge = r.error = (double)NAN;
     else {
-        /* mutant: rounding a794: d has the bits of a double. */
-        mpfr_set_d(d, isinf(got) ? copysign(1, got) : got, MPFR_RNDN);
+        exactly(mpfr_set_d(d, isinf(got) ? copysign(1, got) : got, MPFR_RNDN));
         /* An infinity stands where one exponent more would be; where the exact number lies beyond that, it stands
          * there. */
         if (isinf(got))
             mpfr_mul_2si(d, d, f->emax + 1, MPFR_RNDN);
         if (isinf(got) && r.correct && mpfr_cmpabs(x->mid, d) > 0)
-            mpfr_set(d, x->mid, MPFR_RNDN); /* mutant: rounding be0f: there is room for all bits. */
+            exactly(mpfr_set(d, x->mid, MPFR_RNDN));
         mpfr_sub(d, d, x->mid, MPFR_RNDA);
         struct up error = up_add(up_of(d), x->rad);
         mpfr_exp_t e = mpfr_regular_p(x->mid) ? mpfr_get_exp(x->mid) - 1 : f->emin;
