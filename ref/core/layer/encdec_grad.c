@@ -39,7 +39,6 @@ static void lay_out(struct encdec_tape *t)
                l = t->p->encoders + t->p->decoders, q = t->p->decoders;
     const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s,
         u * c, c, c, c, c, c, c * t->v };
-    /* mutant: term 7fcf: the gradients lie further apart then, and nobody reads what is between them. */
     for (int k = 0; k < ENCDEC_INPUTS; k++)
         t->size[k] = size[k],
         t->place[k + 1] = t->place[k] +
@@ -164,8 +163,7 @@ static void encoder_back(struct encdec_tape *t)
         if (b < last)
             free(t->of_memory[b]);
     }
-    /* mutant: sign b418: the first gradient is at place 0. */
-    memcpy(t->all + t->place[D_SRC], d, (size_t)(t->m * t->c) * sizeof *d);
+    memcpy(t->all, d, (size_t)(t->m * t->c) * sizeof *d); /* That by src is the first. */
     free(d);
 }
 

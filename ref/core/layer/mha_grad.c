@@ -83,7 +83,6 @@ static void input_row(
         const size_t mark = w->used;
         for (int part = from; part <= to; part++)
             for (long k = 0, f = array_in(w, weight_of[part])->dim[1]; k < f; k++)
-                /* mutant: argument 7830: a product is the same in either order. */
                 t[n++] = times(w, d[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
         y[c] = ask_keep(w, mark, b_sum(w, COLLECT, t, n));
     }

@@ -190,7 +190,6 @@ static void hide(struct ask *w, struct self *s, long heads)
             (a->rank == 1 ? array_get(a, j) != 0 && (!s->a.both || array_get(a, i) != 0) :
                             array_get(a, i * columns + j) == 0);
     }
-    /* mutant: constant d0af: whoever reads it takes its extents, and not how many there are. */
     s->in[s->n++] =
         (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
@@ -235,7 +234,6 @@ static void self_close(struct self *s)
 {
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep),
         free(s->a.own.data);
-    /* mutant: loop 5910: it only gives memory back. */
     for (int k = 0; k < 2; k++)
         free(s->made[k].data);
 }
@@ -254,7 +252,7 @@ void around_heads(struct ask *w, struct around a, const struct ball **y)
     struct self s;
     self_open(w, &s, a, w->at[0]);
     heads_of(w, &s, w->at[0], y);
-    self_close(&s); /* mutant: statement f484: it only gives memory back. */
+    self_close(&s);
 }
 
 void around_weights(struct ask *w, struct around a, const struct ball **y)

@@ -19,7 +19,7 @@ static struct up more(struct up c) { return up_add(up_d(1), c); }
 /* A bound of |x - y|. */
 static struct up ball_far(struct ask *w, const struct ball *x, const struct ball *y)
 {
-    return b_top(b_sub(w, x, y)); /* mutant: argument: only its size is read. */
+    return b_top(b_sub(w, x, y)); /* mutant: argument 2032: only its size is read. */
 }
 
 struct up backward_far(const struct backward *b, long j)
