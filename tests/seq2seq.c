@@ -202,3 +202,20 @@ Test(seq2seq, the_first_steps_gradient_is_not_asked_for_that_of_wh)
         law_close(&l, true);
     }
 }
+
+/* Without attention the first token is seen through the states alone: through each of them its gradient comes back. */
+Test(seq2seq, the_first_token_has_a_gradient_through_all_states)
+{
+    const double x[] = { 0.5, 0.25, 0.125 }, one = 1, none = 0, up[] = { 0, 0, 1 };
+    const struct given in[] = { { "x", x, 2, { 3, 1 } }, { "wx", &one, 2, { 1, 1 } }, { "wh", &one, 2, { 1, 1 } },
+        { "bh", &none, 1, { 1 } }, { "dh", up, 2, { 3, 1 } } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y[1];
+    double h[3], last = 0, want = 1;
+    for (int k = 0; k < 3; k++)
+        last = h[k] = tanh(x[k] + last), want *= 1 - last * last;
+    ask_reset(&l.w, 100);
+    law_line(&l.w, (struct law_of){ row_named("seq2seq"), "dx", "" }, (struct givens){ in, 5 }, NULL, 1, y);
+    cr_expect(fabs(b_value(y[0]) / want - 1) < 1e-12, "%g, not %g", b_value(y[0]), want);
+    law_close(&l, true);
+}

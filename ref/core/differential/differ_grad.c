@@ -3,6 +3,7 @@
 #include "differential/differential.h"
 #include "layer/norm.h"
 #include "row/question.h"
+#include "state/stretch.h"
 #include "state/token.h"
 
 enum { EXACT_PAIRS = 16 };
@@ -15,9 +16,7 @@ static void places(const struct ask *w, long place[DIFF_ALL + 1])
     const long q = s.heads * s.n * s.d, k = s.groups * s.m * s.d, vectors = s.gated ? 0 : s.d;
     const long size[] = { q, q, k, s.gated ? 0 : k, s.groups * s.m * s.e, vectors, vectors, vectors, vectors,
         s.gated ? s.heads * s.n : 0, s.e };
-    place[0] = 0;
-    for (int i = 0; i < DIFF_ALL; i++)
-        place[i + 1] = place[i] + size[i];
+    stretch_places(size, DIFF_ALL, place);
 }
 static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
 {
@@ -53,6 +52,7 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
         to->gain[(c * s.heads + h) * s.n + i] = times(w, up[c], m.r ? m.y[c] : z[c]);
         up[c] = differ_gained(w, DIFF_SLOPE, up[c], c);
     }
+    /* mutant: condition f619: what was not normalised has no width, and its way back does nothing. */
     if (m.r)
         norm_back(w, &n, &m, up, up);
     for (long c = 0; c < s.e; c++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "layer/encdec.h"
 #include "row/question.h"
+#include "state/stretch.h"
 
 typedef const struct ball **rows;
 static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
@@ -20,11 +21,8 @@ struct encdec_tape {
 /* n rows of zeros; the caller frees them. */
 static rows rows_new(const struct encdec_tape *t, long n)
 {
-    const struct ball *zero = b_si(t->w, 0);
     rows x = need((size_t)(n * t->c) + 1, sizeof *x);
-    /* mutant: loop 3531: there is room for one more, which nobody reads. */
-    for (long k = 0; k < n * t->c; k++)
-        x[k] = zero;
+    stretch_fill(x, n * t->c, b_si(t->w, 0));
     return x;
 }
 static void add(const struct encdec_tape *t, rows to, const struct ball *const *x, long n)

@@ -239,10 +239,10 @@ static void self_close(struct self *s)
 }
 
 /* Fills o[h e] with the outputs of all heads for query i, side by side. */
-static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o)
+static void heads_of(struct ask *w, const struct self *s, long i, long heads, const struct ball **o)
 {
-    long e = s->in[2].dim[2];
-    for (long h = 0; h < s->in[0].dim[0]; h++) /* mutant: constant 21e9: keys have as many heads as queries. */
+    const long e = s->in[2].dim[2];
+    for (long h = 0; h < heads; h++)
         line_of(w, (struct page_of){ s->a.row, "o", w->call->params, s->in, s->n },
             (long[MER_RANK]){ h, i }, e, o + h * e);
 }
@@ -251,7 +251,7 @@ void around_heads(struct ask *w, struct around a, const struct ball **y)
 {
     struct self s;
     self_open(w, &s, a, w->at[0]);
-    heads_of(w, &s, w->at[0], y);
+    heads_of(w, &s, w->at[0], dim_in(w, "wq", 0), y);
     self_close(&s);
 }
 
@@ -276,7 +276,7 @@ void around_output(struct ask *w, struct around a, const struct ball **y)
     long f = out.weight.dim[0] * out.weight.dim[1], c = out.weight.dim[2];
     const struct ball **o = need((size_t)f + 1, sizeof *o);
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, f }, .data = o };
-    heads_of(w, &s, i, o);
+    heads_of(w, &s, i, out.weight.dim[0], o);
     struct mer_array all = project(w, "y", &line, &out, 1, 0, 1);
     memcpy(y, all.data, (size_t)c * sizeof *y);
     const struct mer_array *query = optional(w, a.query);

@@ -60,8 +60,8 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     }
     ask_whole(w);
     site_left_out(w, left_out);
-    if (sited(w)) /* mutant: condition ee82: kernels mostly take it of all scores at once, and it is the same. */
-        s.max = b_largest(w, s.s, s.n);
+    /* Kernels mostly take it of all scores at once, which an edit can change; it is the same. */
+    s.max = b_largest(w, s.s, s.n);
     /* Where the largest score is infinite, a kernel takes 0 in its place. */
     if (s.n && (site_hides(w) || w->tape) && mpfr_inf_p(s.max->mid))
         s.max = b_si(w, 0);
