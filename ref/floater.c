@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include "flow/expm.h"
 #include "flow/flow.h"
-#include "relative/held.h"
+#include "arith/held.h"
 #include "row/row.h"
 
 /* The position of token i; under an edit it is none that the solver needs more steps for. */

@@ -1,7 +1,7 @@
-/* Stretches of numbers behind one another (state/stretch.h), and whole numbers that are held (relative/held.h). */
+/* Stretches of numbers behind one another (state/stretch.h), and whole numbers that are held (arith/held.h). */
 #include <criterion/criterion.h>
 #include <limits.h>
-#include "relative/held.h"
+#include "arith/held.h"
 #include "state/stretch.h"
 
 /* The first begins at 0, each behind the one before it, and nothing is written behind the end of the last. */

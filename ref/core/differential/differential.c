@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "layer/norm.h"
-#include "relative/held.h"
+#include "arith/held.h"
 #include "row/shared_head.h"
 #include "state/token.h"
 extern const struct row row_attention;

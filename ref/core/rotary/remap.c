@@ -1,6 +1,6 @@
 /* Rotary scores at remapped distances; see remap.h. */
 #include <stdlib.h>
-#include "relative/held.h"
+#include "arith/held.h"
 #include "row/memo.h"
 #include "rotary/angles.h"
 #include "rotary/remap.h"

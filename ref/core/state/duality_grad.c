@@ -54,7 +54,8 @@ struct duality_grads { const struct ball **x, **dt, **z, **A, **D; };
 static void of_token(struct ask *w, const struct state_rule *r, const struct duality_head *m, long h, long t,
     const struct duality_grads *to)
 {
-    const struct ball *dt = duality_step(w, h, t), **above = need(2 * (size_t)r->e + 1, sizeof *above), **terms = above + r->e;
+    const struct ball *dt = duality_step(w, h, t), **above = need(2 * (size_t)r->e + 1, sizeof *above),
+                      **terms = above + r->e;
     duality_up(w, h, t, above);
     for (long c = 0; c < r->e; c++) {
         const struct ball *x = b_in(w, "x", h, t, c), *dv = m->v[t * r->e + c], *y = slope(w, dt, dv);
