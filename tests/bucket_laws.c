@@ -89,6 +89,6 @@ Test(bucket_laws, buckets_that_have_no_room_are_refused)
  * minutes. */
 Test(bucket_laws, a_bucket_far_out_is_found_at_once)
 {
-    const struct log_index x = { 2, 1, 4, 20000 };
-    cr_expect_eq(log_index_floor(&x, 20000), 10000);
+    const struct log_index x = { 3, 1, 9, 60000 };
+    cr_expect_eq(log_index_floor(&x, 60000), 30000);
 }

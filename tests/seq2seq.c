@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "digits.h"
+#include "page_line.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel seq2seq_scalar[];
@@ -218,4 +219,14 @@ Test(seq2seq, the_first_token_has_a_gradient_through_all_states)
     law_line(&l.w, (struct law_of){ row_named("seq2seq"), "dx", "" }, (struct givens){ in, 5 }, NULL, 1, y);
     cr_expect(fabs(b_value(y[0]) / want - 1) < 1e-12, "%g, not %g", b_value(y[0]), want);
     law_close(&l, true);
+}
+/* So does that of a loss of the tokens. */
+Test(seq2seq, a_loss_of_tokens_reaches_the_first_token_of_the_source)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "vocab=3 start=1 attention=none", "dx_logprob", MER_F64, "n=2", 5 },
+        "", EXACT);
+    line_ask(&x);
+    cr_expect(b_value(x.y[0]) != 0, "the first token is seen through the second state alone");
+    line_close(&x);
 }

@@ -565,7 +565,7 @@ Test(weigh_laws, a_total_of_uncertain_weights_is_no_larger_than_their_number)
 }
 
 /* Each of n keys may round a running sum up by u twice, where it is added and where it is rescaled: by (1 + u)^2n in
- * all, which is above 3.2 here; and all weights may be larger together. */
+ * all, which is above 10 here; and all weights may be larger together. */
 Test(weigh_laws, a_running_sum_overflows_by_all_roundings_of_many_keys)
 {
     enum { N = 300 };
@@ -578,7 +578,7 @@ Test(weigh_laws, a_running_sum_overflows_by_all_roundings_of_many_keys)
         ask_reset(&w, 100);
         struct weights x = { .high = up_d(1), .moving = true, .common = up_d(k ? 1 : 0) };
         for (int j = 0; j < N; j++)
-            one[j] = 1, V[j] = up_d(0x1p128 / 2.6 / N / (k ? 2 : 1));
+            one[j] = 1, V[j] = up_d(0x1p128 / 6 / N / (k ? 2 : 1));
         struct soft s = made(&w, one, N, &x);
         cr_expect(soft_overflows(&w, &s, &x, SUM, V), "case %d", k);
         weights_free(&x), soft_free(&s), ask_clear(&w);
