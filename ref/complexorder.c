@@ -88,7 +88,6 @@ static void score(struct ask *w, const struct ball **y)
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
         struct complexorder_wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
-        /* mutant: argument 4dcc: a product is the same in either order. */
         const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re),
                           *square = term(w, a.im, b.im);
         re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);

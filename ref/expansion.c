@@ -56,8 +56,8 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
         p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_back(w, i, j)), kx) :
         p->position_content == BIAS                     ? dot(w, span(w, "u", h, 0), kx) :
                                                           NULL;
-    t[POSITION_POSITION] = pair == POSITION ? dot(w, qp, ks) : /* mutant: argument 2477: a product has no order. */
-        pair == PAIR_BIAS   ? dot(w, span(w, "w", h, 0), rk) : /* mutant: argument ff66: a product has no order. */
+    t[POSITION_POSITION] = pair == POSITION ? dot(w, qp, ks) :
+        pair == PAIR_BIAS   ? dot(w, span(w, "w", h, 0), rk) :
         pair == PAIR_SCALAR ? b_in(w, "beta", h, i, j) :
                               NULL;
 }

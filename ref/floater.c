@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include "flow/expm.h"
 #include "flow/flow.h"
+#include "arith/held.h"
 #include "row/row.h"
 
 /* The position of token i; under an edit it is none that the solver needs more steps for. */
@@ -21,7 +22,7 @@ static long place(const struct ask *w, long i)
 {
     const struct floater *p = w->params;
     const long at = i_add(w, p->origin, i), most = STEPS_MOST / p->substeps + i;
-    return at < 0 ? 0 : at < most ? at : most; /* mutant: compare 18c2: place 0 is 0 by either. */
+    return held(at, 0, most);
 }
 /* y[d]: the start on entry, then p at position origin + at[0]. */
 static void integrate(struct ask *w, const struct ball **y)

@@ -106,3 +106,20 @@ Test(attend_laws, forgetting_queries_stand_at_the_end_or_at_the_start)
             cr_expect_eq(gates_place(&w, i, 2, 5), zero ? i : 3 + i, "query %ld", i);
     }
 }
+
+/* What rescales an online softmax is rounded: rows that say how they sum up by blocks do so in their bounds. */
+Test(attend_laws, a_row_with_blocks_of_keys_sums_up_by_them)
+{
+    static const char *const rows[] = { "tener", "shaw", "deberta", "nezha", "t5" },
+                             *const words[] = { "softmax=online block=1", "route=online block=1",
+                                 "softmax=online block=1", "softmax=online block=1", "softmax=online block=1" };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int online = 0; online < 2; online++) {
+            struct page_line x;
+            line_open(&x, &(struct trial_spec){ rows[k], online ? words[k] : "", "o", MER_F32,
+                "h=1 n=1 m=6", 5 }, "rescale=bf16", WIDEN);
+            line_ask(&x);
+            cr_expect_eq(b_radius(x.y[0]) > 0x1p-20, online, "%s: %g", rows[k], b_radius(x.y[0]));
+            line_close(&x);
+        }
+}

@@ -84,3 +84,11 @@ Test(bucket_laws, buckets_that_have_no_room_are_refused)
         cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
     }
 }
+
+/* The search for a bucket begins next to it, however many there are: step by step, powers of this size would take
+ * minutes. */
+Test(bucket_laws, a_bucket_far_out_is_found_at_once)
+{
+    const struct log_index x = { 3, 1, 9, 60000 };
+    cr_expect_eq(log_index_floor(&x, 60000), 30000);
+}

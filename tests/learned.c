@@ -108,3 +108,22 @@ Test(learned, a_line_however_far_outside_the_table_is_no_number)
         law_close(&l, true);
     }
 }
+
+/* The second token has the row of its own position, and a gradient goes from each channel to that channel. */
+Test(learned, a_token_reads_the_row_of_its_own_position)
+{
+    const double pos[] = { 2, 1 }, table[] = { 1, 2, 3, 4, 5, 6 }, dp[] = { 7, 8, 9, 10 };
+    const struct given in[] = { { "pos", pos, 1, { 2 } }, { "table", table, 2, { 3, 2 } }, { "dp", dp, 2, { 2, 2 } } };
+    const long second = 1;
+    for (int back = 0; back < 2; back++) {
+        struct law_ask l;
+        struct ask *w = law_open(&l, "", 64);
+        const struct ball *y[2];
+        const struct given of[] = { in[0], in[back ? 2 : 1] };
+        law_line(w, (struct law_of){ row_named("learned"), back ? "dtable" : "p", "rows=3" }, (struct givens){ of, 2 },
+            &second, 2, y);
+        for (int c = 0; c < 2; c++)
+            cr_expect_eq(b_value(y[c]), back ? 9 + c : 3 + c, "%d, channel %d: %g", back, c, b_value(y[c]));
+        law_close(&l, true);
+    }
+}

@@ -1,5 +1,6 @@
 /* NEZHA's functional relative positions: its table, and the sums of its values. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "page_line.h"
 
 /* There is a vector for every distance from -reach to reach. */
@@ -65,5 +66,22 @@ Test(nezha, frequencies_are_made_as_the_route_says)
             line_close(&x);
         }
         cr_expect_eq(y[0] != y[1], k, "%s: %.17g, %.17g", route[k], y[0], y[1]);
+    }
+}
+
+/* A score that is lowered by 10000 leaves no weight, as if the key were skipped. */
+Test(nezha, a_lowered_score_has_no_weight)
+{
+    static const char *const mask[] = { "dim=4 reach=2 mask=skip", "dim=4 reach=2 mask=add" };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "nezha", mask[k], "weights", MER_F64, "h=1 n=1 m=3 keep", 5 }, "", EXACT);
+        for (int j = 0; j < 3; j++)
+            array_put(trial_in(&x.t, "keep"), j, j != 1);
+        line_ask(&x);
+        cr_expect(fabs(b_value(x.y[0]) + b_value(x.y[2]) - 1) < 1e-9 && b_value(x.y[0]) > 0 && b_value(x.y[2]) > 0,
+            "%s: %g, %g", mask[k], b_value(x.y[0]), b_value(x.y[2]));
+        cr_expect(b_value(x.y[1]) < 1e-9, "%s: %g", mask[k], b_value(x.y[1]));
+        line_close(&x);
     }
 }

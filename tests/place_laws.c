@@ -374,3 +374,19 @@ Test(place_laws, a_table_of_distances_covers_its_sentence)
             trial_close(&t);
     }
 }
+
+/* Edited numbers that define no buckets are not taken: there are exact ones, and fewer of them than lie before the last
+ * bucket; and a distance is not below 0. */
+Test(place_laws, edited_numbers_of_no_bucket_are_not_taken)
+{
+    const struct bucket b = { { 3, 40, 64, 8 }, BUCKET_DOWN, 9, 2 };
+    for (int line = 1; line < LINES; line++) {
+        char text[80];
+        struct arith a;
+        struct ask w = { .arith = &a };
+        if (!edit_at(&a, text, "t5", line))
+            continue;
+        const struct bucket is = bucket_counted(&w, b);
+        cr_expect(is.x.exact < is.x.far, "line %d: %ld of %ld", line, is.x.exact, is.x.far);
+    }
+}

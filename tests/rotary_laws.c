@@ -302,3 +302,62 @@ Test(rotary_laws, a_bound_at_the_step_of_a_law_holds_both_its_sides)
     }
     params_clear(params_of(rotary_params), &f);
 }
+
+/* The law's frequency of pair 1, read from those words, in that arithmetic. */
+static double frequency_in(const char *text, const char *words)
+{
+    struct rotary f;
+    struct arith a;
+    char err[300];
+    struct ask w = { .arith = &a };
+    cr_assert_geq(arith_read(&a, row_named("rope"), words, ROUND, err, sizeof err), 0, "%s", err);
+    rotary_read(&f, text), ask_reset(&w, 128);
+    const double is = b_value(frequency_of(&w, &f, 1));
+    params_clear(params_of(rotary_params), &f), ask_clear(&w);
+    return is;
+}
+/* Up to the trained length, and at it, the short factors divide; beyond it the long ones do. */
+Test(rotary_laws, the_trained_length_itself_has_the_short_factors)
+{
+    static const struct { long length; double by; } list[] = { { 15, 2 }, { 16, 2 }, { 17, 8 } };
+    const double plainly = frequency_in("dim=4", "");
+    for (int k = 0; k < 3; k++) {
+        char text[160];
+        snprintf(text, sizeof text,
+            "dim=4 scaling=longrope factor=4 trained=16 length=%ld short_factor=1,2 long_factor=4,8", list[k].length);
+        const double is = frequency_in(text, "");
+        cr_expect(fabs(is * list[k].by / plainly - 1) < 1e-15, "length %ld: %.17g", list[k].length, is);
+    }
+}
+/* A frequency that is divided by its factor is a number of the step's format. */
+Test(rotary_laws, a_divided_frequency_is_rounded_at_its_step)
+{
+    static const char *const text[] = { "dim=4 scaling=linear factor=3",
+        "dim=4 scaling=longrope factor=4 trained=16 length=16 short_factor=1,3 long_factor=1,3" };
+    for (int k = 0; k < 2; k++) {
+        int e;
+        const double is = frequency_in(text[k], "freq=bf16");
+        const double part = frexp(is, &e);
+        cr_expect_eq(rint(ldexp(part, 8)), ldexp(part, 8), "%s: %.17g", text[k], is);
+    }
+}
+
+/* Exactly, an angle by repeated multiplication is that by powers, and the law scales it once. */
+Test(rotary_laws, exactly_both_routes_to_an_angle_are_the_same)
+{
+    static const char *const law[] = { "dim=8", "dim=8 scaling=linear factor=4" };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x[2];
+        for (int iterated = 0; iterated < 2; iterated++) {
+            char text[80];
+            snprintf(text, sizeof text, "%s route=%s", law[k], iterated ? "iterated" : "powers");
+            line_open(&x[iterated], &(struct trial_spec){ "rope", text, "angle", MER_F64, "n=1", 5 }, "", EXACT);
+            array_put(trial_in(&x[iterated].t, "pos"), 0, 1000);
+            line_ask(&x[iterated]);
+        }
+        for (int p = 0; p < 4; p++)
+            cr_expect(b_overlap(x[0].y[p], x[1].y[p]) && b_value(x[0].y[p]) > 0.1, "%s, pair %d: %g, %g", law[k], p,
+                b_value(x[0].y[p]), b_value(x[1].y[p]));
+        line_close(&x[0]), line_close(&x[1]);
+    }
+}

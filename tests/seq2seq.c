@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "digits.h"
+#include "page_line.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel seq2seq_scalar[];
@@ -201,4 +202,31 @@ Test(seq2seq, the_first_steps_gradient_is_not_asked_for_that_of_wh)
         cr_expect_eq(l.w.undecided, k, "%s: %g +- %g", asked[k], b_value(y[0]), b_radius(y[0]));
         law_close(&l, true);
     }
+}
+
+/* Without attention the first token is seen through the states alone: through each of them its gradient comes back. */
+Test(seq2seq, the_first_token_has_a_gradient_through_all_states)
+{
+    const double x[] = { 0.5, 0.25, 0.125 }, one = 1, none = 0, up[] = { 0, 0, 1 };
+    const struct given in[] = { { "x", x, 2, { 3, 1 } }, { "wx", &one, 2, { 1, 1 } }, { "wh", &one, 2, { 1, 1 } },
+        { "bh", &none, 1, { 1 } }, { "dh", up, 2, { 3, 1 } } };
+    struct law_ask l = { .w = { .arith = &l.a } };
+    const struct ball *y[1];
+    double h[3], last = 0, want = 1;
+    for (int k = 0; k < 3; k++)
+        last = h[k] = tanh(x[k] + last), want *= 1 - last * last;
+    ask_reset(&l.w, 100);
+    law_line(&l.w, (struct law_of){ row_named("seq2seq"), "dx", "" }, (struct givens){ in, 5 }, NULL, 1, y);
+    cr_expect(fabs(b_value(y[0]) / want - 1) < 1e-12, "%g, not %g", b_value(y[0]), want);
+    law_close(&l, true);
+}
+/* So does that of a loss of the tokens. */
+Test(seq2seq, a_loss_of_tokens_reaches_the_first_token_of_the_source)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "seq2seq", "vocab=3 start=1 attention=none", "dx_logprob", MER_F64, "n=2", 5 },
+        "", EXACT);
+    line_ask(&x);
+    cr_expect(b_value(x.y[0]) != 0, "the first token is seen through the second state alone");
+    line_close(&x);
 }

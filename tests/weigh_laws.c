@@ -549,3 +549,38 @@ Test(weigh_laws, a_weight_is_held_no_higher_than_its_score_may_be_above_the_refe
             weights_free(&x), soft_free(&s), ask_clear(&w);
         }
 }
+
+/* The weights of a total are at most as many as there are keys, however little is known of them. */
+Test(weigh_laws, a_total_of_uncertain_weights_is_no_larger_than_their_number)
+{
+    struct arith a = { .how = WIDEN };
+    struct ask w = { .arith = &a };
+    a.at[TOTAL] = (struct rounding){ .f = &formats[MER_F16], .ulps = 1 };
+    ask_reset(&w, 100);
+    struct weights x = { .high = up_d(30000), .moving = true };
+    struct soft s = made(&w, (const double[]){ 1, 1 }, 2, &x);
+    x.D[0] = x.D[1] = up_d(2);
+    cr_expect(!soft_overflows(&w, &s, &x, TOTAL, NULL));
+    weights_free(&x), soft_free(&s), ask_clear(&w);
+}
+
+/* Each of n keys may round a running sum up by u twice, where it is added and where it is rescaled: by (1 + u)^2n in
+ * all, which is above 10 here; and all weights may be larger together. */
+Test(weigh_laws, a_running_sum_overflows_by_all_roundings_of_many_keys)
+{
+    enum { N = 300 };
+    static double one[N];
+    for (int k = 0; k < 2; k++) {
+        struct arith a = { .how = WIDEN };
+        struct ask w = { .arith = &a };
+        struct up V[N];
+        a.at[SUM] = a.at[RESCALE] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+        ask_reset(&w, 100);
+        struct weights x = { .high = up_d(1), .moving = true, .common = up_d(k ? 1 : 0) };
+        for (int j = 0; j < N; j++)
+            one[j] = 1, V[j] = up_d(0x1p128 / 6 / N / (k ? 2 : 1));
+        struct soft s = made(&w, one, N, &x);
+        cr_expect(soft_overflows(&w, &s, &x, SUM, V), "case %d", k);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}

@@ -3,6 +3,7 @@
 #include "differential/differential.h"
 #include "layer/norm.h"
 #include "row/question.h"
+#include "state/stretch.h"
 #include "state/token.h"
 
 enum { EXACT_PAIRS = 16 };
@@ -15,9 +16,7 @@ static void places(const struct ask *w, long place[DIFF_ALL + 1])
     const long q = s.heads * s.n * s.d, k = s.groups * s.m * s.d, vectors = s.gated ? 0 : s.d;
     const long size[] = { q, q, k, s.gated ? 0 : k, s.groups * s.m * s.e, vectors, vectors, vectors, vectors,
         s.gated ? s.heads * s.n : 0, s.e };
-    place[0] = 0;
-    for (int i = 0; i < DIFF_ALL; i++)
-        place[i + 1] = place[i] + size[i];
+    stretch_places(size, DIFF_ALL, place);
 }
 static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
 {
@@ -59,7 +58,6 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
     for (long c = 0; c < s.e; c++) {
         x[0].up[i * s.e + c] = up[c];
         x[1].up[i * s.e + c] = b_neg(w, times(w, share, up[c]));
-        /* mutant: argument bd47: a product is the same in either order. */
         to->share[(h * s.n + i) * s.e + c] = times(w, up[c], second[c]);
     }
     free(first), norm_close(&m);
@@ -133,7 +131,6 @@ static void share_back(struct ask *w, const struct met *to, const struct ball **
     for (long k = 0; k < s.heads * s.n; k++) {
         const struct ball *a = b_element(w, array_in(w, "a"), k), *above = token_sigmoid(w, DIFF_SHARE, a),
                           *slope = times(w, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
-        /* mutant: argument 7e00: a product is the same in either order. */
         all[place[DIFF_A] + k] = b_neg(w, times(w, total(w, to->share + k * s.e, s.e), slope));
     }
 }
@@ -147,8 +144,7 @@ static void make(struct ask *w, const struct ball **all)
     to.gain = to.share + queries * s.e;
     struct pile pile[3] = { pile_of(s.groups, s.m * s.d, room), pile_of(s.groups, s.m * s.d, room),
         pile_of(s.groups, s.m * s.e, room) };
-    /* mutant: sign 2c7d: the first gradient is at place 0. */
-    const struct ball **dq[2] = { all + place[DIFF_Q1], all + place[DIFF_Q2] };
+    const struct ball **dq[2] = { all, all + place[DIFF_Q2] }; /* That by q1 is the first. */
     for (long h = 0; h < s.heads; h++)
         head_back(w, h, &to, pile, dq);
     pile_end(w, &pile[0], s.groups, all + place[DIFF_K1]);
@@ -162,18 +158,14 @@ static void make(struct ask *w, const struct ball **all)
 void differ_grad(struct ask *w, const struct ball **y)
 {
     const struct differ s = differ_of(w);
-    long place[DIFF_ALL + 1], from;
+    /* Lines of a head; that of lambda has one, and what is not of a head is one line. */
+    const long lines = w->of <= DIFF_Q2 ? s.n : w->of <= DIFF_V ? s.m : 1;
+    long place[DIFF_ALL + 1];
     places(w, place);
-    from = place[w->of];
-    if (w->of <= DIFF_V)
-        from += (w->at[0] * (w->of <= DIFF_Q2 ? s.n : s.m) + w->at[1]) * w->len;
-    /* mutant: condition 77fa: the gradients behind it have one line, which begins at index 0. */
-    else if (w->of == DIFF_A)
-        from += w->at[0] * s.n;
     /* The exact path keeps nothing, so that it would make all gradients once a line: it is for few keys. */
     const bool exact = w->exact;
     if (s.heads * s.n * s.m > EXACT_PAIRS)
         w->exact = false;
-    question_line(w, make, place[DIFF_ALL], from, y);
+    question_line(w, make, place[DIFF_ALL], place[w->of] + (w->at[0] * lines + w->at[1]) * w->len, y);
     w->exact = exact;
 }

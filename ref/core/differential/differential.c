@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "layer/norm.h"
+#include "arith/held.h"
 #include "row/shared_head.h"
 #include "state/token.h"
 extern const struct row row_attention;
@@ -28,8 +29,7 @@ long differ_key(const struct ask *w, long h, int which, int *of)
     if (!repeated)
         return differ_value(w, h);
     const long g = i_div(w, flat, 2);
-    /* mutant: constant 6e5b: of 0 is made 0 either way. */
-    return g < 0 ? 0 : g < s.groups ? g : s.groups - 1; /* Beyond them it is under an edit alone. */
+    return held(g, 0, s.groups - 1); /* Beyond them it is under an edit alone. */
 }
 
 static void line_in(struct ask *w, const char *name, long h, long i, const struct ball **y)

@@ -6,15 +6,16 @@
 
 enum { SQUARINGS = 65 };
 
-/* Fills z with the product x y; all are [d][d], row major, and z must be apart from x and y. */
+/* Makes x the product x y, where y may be x; all are [d][d], row major, and so is `room`, which is apart from both. */
 static void multiply(
-    struct ask *w, const struct ball *const *x, const struct ball *const *y, long d, const struct ball **z)
+    struct ask *w, const struct ball **x, const struct ball *const *y, long d, const struct ball **room)
 {
     for (long i = 0; i < d * d; i++) {
-        z[i] = b_si(w, 0);
+        room[i] = b_si(w, 0);
         for (long j = 0; j < d; j++)
-            z[i] = b_add(w, z[i], b_mul(w, x[i / d * d + j], y[j * d + i % d]));
+            room[i] = b_add(w, room[i], b_mul(w, x[i / d * d + j], y[j * d + i % d]));
     }
+    memcpy(x, room, (size_t)(d * d) * sizeof *x);
 }
 
 static struct up norm(const struct ball *const *m, long d)
@@ -32,7 +33,7 @@ static struct up norm(const struct ball *const *m, long d)
 void b_expm(struct ask *w, const struct ball *const *m, long d, const struct ball **e)
 {
     const size_t n = (size_t)(d * d);
-    const struct ball **term = need(3 * n + 1, sizeof *term), **next = term + n, **scaled = next + n,
+    const struct ball **term = need(3 * n + 1, sizeof *term), **room = term + n, **scaled = room + n,
                       *unit = b_si(w, 1);
     struct up rest = up_d(2), size = norm(m, d);
     long squarings = 0;
@@ -42,16 +43,13 @@ void b_expm(struct ask *w, const struct ball *const *m, long d, const struct bal
         scaled[i] = b_mul(w, m[i], unit), e[i] = term[i] = b_si(w, i % ((size_t)d + 1) == 0);
     for (long k = 1; up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest) && squarings < SQUARINGS; k++) {
         rest = up_div(up_2exp(rest, -1), up_d((double)k));
-        /* mutant: argument bd41: the powers of one matrix commute. */
-        multiply(w, (const struct ball *const *)term, (const struct ball *const *)scaled, d, next);
+        multiply(w, term, (const struct ball *const *)scaled, d, room);
         for (size_t i = 0; i < n; i++)
-            term[i] = b_div(w, next[i], b_si(w, k)), e[i] = b_add(w, e[i], term[i]);
+            term[i] = b_div(w, term[i], b_si(w, k)), e[i] = b_add(w, e[i], term[i]);
     }
     for (size_t i = 0; i < n; i++)
         e[i] = b_widen(w, e[i], squarings < SQUARINGS ? rest : up_inf());
-    for (; squarings; squarings--) {
-        multiply(w, (const struct ball *const *)e, (const struct ball *const *)e, d, next);
-        memcpy(e, next, n * sizeof *e);
-    }
+    for (; squarings; squarings--)
+        multiply(w, e, (const struct ball *const *)e, d, room);
     free(term);
 }

@@ -3,6 +3,7 @@
 #include "flow/flow.h"
 #include "ball/input.h"
 #include "row/question.h"
+#include "state/stretch.h"
 #include "edit/taken.h"
 
 /* Of every stage of every step of every stream, the last first: t, x[d], act[f], and the gradients kappa[d] of h's
@@ -59,9 +60,7 @@ static void places(const struct ask *w, long place[D_ALL + 1])
 {
     const long d = dim_in(w, "w2", 0), f = dim_in(w, "w1", 0),
                size[] = { array_len(array_in(w, "start")), f * d, f, f, d * f, d, d };
-    place[0] = 0;
-    for (int k = 0; k < D_ALL; k++)
-        place[k + 1] = place[k] + size[k];
+    stretch_places(size, D_ALL, place);
 }
 static void make(struct ask *w, const struct ball **all)
 {

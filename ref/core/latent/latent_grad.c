@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "latent/latent.h"
 #include "row/question.h"
+#include "state/stretch.h"
 extern const struct row row_attention;
 
 enum { EXACT_PAIRS = 16 };
@@ -12,10 +13,7 @@ static void places(const struct ask *w, long place[MLA_ALL + 1])
     const struct latent s = latent_of(w);
     const long size[] = { s.heads * s.n * s.d, s.heads * s.n * s.r, s.m * s.l, s.m * s.r, s.heads * s.d * s.l,
         s.heads * s.e * s.l };
-    /* mutant: constant 6d89: all places move by one alike. */
-    place[0] = 0;
-    for (int k = 0; k < MLA_ALL; k++)
-        place[k + 1] = place[k] + size[k];
+    stretch_places(size, MLA_ALL, place);
 }
 static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
 {

@@ -29,7 +29,7 @@ static rows both(struct block_tape *t, rows x, rows y, long n)
 {
     const struct ball **z = x && y ? rows_new(t, n) : NULL;
     for (long k = 0; z && k < n * t->c; k++)
-        z[k] = sum(t, x[k], y[k]); /* mutant: argument 0429: a sum is the same in either order. */
+        z[k] = sum(t, x[k], y[k]);
     return z ? z : x ? x : y;
 }
 static rows zeros(struct block_tape *t, long n)
@@ -99,8 +99,7 @@ static rows forward(struct block_tape *t, enum block_place k, rows h)
 static rows norm_back(struct block_tape *t, enum block_place k, rows x, rows dy, long n, bool more)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
-    /* mutant: constant 16f8: its numbers are read before other rows are made in their place. */
-    const struct ball **now = rows_new(t, 1);
+    const struct ball **now = need((size_t)t->c, sizeof *now);
     s.in[s.n++] = rows_of("dy", (const struct ball **)dy, n, t->c);
     for (int shift = 0; shift < 2; shift++) {
         const struct ball **to = t->all + t->place[dgain_of[k] + (enum block_input)shift];
@@ -113,7 +112,7 @@ static rows norm_back(struct block_tape *t, enum block_place k, rows x, rows dy,
             to[c] = more ? sum(t, to[c], now[c]) : now[c];
     }
     rows dx = lines(t, &s, "dx", n);
-    sublayer_free(&s);
+    free(now), sublayer_free(&s);
     return dx;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "layer/encdec.h"
 #include "row/question.h"
+#include "state/stretch.h"
 
 typedef const struct ball **rows;
 static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
@@ -20,11 +21,8 @@ struct encdec_tape {
 /* n rows of zeros; the caller frees them. */
 static rows rows_new(const struct encdec_tape *t, long n)
 {
-    const struct ball *zero = b_si(t->w, 0);
     rows x = need((size_t)(n * t->c) + 1, sizeof *x);
-    /* mutant: loop 3531: there is room for one more, which nobody reads. */
-    for (long k = 0; k < n * t->c; k++)
-        x[k] = zero;
+    stretch_fill(x, n * t->c, b_si(t->w, 0));
     return x;
 }
 static void add(const struct encdec_tape *t, rows to, const struct ball *const *x, long n)
@@ -39,7 +37,6 @@ static void lay_out(struct encdec_tape *t)
                l = t->p->encoders + t->p->decoders, q = t->p->decoders;
     const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s,
         u * c, c, c, c, c, c, c * t->v };
-    /* mutant: term 7fcf: the gradients lie further apart then, and nobody reads what is between them. */
     for (int k = 0; k < ENCDEC_INPUTS; k++)
         t->size[k] = size[k],
         t->place[k + 1] = t->place[k] +
@@ -164,8 +161,7 @@ static void encoder_back(struct encdec_tape *t)
         if (b < last)
             free(t->of_memory[b]);
     }
-    /* mutant: sign b418: the first gradient is at place 0. */
-    memcpy(t->all + t->place[D_SRC], d, (size_t)(t->m * t->c) * sizeof *d);
+    memcpy(t->all, d, (size_t)(t->m * t->c) * sizeof *d); /* That by src is the first. */
     free(d);
 }
 

@@ -50,8 +50,7 @@ void feed_weight_grad(struct ask *w, const struct ball **y)
                rows = bias ? 1 : down ? f : d, len = w->len / rows;
     const struct ball **t = need((size_t)(rows * len * n) + 1, sizeof *t);
     for (long i = 0; i < n; i++) {
-        /* mutant: constant 3cad: the extents that this sets are read of lines that are made alone. */
-        struct feed_line l = { 0 };
+        struct feed_line l = { .u = NULL };
         if (!down)
             l = backward(w, i);
         else if (!bias)

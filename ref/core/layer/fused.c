@@ -15,7 +15,7 @@ static struct unfused unfuse(struct ask *w)
 {
     static const char *const names[] = { "wq", "wk", "wv", "bq", "bk", "bv" },
                              *const as[][2] = { { "out_bias", "bo" }, { "token", "token" }, { "keep", "keep" },
-                                 { "pos", "pos" }, { "sink", "sink" }, { "dfused", "dy" }, { NULL, NULL } };
+                                 { "pos", "pos" }, { "sink", "sink" }, { "dfused", "dy" } };
     const struct layer *p = w->params;
     const struct mer_array *all = array_in(w, "in_proj"), *bias = mer_in(w->call, "in_bias");
     const long c = all->dim[1];
@@ -32,7 +32,7 @@ static struct unfused unfuse(struct ask *w)
     s.in[s.n - 1].dim[0] = p->heads * mha_width(p, VALUES), s.in[s.n - 1].dim[1] = c;
     snprintf(s.text, sizeof s.text, "%s stored=%s", w->call->params, p->stored == OUT_IN ? "in-out" : "out-in");
     for (int k = 0; k < w->call->n_in; k++)
-        for (int j = 0; as[j][0]; j++)
+        for (size_t j = 0; j < sizeof as / sizeof *as; j++)
             if (!strcmp(w->call->in[k].name, as[j][0]))
                 add(&s, &w->call->in[k], as[j][1]);
     return s;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include "layer/mha.h"
 #include "row/question.h"
+#include "state/stretch.h"
 
 /* The names of the inputs that are keys and values, and of the gradient that is given: "x", "x" and "dy" of
  * self-attention, or those of cross-attention. */
@@ -73,19 +74,20 @@ static const char *const gradient_of[] = { "dq", "dk", "dv" };
 static void input_row(
     struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
 {
-    /* mutant: constant 60c8: there is room for one more, which nobody reads. */
-    long room = 0, n = 0;
+    long wide[PARTS], place[PARTS + 1];
     from = w->arith->fault == FAULT_OVERWRITTEN ? to : from;
-    for (int part = from; part <= to; part++)
-        room += array_in(w, weight_of[part])->dim[1];
-    const struct ball **t = need((size_t)room + 1, sizeof *t);
-    for (long c = 0; c < len; c++, n = 0) {
+    for (int part = 0; part < PARTS; part++)
+        wide[part] = array_in(w, weight_of[part])->dim[1];
+    stretch_places(wide, PARTS, place);
+    const long all = place[to + 1] - place[from];
+    const struct ball **t = need((size_t)all + 1, sizeof *t);
+    for (long c = 0; c < len; c++) {
         const size_t mark = w->used;
         for (int part = from; part <= to; part++)
-            for (long k = 0, f = array_in(w, weight_of[part])->dim[1]; k < f; k++)
-                /* mutant: argument 7830: a product is the same in either order. */
-                t[n++] = times(w, d[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
-        y[c] = ask_keep(w, mark, b_sum(w, COLLECT, t, n));
+            for (long k = 0; k < wide[part]; k++)
+                t[place[part] - place[from] + k] =
+                    times(w, d[part][i * wide[part] + k], b_in(w, weight_of[part], c, k, 0));
+        y[c] = ask_keep(w, mark, b_sum(w, COLLECT, t, all));
     }
     free(t);
 }
@@ -139,11 +141,11 @@ static long size_of(const struct ask *w, const struct mha *a, int what)
 }
 static long place_of(const struct ask *w, const struct mha *a, int what)
 {
-    /* mutant: constant 1c01: all places move by one alike. */
-    long at = 0;
-    while (what--)
-        at += size_of(w, a, what);
-    return at;
+    long size[GRADIENTS], place[GRADIENTS + 1];
+    for (int k = 0; k < GRADIENTS; k++)
+        size[k] = size_of(w, a, k);
+    stretch_places(size, GRADIENTS, place);
+    return place[what];
 }
 static void make(struct ask *w, const struct mha *a, const struct ball **all)
 {

@@ -16,15 +16,14 @@ static const struct ball *share(struct ask *w, int step, const struct ball *sum,
 }
 static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
 
-/* The lower (sign -1) or upper (1) end of v's ball, not below 0, as a number without a radius. */
-static const struct ball *end(struct ask *w, const struct ball *v, int sign)
+/* The lower or upper end of v's ball, not below 0, as a number without a radius. */
+static const struct ball *end(struct ask *w, const struct ball *v, bool upper)
 {
     struct ball *b = (struct ball *)b_at(w, v);
     mpfr_t r;
     mpfr_init2(r, 64);
     up_get(r, v->rad);
-    /* mutant: compare 2942: the sign is never 0. */
-    sign < 0 ? mpfr_sub(b->mid, b->mid, r, MPFR_RNDD) : mpfr_add(b->mid, b->mid, r, MPFR_RNDU);
+    upper ? mpfr_add(b->mid, b->mid, r, MPFR_RNDU) : mpfr_sub(b->mid, b->mid, r, MPFR_RNDD);
     mpfr_clear(r);
     return b_max(w, b, b_si(w, 0));
 }
@@ -43,9 +42,8 @@ static const struct ball *inverse(struct ask *w, const struct norm *n, const str
 {
     if (w->arith->how != WIDEN || v->rad.m == 0 || !mpfr_number_p(v->mid) || isinf(v->rad.m))
         return inverse_at(w, n, v);
-    const struct ball *high = inverse_at(w, n, end(w, v, -1)), *low = inverse_at(w, n, end(w, v, 1));
-    /* mutant: compare 3771: where the midpoint is 0 the lower end is 0, too. */
-    const struct ball *mid = mpfr_sgn(v->mid) < 0 ? high : inverse_at(w, n, b_at(w, v));
+    const struct ball *high = inverse_at(w, n, end(w, v, false)), *low = inverse_at(w, n, end(w, v, true)),
+                      *mid = inverse_at(w, n, (b_max)(w, b_at(w, v), b_si(w, 0)));
     struct up up = up_add(up_far(high->mid, mid->mid), high->rad), down = up_add(up_far(low->mid, mid->mid), low->rad);
     return b_widen(w, b_at(w, mid), up_max(mid->rad, up_max(up, down)));
 }
@@ -90,8 +88,7 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     if (n->unbiased)
         v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
     free(square);
-    /* mutant: compare 5d49: a contract's 0 is the same number whatever made it. */
-    return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
+    return w->arith->how == ROUND && b_cmp(v, b_si(w, 0)) == -1 ? b_si(w, 0) : v;
 }
 
 /* Welford's next mean, mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k: an error e of mean_{k-1} leaves e (1 - 1/k) in

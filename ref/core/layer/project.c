@@ -190,7 +190,6 @@ static void hide(struct ask *w, struct self *s, long heads)
             (a->rank == 1 ? array_get(a, j) != 0 && (!s->a.both || array_get(a, i) != 0) :
                             array_get(a, i * columns + j) == 0);
     }
-    /* mutant: constant d0af: whoever reads it takes its extents, and not how many there are. */
     s->in[s->n++] =
         (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
@@ -235,16 +234,15 @@ static void self_close(struct self *s)
 {
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep),
         free(s->a.own.data);
-    /* mutant: loop 5910: it only gives memory back. */
     for (int k = 0; k < 2; k++)
         free(s->made[k].data);
 }
 
 /* Fills o[h e] with the outputs of all heads for query i, side by side. */
-static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o)
+static void heads_of(struct ask *w, const struct self *s, long i, long heads, const struct ball **o)
 {
-    long e = s->in[2].dim[2];
-    for (long h = 0; h < s->in[0].dim[0]; h++) /* mutant: constant 21e9: keys have as many heads as queries. */
+    const long e = s->in[2].dim[2];
+    for (long h = 0; h < heads; h++)
         line_of(w, (struct page_of){ s->a.row, "o", w->call->params, s->in, s->n },
             (long[MER_RANK]){ h, i }, e, o + h * e);
 }
@@ -253,8 +251,8 @@ void around_heads(struct ask *w, struct around a, const struct ball **y)
 {
     struct self s;
     self_open(w, &s, a, w->at[0]);
-    heads_of(w, &s, w->at[0], y);
-    self_close(&s); /* mutant: statement f484: it only gives memory back. */
+    heads_of(w, &s, w->at[0], dim_in(w, "wq", 0), y);
+    self_close(&s);
 }
 
 void around_weights(struct ask *w, struct around a, const struct ball **y)
@@ -278,7 +276,7 @@ void around_output(struct ask *w, struct around a, const struct ball **y)
     long f = out.weight.dim[0] * out.weight.dim[1], c = out.weight.dim[2];
     const struct ball **o = need((size_t)f + 1, sizeof *o);
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, f }, .data = o };
-    heads_of(w, &s, i, o);
+    heads_of(w, &s, i, out.weight.dim[0], o);
     struct mer_array all = project(w, "y", &line, &out, 1, 0, 1);
     memcpy(y, all.data, (size_t)c * sizeof *y);
     const struct mer_array *query = optional(w, a.query);

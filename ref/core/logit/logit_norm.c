@@ -2,6 +2,7 @@
  * norm; see logit.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "logit/logit.h"
 #include "row/question.h"
 #include "row/row.h"
@@ -72,12 +73,12 @@ void logit_gain_grad(struct ask *w, const char *name, const char *gain, const ch
 {
     const struct mer_array *a = array_in(w, name);
     struct unit plain = unit_of(w, gain);
-    /* mutant: constant: a gain has one line, whose indices are 0 both. */
-    const long d = w->len, line[2] = { w->at[0], w->at[1] };
+    const long d = w->len;
     const long n = plain.kind == UNIT_NONE ? 0 : a->dim[0] * a->dim[1];
     const struct ball **x = need((size_t)(2 * n * d) + 1, sizeof *x), **by = x + n * d,
                       **term = need((size_t)n + 1, sizeof *term);
-    plain.gain = NULL;
+    long line[MER_RANK];
+    plain.gain = NULL, memcpy(line, w->at, sizeof line);
     for (long r = 0; r < n; r++) {
         w->at[0] = r / a->dim[1], w->at[1] = r % a->dim[1];
         logit_normed(w, out, by + r * d);
@@ -85,7 +86,7 @@ void logit_gain_grad(struct ask *w, const char *name, const char *gain, const ch
             x[r * d + c] = b_element(w, a, r * d + c);
         unit_line(w, &plain, x + r * d, d, x + r * d);
     }
-    w->at[0] = line[0], w->at[1] = line[1]; /* mutant: constant: they are 0 both. */
+    memcpy(w->at, line, sizeof line);
     for (long c = 0; c < d; c++) {
         for (long r = 0; r < n; r++)
             term[r] = b_step(w, UNIT, b_mul(w, by[r * d + c], x[r * d + c]));

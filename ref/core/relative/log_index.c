@@ -30,15 +30,13 @@ int log_index_cmp(const struct log_index *x, long t, long over)
 static double guess(const struct log_index *x)
 {
     double e = (double)x->exact;
-    /* mutant: term c449: the search only begins there, and goes on as long as the integers say. */
     return (double)x->steps * log((double)x->n / e) / log((double)x->far / e);
 }
 
 /* The greatest t in 0 .. most with x >= t - half/2, or 0. */
 static long greatest(const struct log_index *x, long half, long most)
 {
-    /* mutant: term c5e0: the search only begins there, and goes on as long as the integers say. */
-    double near = guess(x) + (double)half / 2;
+    const double near = guess(x);
     long t = near < (double)most ? (long)near : most;
     while (t < most && log_index_cmp(x, 2 * (t + 1) - half, 2) >= 0)
         t++;

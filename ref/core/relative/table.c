@@ -16,10 +16,8 @@ static long place(const struct ask *w, const struct tables *t, struct table of, 
     const bool some = !k || site_indices(w, HERE, 2, at, (const long[]){ q->dim[1], k->dim[1] });
     if (!of.name || !some || i < 0 || j < 0)
         return TABLE_NONE;
-    /* mutant: condition 5184: without an edit a row is read as it is. */
-    const struct mer_array *a = sited(w) ? array_in(w, name_of(w, t, of)) : NULL;
-    const long row = counted(w, of.at(w, at[0], at[1]));
-    return a ? site_from_end(w, row, a->dim[a->rank - 2]) : row;
+    const struct mer_array *a = array_in(w, name_of(w, t, of));
+    return site_from_end(w, counted(w, of.at(w, at[0], at[1])), a->dim[a->rank - 2]);
 }
 static const struct ball *element(
     struct ask *w, const struct tables *t, struct table of, long h, long at, long c) /* T[at][c] */

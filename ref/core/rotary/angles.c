@@ -17,7 +17,6 @@ struct mer_array rope_unread(void)
 void angles_wave(struct ask *w, const char *out, const struct ball *const *angle, long K, const struct ball **y)
 {
     const struct mer_array in[2] = { rope_unread(),
-        /* mutant: constant bee7: no line of angles but the first is read, however many there are said to be. */
         { .name = "angle", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = (void *)(uintptr_t)angle } };
     char words[40];
     snprintf(words, sizeof words, "dim=%ld", 2 * K);

@@ -1,5 +1,6 @@
 /* Rotary scores at remapped distances; see remap.h. */
 #include <stdlib.h>
+#include "arith/held.h"
 #include "row/memo.h"
 #include "rotary/angles.h"
 #include "rotary/remap.h"
@@ -43,8 +44,6 @@ static void waves(struct ask *w, const struct row *r, long x, long divide, const
 long remap_own(const struct ask *w, long i) { return i_add(w, ((const struct remap *)w->params)->memory, i); }
 /* The places of query i and key j.  An edit may make them of any size: it is held to those that the number of a line of
  * waves has room for. */
-/* mutant: compare 788e: at the least place both are that place. */
-static long held(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 static struct remap_places places_of(const struct ask *w, const struct remapped *r, long i, long j)
 {
     const struct remap_places x = r->places(w, remap_own(w, i), j);

@@ -122,8 +122,8 @@ static void finish(struct search_state *s, struct search_guess g, bool always)
     }
     if (at == most)
         return;
-    for (long k = d->n; k > at; k--) /* There is room for one more, the one that falls out. */
-        d->guess[k] = d->guess[k - 1];
+    /* There is room for one more, the one that falls out. */
+    memmove(d->guess + at + 1, d->guess + at, (size_t)(d->n - at) * sizeof *d->guess);
     d->guess[at] = g;
     d->n += d->n < most;
 }

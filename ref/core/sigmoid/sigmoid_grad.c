@@ -6,7 +6,6 @@
 /* ds_ij, where query i sees key j. */
 static const struct ball *score_slope(struct ask *w, long h, long i, long j, const struct ball *b)
 {
-    /* mutant: argument d0bf: a product is the same in either order. */
     const struct ball *p = sigmoid_weight(w, h, i, j, b),
                       *dp = b_dot(w, PRODUCT, DOT, span(w, "do", h, i), span(w, "v", sigmoid_head(w, h), j),
                           dim_in(w, "v", 2));

@@ -15,9 +15,8 @@ long sigmoid_head(const struct ask *w, long h)
 bool sigmoid_sees(const struct ask *w, long h, long i, long j)
 {
     const struct sigmoid *p = own(w);
-    /* mutant: constant 12c5: any negative number says that no key is too far to the left. */
-    const struct visible v = { .causal = p->causal, .offset = p->offset, .window = p->window, .left = -1, .right = -1,
-        .length = -1 };
+    const struct visible v = { .causal = p->causal, .offset = p->offset, .window = p->window, .left = NO_LIMIT,
+        .right = NO_LIMIT, .length = NO_LIMIT };
     const struct mer_array *bias = mer_in(w->call, "bias");
     const bool removed = bias && bias->type != BALLS &&
         stored_value(w, bias, (h * sigmoid_queries(w) + i) * sigmoid_keys(w) + j) == (double)-INFINITY;

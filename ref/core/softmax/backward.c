@@ -19,7 +19,7 @@ static struct up more(struct up c) { return up_add(up_d(1), c); }
 /* A bound of |x - y|. */
 static struct up ball_far(struct ask *w, const struct ball *x, const struct ball *y)
 {
-    return b_top(b_sub(w, x, y)); /* mutant: argument: only its size is read. */
+    return b_top(b_sub(w, x, y)); /* mutant: argument 2032: only its size is read. */
 }
 
 struct up backward_far(const struct backward *b, long j)
@@ -257,7 +257,7 @@ static struct up sum_error_of(struct ask *w, const struct backward *b, const str
         own_x = up_add(own_x, up_mul(b->own[j], X));
         noise = up_add(noise, up_mul(up_mul(b->size[j], b->dp[j]->rad), b->normal ? up_add(b_top(K), ck) : X));
         noise = up_add(noise, up_add(up_mul(b->extra[j], X), up_mul(b->top[j], x[j]->rad)));
-        w->used = mark; /* mutant: statement: only memory is given back later. */
+        w->used = mark; /* mutant: statement dc50: only memory is given back later. */
     }
     struct up r = up_add(noise, up_mul(c1, moved));
     if (!b->normal)

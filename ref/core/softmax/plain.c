@@ -2,6 +2,7 @@
  * the roundings of lo alone. */
 #include <stdlib.h>
 #include "softmax/plain.h"
+#include "arith/exactly.h"
 #include "ball/make.h"
 #include "ball/stored.h"
 
@@ -18,7 +19,7 @@ const struct ball *plain_sum_of(struct ask *w, struct twofold sum, struct up err
     mp_limb_t limb[2];
     mpfr_custom_init(limb, 53);
     mpfr_custom_init_set(x, MPFR_ZERO_KIND, 0, 53, limb);
-    mpfr_set_d(x, sum.lo, MPFR_RNDN); /* mutant: rounding: 53 bits hold every double. */
+    exactly(mpfr_set_d(x, sum.lo, MPFR_RNDN));
     rounded(b, mpfr_add_d(b->mid, x, sum.hi, MPFR_RNDN));
     b->mag = size, b->n = n;
     return b;

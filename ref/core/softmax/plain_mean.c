@@ -2,6 +2,7 @@
 #include "softmax/plain_mean.h"
 #include <stdlib.h>
 #include "softmax/plain.h"
+#include "arith/exactly.h"
 
 /* One key: hi + lo is its exponential e up to off, with all bits of its midpoint.  The others are upper bounds: size of
  * the computed e, D of its error, stored of the rounding of its stored weight, rescaled of the relative error of the
@@ -28,8 +29,8 @@ static struct key key_of(const struct ball *e, struct up D, struct up stored, st
         mpfr_t x;
         mpfr_init2(x, mpfr_get_prec(e->mid));
         k.hi = b_value(e);
-        mpfr_sub_d(x, e->mid, k.hi, MPFR_RNDN); /* mutant: rounding: the difference of a number and its leading bits. */
-        k.lo = mpfr_get_d(x, MPFR_RNDN);        /* mutant: rounding: it has PLAIN_BITS - 53 bits. */
+        exactly(mpfr_sub_d(x, e->mid, k.hi, MPFR_RNDN));
+        k.lo = exact_double(x); /* It has PLAIN_BITS - 53 bits. */
         rest = e->rad;
         mpfr_clear(x);
     }
@@ -67,7 +68,7 @@ struct plain *plain_open(
 }
 
 void plain_free(struct plain *p)
-{ /* mutant: early: only memory is not given back. */
+{
     if (p)
         free(p->key), free(p->at), free(p);
 }

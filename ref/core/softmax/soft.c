@@ -60,8 +60,8 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     }
     ask_whole(w);
     site_left_out(w, left_out);
-    if (sited(w)) /* mutant: condition ee82: kernels mostly take it of all scores at once, and it is the same. */
-        s.max = b_largest(w, s.s, s.n);
+    /* Kernels mostly take it of all scores at once, which an edit can change; it is the same. */
+    s.max = b_largest(w, s.s, s.n);
     /* Where the largest score is infinite, a kernel takes 0 in its place. */
     if (s.n && (site_hides(w) || w->tape) && mpfr_inf_p(s.max->mid))
         s.max = b_si(w, 0);
@@ -159,20 +159,21 @@ static struct up own_error(const struct soft *s, const struct weights *x, long j
 
 /* 1 and what is common to all weights. */
 static struct up together(const struct weights *x) { return up_add(up_d(1), x->common); }
+/* r, and what is common to all weights of it: r itself where nothing is. */
+static struct up shared_by_all(const struct weights *x, struct up r) { return up_add(r, up_error(r, x->common)); }
 
 struct up soft_sum_error(
     const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys)
 {
-    for (long j = 0; j < s->n && x->common.m > 0; j++)
-        t[j].rad = up_add(t[j].rad, up_mul(x->common, up_add(up_d(fabs(t[j].mid)), t[j].rad)));
+    for (long j = 0; j < s->n; j++)
+        t[j].rad = up_add(t[j].rad, up_error(up_add(up_d(fabs(t[j].mid)), t[j].rad), x->common));
     return up_mul(together(x), keys_error(w, s, x, step, t, keys));
 }
 
 struct up soft_rounding(const struct ask *w, const struct weights *x, int step, struct up top, struct up high)
 {
     if (high.m == 0)
-        return x->common.m == 0 ? b_rounding(w, step, top) :
-                                  up_mul(together(x), b_rounding(w, step, up_mul(together(x), top)));
+        return shared_by_all(x, b_rounding(w, step, shared_by_all(x, top)));
     return isinf(b_rounding(w, step, high).m) ?
         up_inf() :
         up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 }));

@@ -28,6 +28,7 @@
 enum { EVERY_KEY, TOPLEFT, BOTTOMRIGHT, OFFSET };
 enum { PAST, WITHIN, CLOSED, HALVES, UNEVEN };
 enum { BY_DOCUMENT, BY_PACK };
+enum { NO_LIMIT = -1 }; /* of left, right and length, whose others are not below 0 */
 struct visible { long offset, prefix, left, right, window, chunk, start, first, length; int causal, windows, counted; };
 /* The place c of query i among n queries and m keys. */
 long visible_place(const struct visible *p, long i, long n, long m);

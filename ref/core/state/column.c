@@ -2,6 +2,7 @@
  * norm of the step's map, and each entry by the smaller of two bounds; see state.h and column.h. */
 #include "state/column.h"
 #include <stdlib.h>
+#include "arith/exactly.h"
 
 bool centred(const struct ask *w) { return w->arith->how != ROUND && !w->exact && !w->dual; }
 bool shelved(const struct ask *w) { return !w->exact && !w->dual; }
@@ -18,10 +19,10 @@ struct state_column *columns_of(const struct state_rule *r)
 {
     const long d = r->d, e = r->e;
     struct state_column *c = need((size_t)e + 1, sizeof *c);
-    c[0].x = need((size_t)(d * e) + 1, sizeof *c[0].x), c[0].far = need((size_t)(d * e) + 1, sizeof *c[0].far);
-    /* mutant: constant a35e: the first column is where the room begins. */
-    for (long k = 1; k < e; k++)
-        c[k].x = c[0].x + k * d, c[k].far = c[0].far + k * d;
+    const struct ball **x = need((size_t)(d * e) + 1, sizeof *x);
+    struct up *far = need((size_t)(d * e) + 1, sizeof *far);
+    for (long k = 0; k < e; k++)
+        c[k].x = x + k * d, c[k].far = far + k * d;
     return c;
 }
 void columns_free(struct state_column *c) { free(c[0].x), free(c[0].far), free(c); }
@@ -225,14 +226,12 @@ const struct ball *shelf_put(const struct ask *w, struct shelf *s, long k, const
     if (!shelved(w))
         return x;
     struct ball *to = &s->at[k];
-    if (to == x) /* mutant: condition f236: a ball that is copied over itself stays what it is. */
-        return x;
     mpfr_t mid = { to->mid[0] };
     if (!mid->_mpfr_d)
         mpfr_init2(mid, mpfr_get_prec(x->mid));
     else if (mpfr_get_prec(mid) != mpfr_get_prec(x->mid))
         mpfr_set_prec(mid, mpfr_get_prec(x->mid));
-    mpfr_set(mid, x->mid, MPFR_RNDN);
+    exactly(mpfr_set(mid, x->mid, MPFR_RNDN));
     *to = *x;
     to->mid[0] = mid[0], to->id = 0, to->d = NULL;
     return to;

@@ -54,9 +54,8 @@ struct duality_grads { const struct ball **x, **dt, **z, **A, **D; };
 static void of_token(struct ask *w, const struct state_rule *r, const struct duality_head *m, long h, long t,
     const struct duality_grads *to)
 {
-    const struct ball *dt = duality_step(w, h, t), **terms = need(2 * (size_t)r->e + 2, sizeof *terms),
-                      /* mutant: constant e399: the room has one place more. */
-                      **above = terms + r->e + 1;
+    const struct ball *dt = duality_step(w, h, t), **above = need(2 * (size_t)r->e + 1, sizeof *above),
+                      **terms = above + r->e;
     duality_up(w, h, t, above);
     for (long c = 0; c < r->e; c++) {
         const struct ball *x = b_in(w, "x", h, t, c), *dv = m->v[t * r->e + c], *y = slope(w, dt, dv);
@@ -70,9 +69,8 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
     }
     terms[r->e] = slope(w, duality_rate(w, h), m->log[t]);
     to->dt[t] = slope(w, total(w, terms, r->e + 1), step_slope(w, h, t));
-    /* mutant: argument 2416: a product is the same in either order. */
     to->A[t] = slope(w, m->log[t], duality_own(w)->a_log == IS_ON ? duality_log(w, h, t) : dt);
-    free(terms);
+    free(above);
 }
 /* Gradients to[groups][n][d] by B or C: those of a group are sums over its heads, of from[heads][n][d]. */
 static void of_group(struct ask *w, const struct state_rule *r, const struct ball *const *from, const struct ball **to)
