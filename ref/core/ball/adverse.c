@@ -1,6 +1,7 @@
 /* The choices of an adverse arithmetic; see adverse.h. */
 #include "ball/adverse.h"
 #include "arith/exactly.h"
+#include "arith/mix64.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"
 #include <stdlib.h>
@@ -8,13 +9,10 @@
 const char *const adverse_way_name[ADVERSE_WAYS] = { "nearest", "up", "down", "zero", "away", "any" };
 const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves", "random", "least", "greatest" };
 
-/* Mixes x into the hash h by one round of splitmix64 (Steele, Lea, Flood 2014). */
+/* Mixes x into the hash h. */
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-    return h ^ h >> 31;
+    return mix64(mix64_steps(h ^ x));
 }
 
 /* The exponent of the binade in which x, a finite number that is not 0, is rounded: at least emin. */
@@ -93,7 +91,6 @@ static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const str
     uint64_t bits;
     memcpy(&bits, &m, sizeof bits);
     mpfr_clear(y);
-    /* mutant: argument 8d97: mix begins with the exclusive or, which has no order. */
     return mix(mix(a->seed, (uint64_t)s), bits);
 }
 

@@ -1,6 +1,7 @@
 /* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its
  * operation. */
 #include "ball/ball.h"
+#include "arith/exactly.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static mpfr_prec_t wider(const struct ask *w, const struct ball *x)
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 {
     struct ball *b = take_bits(w, wider(w, x));
-    mpfr_set(b->mid, x->mid, MPFR_RNDN); /* mutant: rounding 9a59: there is room for all bits. */
+    exactly(mpfr_set(b->mid, x->mid, MPFR_RNDN));
     if (b_undefined(w, x)) /* No rounding makes a number of what is none, so its radius stays. */
         r = (struct up){ 0, 0 };
     b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format, b->lift = x->lift;
@@ -180,7 +181,7 @@ const struct ball *b_ratio(struct ask *w, long n, long d)
     mpfr_t top; /* This has room for all bits of n, so that the quotient is rounded once. */
     mpfr_custom_init(limb, 64);
     mpfr_custom_init_set(top, MPFR_ZERO_KIND, 0, 64, limb);
-    mpfr_set_si(top, n, MPFR_RNDN); /* mutant: rounding 1fd2: there is room for all bits. */
+    exactly(mpfr_set_si(top, n, MPFR_RNDN));
     struct ball *b = take(w);
     rounded(b, mpfr_div_si(b->mid, top, d, MPFR_RNDN));
     absolute(b);
@@ -331,7 +332,7 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     if (!(low.m > 0) || mpfr_nan_p(b->mid)) /* Whatever is divided by exactly 0 is no finite number. */
         return no_number(w, b, mpfr_zero_p(y->mid) ? y : x, y);
     if (b_same(x, y)) {
-        mpfr_set_ui(b->mid, 1, MPFR_RNDN); /* mutant: rounding 5f19: every precision has room for 1. */
+        exactly(mpfr_set_ui(b->mid, 1, MPFR_RNDN));
         b->rad = (struct up){ 0, 0 };
     }
     return named(w, b, DIV, x, y);
@@ -356,7 +357,7 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
     /* mutant: compare c098: of equal midpoints it does not matter which one is copied. */
     const struct ball *z = (sign > 0) == (mpfr_cmp(x->mid, y->mid) > 0) ? x : y;
     struct ball *b = take_bits(w, wider(w, z)); /* At this precision the copy is exact. */
-    mpfr_set(b->mid, z->mid, MPFR_RNDN); /* mutant: rounding 9132: there is room for all bits. */
+    exactly(mpfr_set(b->mid, z->mid, MPFR_RNDN));
     b->rad = up_max(x->rad, y->rad);
     absolute(b);
     b->n = fmax(x->n, y->n);

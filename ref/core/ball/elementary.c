@@ -2,6 +2,7 @@
  * function's slope over the ball.  In what follows rx is the radius of x.  No bound is computed by libm, whose errors
  * nobody guarantees. */
 #include "ball/ball.h"
+#include "arith/exactly.h"
 #include <math.h>
 #include "ball/make.h"
 
@@ -84,9 +85,7 @@ const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball 
     mpfr_prec_t bits = 0;
     /* The power x^n of a whole n has at most n times the bits of x. */
     if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0)
-        /* mutant: rounding 722a: y is a whole number, so that nothing is rounded. */
-        /* mutant: call 65d9: a power to a negative y is exact of powers of two alone, which any precision holds. */
-        bits = mpfr_min_prec(x->mid) * labs(mpfr_get_si(y->mid, MPFR_RNDN));
+        bits = mpfr_min_prec(x->mid) * labs((long)exact_double(y->mid));
     /* Both arguments are exact here: there is one rounding, and powers such as 2^-3 stay exact. */
     struct ball *b = bits ? take_exact(w, bits) : take_for(w, x);
     rounded(b, mpfr_pow(b->mid, x->mid, y->mid, MPFR_RNDN));
@@ -192,8 +191,7 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     mpfr_custom_init(limb, 64);
     mpfr_custom_init_set(end, MPFR_ZERO_KIND, 0, 64, limb);
     /* mutant: compare 73f7: from 0 it is as far to either end. */
-    /* mutant: rounding 6ecc: 1 and -1 are exact at any precision. */
-    mpfr_set_si(end, mpfr_sgn(b->mid) < 0 ? -1 : 1, MPFR_RNDN);
+    exactly(mpfr_set_si(end, mpfr_sgn(b->mid) < 0 ? -1 : 1, MPFR_RNDN));
     struct up slope = up_mul(up_add(up_far(end, b->mid), up_add(half, x->rad)), up_add(up_d(1), up_of(b->mid)));
     b->rad = up_add(half, up_min(up_mul(x->rad, up_min(slope, up_d(1))), up_d(2)));
     absolute(b);
@@ -213,37 +211,28 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x)
 {
     const mpfr_prec_t bits = mpfr_get_prec(y), p = bits + 40;
     mpfr_t square, term, sum;
+    const mpfr_rnd_t near = MPFR_RNDN; /* mutant: rounding 1509: as the comment says, one may be directed. */
     long n = 0;
     mpfr_inits2(p, square, term, sum, (mpfr_ptr)0);
-    /* mutant: rounding 1509: as the comment says, one may be directed. */
-    mpfr_sqr(square, x, MPFR_RNDN);
-    /* mutant: rounding f860: 1 is exact at any precision. */
-    mpfr_set_ui(term, 1, MPFR_RNDN), mpfr_set_ui(sum, 1, MPFR_RNDN);
+    mpfr_sqr(square, x, near);
+    exactly(mpfr_set_ui(term, 1, MPFR_RNDN)), exactly(mpfr_set_ui(sum, 1, MPFR_RNDN));
     const double twice = 2 * mpfr_get_d(square, MPFR_RNDU); /* 2 x^2, at most about 2 prec + 8. */
     /* mutant: constant 6659: as x^2 <= prec + 4, a term is 2^-p of the sum only where 2n + 3 is past 4 x^2 already. */
     for (; (double)(2 * n + 3) < 2 * twice || mpfr_get_exp(term) > mpfr_get_exp(sum) - p; n++) {
-        /* mutant: rounding 2306: as the comment says, one may be directed. */
-        mpfr_mul(term, term, square, MPFR_RNDN);
+        mpfr_mul(term, term, square, near);
         mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
-        /* mutant: rounding 2b82: as the comment says, one may be directed. */
-        mpfr_div_ui(term, term, (unsigned long)(2 * n + 3), MPFR_RNDN);
-        /* mutant: rounding 49fa: as the comment says, one may be directed. */
-        mpfr_add(sum, sum, term, MPFR_RNDN);
+        mpfr_div_ui(term, term, (unsigned long)(2 * n + 3), near);
+        mpfr_add(sum, sum, term, near);
     }
     long parts = 4 * n + (long)twice + 20;
     mpfr_neg(square, square, MPFR_RNDN);
-    /* mutant: rounding 7c8d: as the comment says, one may be directed. */
-    mpfr_exp(square, square, MPFR_RNDN);
-    /* mutant: rounding 2df4: as the comment says, one may be directed. */
-    mpfr_mul(sum, sum, square, MPFR_RNDN);
-    /* mutant: rounding 02e8: as the comment says, one may be directed. */
-    mpfr_mul(sum, sum, x, MPFR_RNDN);
-    /* mutant: rounding 19f4: as the comment says, one may be directed. */
-    mpfr_const_pi(term, MPFR_RNDN);
-    /* mutant: rounding db69: as the comment says, one may be directed. */
-    mpfr_rec_sqrt(term, term, MPFR_RNDN);
+    mpfr_exp(square, square, near);
+    mpfr_mul(sum, sum, square, near);
+    mpfr_mul(sum, sum, x, near);
+    mpfr_const_pi(term, near);
+    mpfr_rec_sqrt(term, term, near);
     mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
-    mpfr_mul(y, sum, term, MPFR_RNDN);
+    mpfr_mul(y, sum, term, near);
     mpfr_clears(square, term, sum, (mpfr_ptr)0);
     return up_add((struct up){ 0.5, mpfr_get_exp(y) - bits }, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
 }
@@ -275,17 +264,13 @@ const struct ball *b_erf(struct ask *w, const struct ball *x)
     if (mpfr_nan_p(x->mid) || unbounded(x))
         return whole(b);
     if (mpfr_inf_p(x->mid) || up_less(up_si((long)w->prec + 4), up_mul(size, size))) {
-        /* mutant: rounding 8531: 1 and -1 are exact at any precision. */
-        mpfr_set_si(b->mid, mpfr_sgn(x->mid), MPFR_RNDN);
+        exactly(mpfr_set_si(b->mid, mpfr_sgn(x->mid), MPFR_RNDN));
         own = mpfr_inf_p(x->mid) ? own : (struct up){ 0.5, 1 - (long)w->prec };
     } else if (mpfr_zero_p(x->mid))
-        /* mutant: constant d42c: the sign of the 0 is positive for 0, too. */
-        mpfr_set_zero(b->mid, 1);
+        exactly(mpfr_set(b->mid, x->mid, MPFR_RNDN));
     else
         own = erf_series(b->mid, x->mid);
-    /* mutant: condition d208: a radius of 0 stays 0 times any slope; it only saves the time. */
-    /* mutant: compare 9bbf: a radius of 0 stays 0 times any slope; it only saves the time. */
-    const struct up slope = x->rad.m > 0 ? erf_slope(up_gap(size, x->rad)) : up_d(2);
+    const struct up slope = erf_slope(up_gap(size, x->rad));
     b->rad = up_add(own, up_min(up_mul(x->rad, slope), up_d(2)));
     absolute(b);
     b->n = 1;

@@ -1,5 +1,7 @@
 /* Names by interning: a table of (operation, name, name) and of dyadic values; see same.h. */
 #include "ball/same.h"
+#include "arith/exactly.h"
+#include "arith/mix64.h"
 #include <stdlib.h>
 
 /* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
@@ -20,7 +22,6 @@ struct exact_names *names_new(unsigned most)
 
 void names_clear(struct exact_names *n)
 {
-    /* mutant: loop 44a9: only memory is not given back. */
     for (unsigned k = 1; k < n->used; k++)
         if (n->at[k].op == DYADIC)
             mpfr_clear(n->at[k].value);
@@ -39,10 +40,11 @@ void names_free(struct exact_names *n)
     free(n);
 }
 
-/* The chain of the names whose hash is h.  The hash decides how long a search takes, and nothing else. */
-/* mutant: constant 1907: names share other chains. */
-/* mutant: term c2d5: names share other chains. */
-static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 52) % HEADS; }
+/* The chain of the names of an operation on x and y.  It decides how long a search takes, and nothing else. */
+static unsigned slot(enum same_op op, uint64_t x, uint64_t y)
+{
+    return (unsigned)(mix64(mix64(mix64((uint64_t)op) ^ x) ^ y) % HEADS);
+}
 
 /* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
  * the caller.  Trap: n->at may move. */
@@ -63,26 +65,20 @@ static unsigned append(struct exact_names *n, unsigned *head, enum same_op op, u
  * there is no room for it. */
 static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
 {
-    /* mutant: condition 8d24: names share other chains. */
-    /* mutant: constant 5231: names share other chains. */
-    /* mutant: term 42d6: names share other chains. */
-    uint64_t h = value ? (mpfr_zero_p(value) ? 0 : (uint64_t)mpfr_get_exp(value) * 0x9e3779b97f4a7c15u)
-                       /* mutant: term d29e: names share other chains. */
-                       /* mutant: constant 7615: names share other chains. */
-                       /* mutant: sign a073: names share other chains. */
-                       : ((uint64_t)op << 58) + ((uint64_t)x * 0x9e3779b97f4a7c15u) + y;
-    /* mutant: condition ec8a: names share other chains. */
-    if (value && mpfr_regular_p(value)) /* Equal numbers of different precisions have the same leading limb. */
-        /* mutant: term 5ac3: names share other chains. */
-        h ^= ((const mp_limb_t *)mpfr_custom_get_significand(value))[(mpfr_get_prec(value) - 1) / 64];
-    unsigned *head = &n->head[slot(h)];
+    /* Equal numbers of different precisions have the same exponent and the same leading limb. */
+    const bool digits = value && mpfr_regular_p(value);
+    const uint64_t first = digits ? (uint64_t)mpfr_get_exp(value) : x,
+                   second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
+                                         (mpfr_get_prec(value) - 1) / 64] :
+                                     y;
+    unsigned *head = &n->head[slot(op, first, second)];
     for (unsigned k = *head; k; k = n->at[k].next)
         if (n->at[k].op == op && (value ? mpfr_equal_p(n->at[k].value, value) : n->at[k].x == x && n->at[k].y == y))
             return k;
     unsigned id = append(n, head, op, x, y);
     if (value && id) {
         mpfr_init2(n->at[id].value, mpfr_get_prec(value));
-        mpfr_set(n->at[id].value, value, MPFR_RNDN); /* mutant: rounding d20a: there is room for all bits. */
+        exactly(mpfr_set(n->at[id].value, value, MPFR_RNDN));
     }
     return id;
 }
@@ -120,12 +116,7 @@ static unsigned intern_rational(struct exact_names *n, enum same_op op, unsigned
         (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
-        /* mutant: term 0732: names share other chains. */
-        /* mutant: constant 3d3f: names share other chains. */
-        /* mutant: sign 06f6: names share other chains. */
-        const uint64_t low = mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x));
-        /* mutant: term 9c22: names share other chains. */
-        unsigned *head = &n->head[slot(low ^ (uint64_t)RATIONAL << 58)];
+        unsigned *head = &n->head[slot(RATIONAL, mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)))];
         for (unsigned k = *head; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
         if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS &&
@@ -145,7 +136,7 @@ bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
     if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2))
         return false;
     mpfr_set_prec(y, (mpfr_prec_t)mpz_sizeinbase(mpq_numref(a->q), 2) + 2);
-    mpfr_set_q(y, a->q, MPFR_RNDN); /* mutant: rounding 17a9: there is room for all bits. */
+    exactly(mpfr_set_q(y, a->q, MPFR_RNDN));
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arith/exactly.h"
+#include "arith/mix64.h"
 #include "row/param.h"
 
 enum { TABLES = 4 };
@@ -91,9 +92,7 @@ static struct memo_table *table_of(struct ask *w, const struct param *t, const v
 static uint32_t *place_of(const struct memo_table *x, long what)
 {
     const size_t mask = ((size_t)1 << x->bits) - 1;
-    /* Fibonacci hashing: the top bits of a product with 2^64 over the golden ratio. */
-    /* mutant: constant 285a: which numbers meet at a place only costs time. */
-    size_t at = (size_t)(((uint64_t)what * 0x9e3779b97f4a7c15u) >> (64 - x->bits));
+    size_t at = (size_t)mix64((uint64_t)what) & mask;
     while (x->place[at] && x->what[x->place[at] - 1] != what)
         at = (at + 1) & mask;
     return &x->place[at];

@@ -120,7 +120,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         t[j] = (struct summand){ k->hi * v,
             /* mutant: constant: twice a bound is one, too; it is small beside the roundings of the products. */
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
-            b_format(w, PRODUCT), 0 };
+            b_format(w, PRODUCT) };
     }
     /* This is how far o, as a double, may be from the real one. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -53), (struct up){ 0.5, -900 }));
