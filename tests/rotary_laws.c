@@ -361,3 +361,23 @@ Test(rotary_laws, exactly_both_routes_to_an_angle_are_the_same)
         line_close(&x[0]), line_close(&x[1]);
     }
 }
+
+/* A factor that the format of the step does not hold is rounded before the base is changed by it. */
+Test(rotary_laws, the_factor_that_changes_the_base_is_rounded_to_its_step)
+{
+    static const char *const factors[] = { "9/8", "11/10" }; /* bfloat16 holds the first */
+    double off[2];
+    for (int k = 0; k < 2; k++) {
+        struct arith a;
+        struct rotary f;
+        char text[100], err[300];
+        struct ask w = { .arith = &a };
+        cr_assert_geq(arith_read(&a, row_named("rope"), "rebase=bf16", WIDEN, err, sizeof err), 0, "%s", err);
+        snprintf(text, sizeof text, "dim=8 base=256 scaling=ntk factor=%s", factors[k]);
+        rotary_read(&f, text), ask_reset(&w, 128);
+        const struct ball *x = frequency_plain(&w, &f, 1);
+        off[k] = b_radius(x) / b_value(x);
+        params_clear(params_of(rotary_params), &f), ask_clear(&w);
+    }
+    cr_expect(off[1] > 1.2 * off[0], "%g of a factor that is rounded, %g of one that is not", off[1], off[0]);
+}

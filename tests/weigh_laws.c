@@ -162,10 +162,31 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     struct soft s = soft_gather(&w, &m);
     struct weights x = weigh(&w, &m, &s);
     cr_expect(x.shared.m > 0 && x.shared.m == s.max->rad.m && x.shared.e == s.max->rad.e);
+    cr_expect(x.common.m == 0, "what has a name moves no weight as all are moved: %g", up_double(x.common));
     cr_expect(x.D[0].m == 0 && x.D[1].m == 0, "what is largest has a weight of 1 all the same");
     /* e^(1 - sqrt 2) is above 0.66. */
     cr_expect(!up_less(x.D[2], up_mul(x.shared, up_d(0.66))), "and the others see its error: %g", up_double(x.D[2]));
     weights_free(&x), soft_free(&s), ask_clear(&w);
+}
+
+/* What the maximum errs makes all weights larger together: then one that lies above the smallest normal number by less
+ * than that may be subnormal where it is computed, and one that lies above it by more is not. */
+Test(weigh_laws, a_weight_may_be_subnormal_by_what_all_have_in_common)
+{
+    static const double above[] = { 1.5, 2.5 }; /* times the least number that counts as normal */
+    for (int k = 0; k < 2; k++) {
+        struct arith a = { .how = WIDEN, .at = { [EXP] = { .f = &formats[MER_F16], .ulps = 1 } } };
+        struct ask w = { .arith = &a, .call = &call };
+        struct mix m = plain_mix;
+        m.keys = 2;
+        forget_all(), ask_reset(&w, 64);
+        s_of[1] = log(above[k] * up_double(b_smallest(&w, EXP))), rs_of[0] = log(2);
+        struct soft s = soft_gather(&w, &m);
+        struct weights x = weigh(&w, &m, &s);
+        cr_expect(up_double(x.common) > 0.99 && up_double(x.common) < 1.01, "%g", up_double(x.common));
+        cr_expect_eq(x.underflow, k == 0, "%g times", above[k]);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
 }
 
 /* A mean is known where all values are one number without a radius; with tangents, or in other arithmetic, none is. */
