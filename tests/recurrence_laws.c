@@ -152,6 +152,29 @@ Test(recurrence_laws, the_factor_of_a_token_is_its_largest_eigenvalue)
     }
 }
 
+/* A token whose channels decay by one quarter more each, or less: the largest decay is the last one's, or the first
+ * one's. */
+static bool falling;
+static void fading_token(struct ask *w, const struct state_rule *r, long h, long t, struct state_token *x)
+{
+    (void)h, (void)t;
+    for (long i = 0; i < r->d; i++)
+        x->q[i] = x->k[i] = b_si(w, 0), x->a[i] = b_ratio(w, falling ? r->d - i : i + 1, 4);
+    x->v[0] = b_si(w, 1);
+}
+Test(recurrence_laws, the_decay_of_a_token_is_that_of_its_slowest_channel)
+{
+    for (int k = 0; k < 2; k++) {
+        const struct state_rule r = { .d = 3, .e = 1, .gated = true, .channels = true, .token = fading_token };
+        struct ask w = { .arith = &exact };
+        struct meeting m;
+        ask_reset(&w, 64), meeting_room(&m, &r);
+        falling = k, meeting_make(&w, &m, &r, 0, 0);
+        cr_expect(size_of(m.a) >= 0.75 && size_of(m.a) < 0.751, "%g", size_of(m.a));
+        meeting_free(&m), ask_clear(&w);
+    }
+}
+
 /* A number is kept with all its bits, whatever stood in its place. */
 Test(recurrence_laws, a_place_of_a_shelf_takes_numbers_of_any_precision)
 {

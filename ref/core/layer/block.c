@@ -84,6 +84,7 @@ struct sublayer block_feed(struct ask *w, const struct ball **x, long n)
     for (int k = 0; k < 2 + p->gated; k++)
         named(&s, w, weights[k], weights[k]), named(&s, w, shifts[k], shifts[k]);
     params_pick(row_params(&row_block), p, "act gated", s.text, sizeof s.text);
+    /* mutant: call 7402: a bias of 0, which is there for each that is not given, changes no number. */
     snprintf(s.text + strlen(s.text), 40, " bias=%s", shifted ? "yes" : "no");
     return s;
 }

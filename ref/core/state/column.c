@@ -61,7 +61,6 @@ static struct up norm_of(const struct ball *const *x, long d)
 }
 void meeting_make(struct ask *w, struct meeting *m, const struct state_rule *r, long h, long t)
 {
-    m->t.beta = NULL;
     r->token(w, r, h, t, &m->t);
     if (r->ones)
         m->t.v[r->e - 1] = b_si(w, 1);
