@@ -434,3 +434,25 @@ Test(layer_laws, a_layer_refuses_bases_caps_and_widths_that_are_none)
         cr_expect(list[k].says ? rc == -1 && strstr(why, list[k].says) : !rc, "%s: %d, %s", list[k].words, rc, why);
     }
 }
+
+/* The queries of an enhanced mask decoder are those of `query` where it is given, and z joins them in any case: where
+ * query holds x, both ways are one. */
+Test(layer_laws, absolute_positions_join_a_query_of_its_own)
+{
+    struct page_line x[2];
+    for (int k = 0; k < 2; k++) {
+        line_open(&x[k], &(struct trial_spec){ "deberta", "", "layer_heads", MER_F32,
+            k ? "h=1 n=2 c=4 d=2 e=2 query z" : "h=1 n=2 c=4 d=2 e=2 z", 5 }, "", EXACT);
+        for (int j = 0; j < x[k].t.call.n_in; j++) {
+            const struct mer_array *of = &x[k].t.in[j];
+            const char *name = strcmp(of->name, "query") ? of->name : "x";
+            for (long i = 0; i < array_len(of); i++)
+                array_put(trial_in(&x[k].t, of->name), i, array_get(trial_in(&x[0].t, name), i));
+        }
+        line_ask(&x[k]);
+    }
+    for (long c = 0; c < x[0].w.len; c++)
+        cr_expect(b_overlap(x[0].y[c], x[1].y[c]) && b_radius(x[1].y[c]) < 0x1p-60 && b_value(x[0].y[c]) != 0,
+            "%ld: %g and %g", c, b_value(x[0].y[c]), b_value(x[1].y[c]));
+    line_close(&x[0]), line_close(&x[1]);
+}
