@@ -12,7 +12,7 @@ from server import Server
 LONGEST = 8.0  # seconds of the processor: a test dearer than that is not asked about a mutant
 
 # A suite may have no other tests than those of a macro for each row.
-TEST = re.compile(r'^(?:#define \w+\(\w*\) )?(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
+TEST = re.compile(r'^(?:#define \w+\(\w*\)\s(?:\\\n)?\s*)?(?:Parameterized)?Test\((?:struct \w+ \*\w+,\s*)?(\w+),\s*(\w+)', re.M)
 
 
 def digest(*paths):
@@ -163,6 +163,9 @@ def make_map(files, room, todo, say):
             os.unlink(marks)
         server = Server(room, marks)
         tests = [t for t in server.tests() if t in todo]
+        hidden = sorted({t.split('/')[0] for t in tests} - set(own))
+        if hidden:
+            raise build.Broken("the suite '%s' is seen in no file of tests/: begin a line with Test(%s, .." % (hidden[0], hidden[0]))
         for k, name in enumerate(tests):
             verdict, seconds, reached = server.reach(name, 1.2 * LONGEST)
             row = {'test': name, 'own': own[name.split('/')[0]], 'verdict': 'pass' if verdict == 'skip' else verdict, 'seconds': round(seconds, 4),
