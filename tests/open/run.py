@@ -1,11 +1,13 @@
 """make power-open: single faults that nobody wrote down, planted by general operators in the project's own scalar kernels, each asked
 of the default `meridian judge` as a stranger's plug-in.
 
-    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--shard I/N] [--list] [--table]
+    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--named PERCENT] [--shard I/N] [--list] [--table]
 
 The faults are those of `make mutants` (tests/mutants/operators.py): terms, signs, constants, comparisons, arguments, bounds of loops and the
 rest, of every function of a row's kernel and of the scalar parts that it is made of.  A mutated file is compiled alone and linked with
-the others into a plug-in.  What the judge refuses is caught.  What it passes is asked once more in another way: `meridian climb` with the
+the others into a plug-in.  All kernels of the row are first asked the judge's plain questions (`--few --checks none`), which are among
+those of the default: what they refuse is caught, and --named percent of it is asked by the default judge, with its diagnosis, for a name.
+The rest is asked by the default judge, one kernel after the other.  What the judge refuses is caught.  What it passes is asked once more in another way: `meridian climb` with the
 same fault among its own kernels, drawing questions at random and going uphill, for --oracle seconds.  A fault that is outside its bound there
 has ESCAPED; one that no question tells keeps its bounds wherever it was asked, and counts as no fault.
 
@@ -36,6 +38,7 @@ from run import draw
 
 ROOM = os.path.join(build.B, 'open')
 CAUGHT, ESCAPED, SAME, BROKEN, OPEN = 'caught', 'ESCAPED', 'same', 'broken', 'no verdict'
+UNASKED = '?'  # no name was asked
 PLUGIN = '''#include "meridian.h"
 extern const struct mer_kernel %s_scalar[];
 const struct mer_plugin *meridian_plugin(void);
@@ -139,10 +142,40 @@ RIGHT = {}  # What the judge says of a kernel without a fault.
 CLIMBS = {}  # The question by which one of a row's kernels without a fault leaves its bound, or None.
 
 
-def judged(plugin, row):
-    """(verdict, failing output, names that the judge printed, seconds): of one kernel after the other, until one is refused."""
+def refused(plugin, row):
+    """The first kernel, as (row, outputs, type), that the plain questions refuse; None: none is, or the judge gives no verdict."""
+    command = [os.path.join(build.B, 'meridian'), 'judge', plugin, '--row', row, '--few', '--verdicts', '--checks', 'none', '--json', '--seconds', '2']
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=120)
+    except subprocess.TimeoutExpired:
+        return None
+    said = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
+    for question in kernels_of(plugin):
+        if any("--type '%s'" % question[2] in o.get('replay', '') and o.get('quantity') in question[1].split() for o in said):
+            return question
+    return None
+
+
+FEW = {}  # Whether the plain questions pass a row's kernels without a fault.
+
+
+def plainly(plugin, row):
+    """The kernel that the plain questions refuse, where they pass those without a fault."""
+    if row not in FEW:
+        right = own('right.so')
+        FEW[row] = not plug(row, None, right) and refused(right, row) is None
+    return refused(plugin, row) if FEW[row] else None
+
+
+def judged(plugin, row, named):
+    """(verdict, failing output, names that the judge printed, seconds): of one kernel after the other, until one is refused.  named: is a
+    name asked of what the plain questions refuse?"""
     start = datetime.datetime.now()
     verdict, out, names = 'pass', '-', '-'
+    question = plainly(plugin, row)
+    if question:
+        names = judged_one(plugin, *question)[1] if named else UNASKED
+        return 'fail', '%s.%s %s' % (question[0], question[1].split()[0], question[2]), names, (datetime.datetime.now() - start).total_seconds()
     for question in kernels_of(plugin):
         verdict, names = judged_one(plugin, *question)
         if verdict == 'pass':
@@ -219,6 +252,7 @@ def options():
     p.add_argument('--half', default='both', choices=('work', 'unseen', 'both'))
     p.add_argument('--rows', default='', help='names with commas between; the default is every row with a scalar kernel')
     p.add_argument('--oracle', type=float, default=10, help='seconds of questions at random for a fault that the judge passes')
+    p.add_argument('--named', type=float, default=100, help='percent of what the plain questions refuse that is asked for a name')
     p.add_argument('--shard', default='0/1', help='I/N, I from 0: every Nth fault')
     p.add_argument('--list', action='store_true', help='print the faults and judge none')
     p.add_argument('--table', action='store_true', help='the table of what was judged, and judge none')
@@ -277,7 +311,7 @@ def ask_one(row, file, m, a):
     wrong = plug(row, target, plugin)
     if wrong:
         return [BROKEN, '-', wrong, 0.0]
-    verdict, out, names, seconds = judged(plugin, row)
+    verdict, out, names, seconds = judged(plugin, row, draw('named', file.path, m.tag) * 100 < a.named)
     if verdict != 'pass':
         return [CAUGHT if verdict == 'fail' else OPEN, out, names if verdict == 'fail' else verdict, seconds]
     unasked = ['%s.%s %s' % q for q in kernels_of(plugin) if RIGHT.get(q, 'pass') != 'pass']
@@ -303,14 +337,15 @@ def table(results, stamps, picked):
             if cells:
                 c['n'] += 1
                 c[cells[4]] += 1
-                c['named'] += cells[4] == CAUGHT and cells[6] != '-'
+                c['asked'] += cells[4] == CAUGHT and cells[6] != UNASKED
+                c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED)
                 c['s'] += float(cells[7])
         if c['n']:
             print('%-14s %9d %7d %7d %11d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[ESCAPED], c['s']))
         total += c
     real = total[CAUGHT] + total[ESCAPED]
-    print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%), %d with a name (%.0f %% of the caught)' % (
-        total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1), total['named'], 100 * total['named'] / max(total[CAUGHT], 1)))
+    print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%), %d with a name (%.0f %% of %d caught that were asked for one)' % (
+        total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1), total['named'], 100 * total['named'] / max(total['asked'], 1), total['asked']))
 
 
 def main():
