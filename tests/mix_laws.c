@@ -284,3 +284,30 @@ Test(mix_laws, a_route_is_taken_where_something_rounds)
         cr_expect(plain.route == TWO_PASSES && plain.block == 0 && plain.keys == KEYS, "how %d", how);
     }
 }
+
+/* The line of weights of a score that may have overflowed holds no number that is known, those of hidden keys among
+ * them; of one that has not, hidden keys weigh nothing. */
+static double radius_of_first;
+static const struct ball *far_score(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i;
+    return given_ball(w, 3, j ? 0 : radius_of_first);
+}
+Test(mix_laws, weights_beside_an_overflow_are_unknown)
+{
+    for (int k = 0; k < 4; k++) {
+        struct arith a = rounding(k & 1 ? WIDEN : ROUND, 0, false);
+        struct ask w = { .arith = &a, .call = &call };
+        struct mix m = mixing;
+        const struct ball *p[KEYS];
+        memset(hidden, 0, sizeof hidden), hidden[1] = hidden[4] = true, first_key = 0;
+        radius_of_first = k & 2 ? (double)INFINITY : 0, m.score = far_score;
+        ask_reset(&w, 64), mix_weights(&w, &m, p);
+        const bool unknown = k == 3;
+        for (long j = 0; j < KEYS; j++)
+            cr_expect(k == 2 || (isinf(b_radius(p[j])) != 0) == unknown, "case %d, key %ld: %g +- %g", k, j,
+                b_value(p[j]), b_radius(p[j]));
+        cr_expect(k > 1 || (b_value(p[1]) == 0 && b_radius(p[1]) == 0), "case %d", k);
+        ask_clear(&w);
+    }
+}

@@ -71,6 +71,15 @@ static const struct { const char *row, *words, *says; } words[] = {
     { "rerope", "trained=1", "trained: 0, or at least 2" },
     { "rerope", "trained=2", NULL },
     { "rope2d", "coordinates=centred height=2 width=3 start=1", "start: coordinates=centred has none" },
+    { "seq2seq", "vocab=5 start=5", "start: not in the vocabulary" },
+    { "seq2seq", "vocab=5 start=4", NULL },
+    { "decode", "vocab=5 eos=1 start=5", "start: not in the vocabulary" },
+    { "decode", "vocab=5 eos=1 start=4", NULL },
+    { "decode", "vocab=5 eos=5", "eos: not in the vocabulary" },
+    { "decode", "vocab=5 eos=1 penalty=power alpha=65", "alpha: a ratio of at most 64" },
+    { "decode", "vocab=5 eos=1 penalty=power alpha=64", NULL },
+    { "decode", "vocab=5 eos=1 penalty=power alpha=1/10001", "alpha: a ratio of at most 64" },
+    { "decode", "vocab=5 eos=1 penalty=power alpha=1/10000", NULL },
 };
 Test(refused_words, parameters_that_are_undefined_together)
 {

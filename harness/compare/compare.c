@@ -55,7 +55,7 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     enum truth known = line_eval(w, q, f, x);
     if (known == YES)
         answers_keep(asked, line, x, &one);
-    ask_trim(w, x, w->len); /* mutant: statement 89ee: only memory is given back later. */
+    ask_trim(w, x, w->len);
     all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties,
         all->ns += one.ns;
     all->prec = one.prec > all->prec ? one.prec : all->prec;
@@ -210,7 +210,7 @@ static void judge_line(struct judging *j, struct ask *w, const struct quantity *
         power_count(&y->power, j->t, &s, out, w->at, k, b[k], f);
     y->undecided += known != YES;
     y->lines++;
-    ask_trim(wide, b, 0); /* mutant: statement b80a: only memory is given back later. */
+    ask_trim(wide, b, 0);
     y->judging_ns += thread_ns() - start;
     free(x);
 }

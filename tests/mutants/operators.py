@@ -23,7 +23,8 @@ import re
 import symmetry
 
 ROOM = re.compile(r'^(need(_more|_stream|_text)?|malloc|calloc|realloc|sizeof|mpfr_custom_init.*)$')
-RELEASE = re.compile(r'(^|_)(free|clears?|decref|unlink)$|^fclose$|^mpfr_free')
+RELEASE = re.compile(r'(^|_)(free|clears?|decref|unlink)$|^fclose$|^mpfr_free|^ask_trim$')
+KEEPS = re.compile(r'^ask_keep$')  # of its last argument's room it gives back what that does not need
 EXACT = re.compile(r'^mpfr_(mul|div)_2(si|ui|exp)$|^mpfr_(neg|abs|setsign|custom_init_set)$')
 TEXT = re.compile(r'printf$|^fput[cs]$|^put(char|s)$|^xml$|^json_|^fflush$|^str(cpy|cat|ncat)$')
 COMMUTES = re.compile(r'(^|_)(add|mul|max|min|equal|equal_p|same|fmax|fmin|strcmp|strncmp|memcmp|hypot|far|less_greater_p)$')
@@ -56,8 +57,9 @@ def releases(node, own=()):
         return bool(node.name and (RELEASE.search(node.name) or node.name in own))
     if node.kind in ('expression', 'comma', 'block'):
         return bool(node.parts) and all(releases(p, own) for p in node.parts)
-    return node.kind in ('if', 'for') and len(node.parts) > 1 and node.parts[-1].role is None and releases(node.parts[-1], own) and \
-        (node.kind == 'for' or len(node.parts) == 2)
+    if node.kind == 'if':
+        return all(releases(p, own) for p in node.parts[1:])
+    return node.kind == 'for' and node.parts[-1].role is None and releases(node.parts[-1], own)
 
 
 def releasing(functions):
@@ -276,7 +278,7 @@ class Planter:
             return
         result, types = self.protos.get(node.name, (None, []))
         args = node.parts[1:]
-        if len(types) == len(args) and result not in (None, 'void'):
+        if len(types) == len(args) and result not in (None, 'void') and not KEEPS.match(node.name):
             for arg, t in zip(args, types):
                 if t == result and parent.kind != 'expression' and result not in WHOLE - {'double'}:
                     self.replace('call', node, self.src(arg))

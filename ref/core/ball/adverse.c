@@ -60,7 +60,7 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     if (mpfr_zero_p(far) || mpfr_sgn(far) != mpfr_sgn(y))
         mpfr_set_zero(far, mpfr_sgn(y));
     keep_finite(far, r->f);
-    mpfr_set(y, far, MPFR_RNDN); /* far is a number of the format. */
+    exactly(mpfr_set(y, far, MPFR_RNDN)); /* far is a number of the format. */
     mpfr_clear(far);
 }
 
@@ -201,8 +201,7 @@ const struct ball *running_joined(
 
 bool running_waits(const struct ask *w, int s)
 {
-    const struct rounding *r = &w->arith->at[s];
-    return w->arith->how == ROUND && r->f && r->block && !w->arith->edit.step;
+    return w->arith->at[s].block && !w->arith->edit.step;
 }
 const struct ball *running_block(struct ask *w, int s, const struct ball *x, const struct ball *const *t, long n)
 {

@@ -43,7 +43,7 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
  * structure is declared.  They are its lanes, or as many as its height asks for; 1 under a profile. */
 long running_sums(const struct ask *w, int s, long n);
 /* Does the page's running sum wait for all terms of a block of keys, as a matrix unit takes them at once?  An edited
- * contract adds them one by one, so that the edit meets what it names. */
+ * page adds them one by one, so that the edit meets what it names. */
 bool running_waits(const struct ask *w, int s);
 /* x and the terms t[n], which have waited. */
 const struct ball *running_block(

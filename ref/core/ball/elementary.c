@@ -85,6 +85,7 @@ const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball 
     mpfr_prec_t bits = 0;
     /* The power x^n of a whole n has at most n times the bits of x. */
     if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0)
+        /* mutant: call b965: a power to a negative y is exact of powers of two alone, which any precision holds. */
         bits = mpfr_min_prec(x->mid) * labs((long)exact_double(y->mid));
     /* Both arguments are exact here: there is one rounding, and powers such as 2^-3 stay exact. */
     struct ball *b = bits ? take_exact(w, bits) : take_for(w, x);

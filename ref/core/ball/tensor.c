@@ -123,7 +123,7 @@ struct up tensor_error(
     double s = 0;
     for (long k = 0, end; k < n; k = end) {
         const long left = part ? part - k % part : n, most = r->block < left ? r->block : left;
-        end = n - k < most ? n : k + most;
+        end = n - k < most ? n : k + most; /* mutant: compare 87b3: where both are as many, they end at n. */
         error = up_add(error, block_error(r, t + k, end - k, scaled, &s, &off));
         if (a->ftz) { /* The result and every summand of the block may become 0 where they are below 2^emin. */
             struct up flushed = up_mul(up_si(1 + end - k), (struct up){ 0.5, r->f->emin + 1 });

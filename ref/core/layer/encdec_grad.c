@@ -41,6 +41,7 @@ static void lay_out(struct encdec_tape *t)
         t->size[k] = size[k],
         t->place[k + 1] = t->place[k] +
             size[k] *
+                /* mutant: term 7fcf: the gradients lie further apart then, and nobody reads what is between them. */
                 (k < D_WI || k == D_HEAD ? 1 :
                         k < D_XI         ? l :
                         k < D_GL         ? q :

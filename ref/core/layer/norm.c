@@ -88,7 +88,8 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     if (n->unbiased)
         v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
     free(square);
-    return w->arith->how == ROUND && b_cmp(v, b_si(w, 0)) == -1 ? b_si(w, 0) : v;
+    /* mutant: compare 5d49: a contract's 0 is the same number whatever made it. */
+    return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
 }
 
 /* Welford's next mean, mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k: an error e of mean_{k-1} leaves e (1 - 1/k) in

@@ -191,6 +191,7 @@ static void hide(struct ask *w, struct self *s, long heads)
                             array_get(a, i * columns + j) == 0);
     }
     s->in[s->n++] =
+        /* mutant: constant d0af: whoever reads it takes its extents, and not how many there are. */
         (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
 

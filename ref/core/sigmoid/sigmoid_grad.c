@@ -7,6 +7,7 @@
 static const struct ball *score_slope(struct ask *w, long h, long i, long j, const struct ball *b)
 {
     const struct ball *p = sigmoid_weight(w, h, i, j, b),
+                      /* mutant: argument d0bf: a product is the same in either order. */
                       *dp = b_dot(w, PRODUCT, DOT, span(w, "do", h, i), span(w, "v", sigmoid_head(w, h), j),
                           dim_in(w, "v", 2));
     if (w->arith->fault != UNBENT)

@@ -60,8 +60,8 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
     }
     ask_whole(w);
     site_left_out(w, left_out);
-    /* Kernels mostly take it of all scores at once, which an edit can change; it is the same. */
-    s.max = b_largest(w, s.s, s.n);
+    if (sited(w)) /* mutant: condition ee82: kernels mostly take it of all scores at once, and it is the same. */
+        s.max = b_largest(w, s.s, s.n);
     /* Where the largest score is infinite, a kernel takes 0 in its place. */
     if (s.n && (site_hides(w) || w->tape) && mpfr_inf_p(s.max->mid))
         s.max = b_si(w, 0);
@@ -95,7 +95,7 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
 
 long soft_block_end(const struct mix *m, const struct soft *s, long j, bool placed)
 {
-    long l = j + 1;
+    long l = j;
     while (l < s->n && (placed ? s->key[l] / m->block == s->key[j] / m->block : l < j + m->block))
         l++;
     return l;
@@ -121,7 +121,7 @@ static void count_rescalings(
             passed_at[l] = all;
         run = run ? b_max(w, run, top) : top;
     }
-    for (long j = 0; j < s->n; j++)
+    for (long j = 0; j < s->n; j++) /* mutant: loop dd8e: behind the last key nothing is rescaled. */
         x->R[j] = all - passed_at[j] > x->R[j] ? all - passed_at[j] : x->R[j];
     x->rescales = all > x->rescales ? all : x->rescales;
     free(passed_at);
@@ -160,13 +160,13 @@ static struct up own_error(const struct soft *s, const struct weights *x, long j
 /* 1 and what is common to all weights. */
 static struct up together(const struct weights *x) { return up_add(up_d(1), x->common); }
 /* r, and what is common to all weights of it: r itself where nothing is. */
-static struct up shared_by_all(const struct weights *x, struct up r) { return up_add(r, up_error(r, x->common)); }
+static struct up shared_by_all(const struct weights *x, struct up r) { return up_add(r, up_mul(r, x->common)); }
 
 struct up soft_sum_error(
     const struct ask *w, const struct soft *s, const struct weights *x, int step, struct summand *t, long keys)
 {
     for (long j = 0; j < s->n; j++)
-        t[j].rad = up_add(t[j].rad, up_error(up_add(up_d(fabs(t[j].mid)), t[j].rad), x->common));
+        t[j].rad = up_add(t[j].rad, up_mul(up_add(up_d(fabs(t[j].mid)), t[j].rad), x->common));
     return up_mul(together(x), keys_error(w, s, x, step, t, keys));
 }
 
@@ -235,8 +235,8 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     const struct ball *max = b_at(w, s->max);
     x.shared = s->max->id ? s->max->rad : (struct up){ 0, 0 };
     x.common = s->max->id ? (struct up){ 0, 0 } : up_expm1(s->max->rad);
-    for (int placed = 0; placed < 2 && m->block && w->arith->how == WIDEN; placed++)
-        count_rescalings(m, w, s, &x, placed);
+    if (m->block && w->arith->how == WIDEN)
+        count_rescalings(m, w, s, &x, false), count_rescalings(m, w, s, &x, true);
     x.moving = x.rescales || m->route == LAZY;
     x.high = highest(w, m, s);
     for (long j = 0; j < s->n; j++) {

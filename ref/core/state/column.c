@@ -21,7 +21,7 @@ struct state_column *columns_of(const struct state_rule *r)
     struct state_column *c = need((size_t)e + 1, sizeof *c);
     const struct ball **x = need((size_t)(d * e) + 1, sizeof *x);
     struct up *far = need((size_t)(d * e) + 1, sizeof *far);
-    for (long k = 0; k < e; k++)
+    for (long k = 0; k < e; k++) /* mutant: loop 51a0: there is room for one more, which nobody reads. */
         c[k].x = x + k * d, c[k].far = far + k * d;
     return c;
 }
