@@ -1,6 +1,6 @@
-/* The contract of an online softmax whose sums a matrix unit makes (/tc), or lanes: a block of keys joins the accumulator
- * as the unit takes it, with hidden keys as zeros where an adverse arithmetic places them, and the accumulator is rescaled
- * between blocks and nowhere else. */
+/* The contract of an online softmax whose sums a matrix unit makes (/tc), or lanes: a block of keys joins the
+ * accumulator as the unit takes it, with hidden keys as zeros where an adverse arithmetic places them, and the
+ * accumulator is rescaled between blocks and nowhere else. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
