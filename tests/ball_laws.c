@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
+#include "edit/site.h"
 #include "ball/dual.h"
 #include "ball/input.h"
 #include "ball/make.h"
@@ -433,5 +434,20 @@ Test(ball_laws, operations_on_the_way_are_counted)
     cr_expect_eq(b_sub(&w, x, y)->n, 43);
     cr_expect_eq(b_add(&w, y, b_si(&w, 1))->n, 40);
     cr_expect_eq(b_add(&w, b_si(&w, 1), y)->n, 40);
+    ask_clear(&w);
+}
+
+/* Under an edit a kernel divides by 0, too: what is not 0 becomes an infinity of the sign that both signs make. */
+Test(ball_laws, a_quotient_by_zero_has_the_sign_of_both)
+{
+    static const struct { double x, y; int sign; } list[] = { { 3, 0, 1 }, { -3, 0, -1 }, { 3, -0.0, -1 },
+        { -3, -0.0, 1 } };
+    const struct arith edited = { .how = EXACT, .edit = { .step = SITE_EDIT, .kind = SITE_MUL, .file = "none.c",
+        .file_len = 6, .line = 1, .axis = -1 } };
+    struct ask w = { .arith = &edited, .prec = 64 };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct ball *y = (b_div)(&w, wide(&w, list[k].x, 0), wide(&w, list[k].y, 0));
+        cr_expect(mpfr_inf_p(y->mid) && mpfr_sgn(y->mid) == list[k].sign, "case %zu: %g", k, b_value(y));
+    }
     ask_clear(&w);
 }

@@ -143,3 +143,19 @@ Test(head_laws, a_map_of_floats_makes_no_ball_of_a_product)
     cr_expect(plain.kept == ROWS * COLUMNS && other.kept == plain.kept, "%zu balls kept, and %zu of doubles",
         plain.kept, other.kept);
 }
+
+/* The gradient of a gain goes over all lines, and leaves the ask at its own. */
+Test(head_laws, a_page_that_goes_over_all_lines_leaves_the_ask_at_its_own)
+{
+    static const char *const outs[] = { "dq_gain", "dk_gain" };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "attention", "norm=rms eps=1/8", outs[k], MER_F32,
+            "h=2 g=2 n=3 m=2 d=2 e=1 q_gain k_gain", 5 }, "", EXACT);
+        const long at[] = { 1, 0 };
+        memcpy(x.w.at, at, sizeof at);
+        line_ask(&x);
+        cr_expect(x.w.at[0] == 1 && x.w.at[1] == 0, "%s: %ld %ld", outs[k], x.w.at[0], x.w.at[1]);
+        line_close(&x);
+    }
+}

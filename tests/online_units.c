@@ -37,7 +37,10 @@ static double again(struct ask *w, int step, long block, bool placed)
     const struct rounding *r = &w->arith->at[step];
     const struct ball *sum[KEYS], *t[KEYS];
     double max = 0, other = 0;
-    const long lanes = r->lanes ? r->lanes : 1;
+    long lanes = r->lanes ? r->lanes : 1, terms = 0;
+    for (long j = 0; j < KEYS; j++)
+        terms += placed || !hidden[j];
+    lanes = lanes < terms ? lanes : terms;
     for (long l = 0; l < lanes; l++)
         sum[l] = b_si(w, 0);
     for (long j = 0, place = 0, n; j < KEYS; place += n) {
@@ -65,11 +68,12 @@ static double again(struct ask *w, int step, long block, bool placed)
     return step == SUM ? whole / other : other / whole;
 }
 
-/* A sum on a unit of 1 to 3 terms a block, or in two lanes. */
+/* A sum on a unit of 1 to 3 terms a block, or in lanes: of the places of all keys nearly every one has its own, of the
+ * keys that are seen each. */
 static struct rounding structure(int k)
 {
     return k < 3 ? (struct rounding){ .f = &formats[MER_F32], .ulps = 1, .block = 1 + k, .fraction = 3, .word = 1 } :
-                   (struct rounding){ .f = &formats[MER_BF16], .ulps = 1, .lanes = 2, .word = 1 };
+                   (struct rounding){ .f = &formats[MER_BF16], .ulps = 1, .lanes = KEYS - 1, .word = 1 };
 }
 Test(online_units, take_whole_blocks_of_keys)
 {

@@ -43,6 +43,7 @@ void names_free(struct exact_names *n)
 /* The chain of the names of an operation on x and y.  It decides how long a search takes, and nothing else. */
 static unsigned slot(enum same_op op, uint64_t x, uint64_t y)
 {
+    /* mutant: term ca56: names share other chains. */
     return (unsigned)(mix64((uint64_t)op ^ (mix64(x) + mix64(y))) % HEADS);
 }
 

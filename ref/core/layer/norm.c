@@ -80,7 +80,7 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
 /* The variance v from sum x^2 and the mean; a contract takes 0 for what comes out negative. */
 static const struct ball *one_pass(struct ask *w, const struct norm *n, const struct normed *m)
 {
-    const struct ball **square = need((size_t)m->d + 1, sizeof *square), *v;
+    const struct ball **square = need((size_t)m->d + 1, sizeof *square), *zero = b_si(w, 0), *v;
     for (long k = 0; k < m->d; k++)
         square[k] = b_step(w, n->square, b_mul(w, m->x[k], m->x[k]));
     v = share(w, n->moment, b_sum(w, n->moment, square, m->d), m->d);
@@ -88,8 +88,7 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     if (n->unbiased)
         v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
     free(square);
-    /* mutant: compare 5d49: a contract's 0 is the same number whatever made it. */
-    return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
+    return mpfr_less_p(v->mid, zero->mid) && w->arith->how == ROUND ? zero : v;
 }
 
 /* Welford's next mean, mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k: an error e of mean_{k-1} leaves e (1 - 1/k) in

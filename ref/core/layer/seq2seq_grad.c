@@ -198,6 +198,7 @@ static void decoder_back(struct seq2seq_tape *t)
         free(back);
     }
     totals(w, t->ds, d, g);
+    /* mutant: loop 3a88: there is room for one more behind the last state, which nobody reads. */
     for (long i = 0; i < d && p->init == LAST; i++)
         join(&t->dh[(n - 1) * d + i], g[i]);
     free(g);

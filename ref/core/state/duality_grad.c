@@ -55,6 +55,7 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
     const struct duality_grads *to)
 {
     const struct ball *dt = duality_step(w, h, t), **above = need(2 * (size_t)r->e + 1, sizeof *above),
+                      /* mutant: term 33a2: what is above is read for the last time before a term is there. */
                       **terms = above + r->e;
     duality_up(w, h, t, above);
     for (long c = 0; c < r->e; c++) {
