@@ -449,5 +449,21 @@ Test(ball_laws, a_quotient_by_zero_has_the_sign_of_both)
         const struct ball *y = (b_div)(&w, wide(&w, list[k].x, 0), wide(&w, list[k].y, 0));
         cr_expect(mpfr_inf_p(y->mid) && mpfr_sgn(y->mid) == list[k].sign, "case %zu: %g", k, b_value(y));
     }
+    const struct ball *any = (b_div)(&w, wide(&w, 3, 0), wide(&w, 0, 1));
+    cr_expect(!mpfr_inf_p(any->mid) && isinf(b_radius(any)), "what may be 0 is not 0: %g", b_value(any));
+    ask_clear(&w);
+}
+
+/* On the exact path, too, a quotient of numbers whose digits are not known has all bits of the ask. */
+Test(ball_laws, a_quotient_of_unknown_numbers_has_the_bits_of_the_ask)
+{
+    struct ask w = { .arith = &exact, .exact = true };
+    ask_reset(&w, 64);
+    const struct ball *one = wide(&w, 1, 0), *three = (b_si)(&w, 3);
+    for (int k = 0; k < 4; k++) {
+        const struct ball *y = (b_div)(&w, k & 1 ? one : (b_si)(&w, 1), k & 2 ? three : wide(&w, 3, 0));
+        cr_expect(b_radius(y) < 0x1p-62 && fabs(b_value(y) - 1.0 / 3) < 0x1p-50, "%d: %g +- %g", k, b_value(y),
+            b_radius(y));
+    }
     ask_clear(&w);
 }

@@ -7,6 +7,7 @@
 #include "kernels.h"
 #include "law.h"
 #include "trial/trial.h"
+#include "page_line.h"
 
 static void move(struct trial *t, double by)
 {
@@ -209,4 +210,19 @@ Test(norms, a_scale_is_that_of_its_line)
         cr_expect_eq(b_value(y) * fabs(x[i]), 1, "line %ld: %g", i, b_value(y));
     }
     law_close(&l, true);
+}
+
+/* One pass over 1 + 2^-10 and 1 + 2^-9 in float16 finds a mean square of 1 + 3 2^-10 and the square 1 + 4 2^-10 of a
+ * mean: a contract takes 0 for the variance of -2^-10, so that the line is divided by the root of eps. */
+Test(norms, a_contract_takes_no_variance_below_0)
+{
+    struct page_line x;
+    line_open(&x, &(struct trial_spec){ "layernorm", "route=one-pass eps=1/512", "y", MER_F32, "n=1 d=2", 5 },
+        "mean=f16 square=f16 moment=f16 centre=f16", ROUND);
+    for (int k = 0; k < x.t.call.n_in; k++)
+        for (long i = 0; i < array_len(&x.t.in[k]); i++)
+            array_put(&x.t.in[k], i, strcmp(x.t.in[k].name, "x") ? 1 : i ? 1 + 0x1p-9 : 1 + 0x1p-10);
+    line_ask(&x);
+    cr_expect(fabs(b_value(x.y[0]) - (1 - 0x1p-10 * sqrt(512))) < 0x1p-11, "%g", b_value(x.y[0]));
+    line_close(&x);
 }

@@ -26,7 +26,7 @@ static void fill(long rising)
 {
     for (long j = 0; j < KEYS; j++) {
         of_score[j] = j >= rising;
-        of_value[j] = (j % 3 - 1.25) * (1 << j % 5);
+        of_value[j] = (double)(j % 3 * 64 - 80 + j) / 64 * (1 << j % 5); /* of more bits than bfloat16 has */
     }
 }
 

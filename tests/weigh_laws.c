@@ -169,6 +169,24 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     weights_free(&x), soft_free(&s), ask_clear(&w);
 }
 
+/* The weight of the largest score is 1, as the step of exponentials gives it: of one that errs by more than half an ulp
+ * that is not exact. */
+Test(weigh_laws, the_largest_weight_has_the_error_of_its_step)
+{
+    for (int k = 0; k < 2; k++) {
+        struct arith a = { .how = WIDEN, .at = { [EXP] = { .f = &formats[MER_F16], .ulps = k ? 2 : 1 } } };
+        struct ask w = { .arith = &a, .call = &call };
+        struct mix m = plain_mix;
+        m.keys = 2;
+        forget_all(), ask_reset(&w, 64);
+        s_of[1] = 1;
+        struct soft s = soft_gather(&w, &m);
+        soft_two_passes(&w, &m, &s);
+        cr_expect(b_value(s.e[1]) == 1 && (b_radius(s.e[1]) > 0) == k, "%g +- %g", b_value(s.e[1]), b_radius(s.e[1]));
+        soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* What the maximum errs makes all weights larger together: then one that lies above the smallest normal number by less
  * than that may be subnormal where it is computed, and one that lies above it by more is not. */
 Test(weigh_laws, a_weight_may_be_subnormal_by_what_all_have_in_common)

@@ -351,7 +351,6 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
     }
     if (order != 2)
         return order == -sign ? y : x;
-    /* mutant: argument e2e1: whether one of two is no number is asked in either order. */
     if (mpfr_unordered_p(x->mid, y->mid))
         return whole(take(w));
     /* mutant: compare c098: of equal midpoints it does not matter which one is copied. */
@@ -408,7 +407,6 @@ int b_cmp(const struct ball *x, const struct ball *y)
     return up_less(r, d) ? (sign < 0 ? -1 : 1) : 2;
 }
 
-/* mutant: argument 85b3: whether two overlap is asked in either order. */
 bool b_overlap(const struct ball *x, const struct ball *y)
 {
     const int c = b_cmp(x, y);

@@ -212,7 +212,7 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x)
 {
     const mpfr_prec_t bits = mpfr_get_prec(y), p = bits + 40;
     mpfr_t square, term, sum;
-    const mpfr_rnd_t near = MPFR_RNDN; /* mutant: rounding 1509: as the comment says, one may be directed. */
+    const mpfr_rnd_t near = MPFR_RNDN;
     long n = 0;
     mpfr_inits2(p, square, term, sum, (mpfr_ptr)0);
     mpfr_sqr(square, x, near);

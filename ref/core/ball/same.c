@@ -44,7 +44,7 @@ void names_free(struct exact_names *n)
 static unsigned slot(enum same_op op, uint64_t x, uint64_t y)
 {
     /* mutant: term ca56: names share other chains. */
-    return (unsigned)(mix64((uint64_t)op ^ (mix64(x) + mix64(y))) % HEADS);
+    return (unsigned)(mix64((uint64_t)op ^ (mix64(x) ^ mix64(y))) % HEADS);
 }
 
 /* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
@@ -68,7 +68,6 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
 {
     /* Equal numbers of different precisions have the same exponent and the same leading limb. */
     const bool digits = value && mpfr_regular_p(value);
-    /* mutant: condition cf3e: names share other chains. */
     const uint64_t first = digits ? (uint64_t)mpfr_get_exp(value) : x,
                    second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
                                          (mpfr_get_prec(value) - 1) / 64] :

@@ -194,7 +194,6 @@ bool soft_overflows(const struct ask *w, const struct soft *s, const struct weig
                     once = up_add(b_unit(w, WEIGHT), b_unit(w, PRODUCT)),
                     grown = up_mul(up_mul(x->high, together(x)), up_add(up_d(1), up_expm1(up_add(each, once))));
     for (long k = 0; k < s->n; k++)
-        /* mutant: constant 2f42: where this does not decide, the closer look below does. */
         sizes = up_add(sizes, V ? V[k] : up_d(1));
     if (holds(w, step, up_mul(sizes, grown)))
         return false;
@@ -235,7 +234,7 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     const struct ball *max = b_at(w, s->max);
     x.shared = s->max->id ? s->max->rad : (struct up){ 0, 0 };
     x.common = s->max->id ? (struct up){ 0, 0 } : up_expm1(s->max->rad);
-    if (m->block && w->arith->how == WIDEN)
+    if (m->block)
         count_rescalings(m, w, s, &x, false), count_rescalings(m, w, s, &x, true);
     x.moving = x.rescales || m->route == LAZY;
     x.high = highest(w, m, s);
