@@ -169,6 +169,28 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     weights_free(&x), soft_free(&s), ask_clear(&w);
 }
 
+/* What weighs most at hand is 1 and the error of an exponential; on the lazy route a score may be by the slack above the
+ * reference point, as the step of the differences rounds that. */
+Test(weigh_laws, the_highest_weight_at_hand_holds_the_errors_of_its_steps)
+{
+    const double u = ldexp(32, -11), own = u / (1 - u); /* of exp=f16:32 and shift=f16:32 */
+    for (int lazy = 0; lazy < 2; lazy++) {
+        const struct rounding coarse = { .f = &formats[MER_F16], .ulps = 32 };
+        struct arith a = { .how = WIDEN, .at = { [EXP] = coarse, [SHIFT] = coarse } };
+        struct ask w = { .arith = &a, .call = &call };
+        struct mix m = plain_mix;
+        m.keys = 2, m.block = 1, m.slack = 3, m.route = lazy ? LAZY : ONLINE;
+        forget_all(), ask_reset(&w, 64);
+        s_of[1] = 2;
+        struct soft s = soft_gather(&w, &m);
+        struct weights x = weigh(&w, &m, &s);
+        const double high = exp((lazy ? 2 * (1 + u) : 0) + own);
+        cr_expect(up_double(x.high) >= high * (1 - 1e-9) && up_double(x.high) < high * 1.0001, "%g, not %g",
+            up_double(x.high), high);
+        weights_free(&x), soft_free(&s), ask_clear(&w);
+    }
+}
+
 /* The weight of the largest score is 1, as the step of exponentials gives it: of one that errs by more than half an ulp
  * that is not exact. */
 Test(weigh_laws, the_largest_weight_has_the_error_of_its_step)

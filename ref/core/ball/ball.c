@@ -407,6 +407,7 @@ int b_cmp(const struct ball *x, const struct ball *y)
     return up_less(r, d) ? (sign < 0 ? -1 : 1) : 2;
 }
 
+/* mutant: argument 85b3: whether two overlap is asked in either order. */
 bool b_overlap(const struct ball *x, const struct ball *y)
 {
     const int c = b_cmp(x, y);

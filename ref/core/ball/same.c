@@ -43,7 +43,6 @@ void names_free(struct exact_names *n)
 /* The chain of the names of an operation on x and y.  It decides how long a search takes, and nothing else. */
 static unsigned slot(enum same_op op, uint64_t x, uint64_t y)
 {
-    /* mutant: term ca56: names share other chains. */
     return (unsigned)(mix64((uint64_t)op ^ (mix64(x) ^ mix64(y))) % HEADS);
 }
 
@@ -68,6 +67,7 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
 {
     /* Equal numbers of different precisions have the same exponent and the same leading limb. */
     const bool digits = value && mpfr_regular_p(value);
+    /* mutant: condition cf3e: names share other chains. */
     const uint64_t first = digits ? (uint64_t)mpfr_get_exp(value) : x,
                    second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
                                          (mpfr_get_prec(value) - 1) / 64] :
