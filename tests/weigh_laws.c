@@ -169,8 +169,8 @@ Test(weigh_laws, scores_of_one_name_share_their_error)
     weights_free(&x), soft_free(&s), ask_clear(&w);
 }
 
-/* What weighs most at hand is 1 and the error of an exponential; on the lazy route a score may be by the slack above the
- * reference point, as the step of the differences rounds that. */
+/* What weighs most at hand is 1 and the error of an exponential; on the lazy route a score may be by the slack above
+ * the reference point, as the step of the differences rounds that. */
 Test(weigh_laws, the_highest_weight_at_hand_holds_the_errors_of_its_steps)
 {
     const double u = ldexp(32, -11), own = u / (1 - u); /* of exp=f16:32 and shift=f16:32 */

@@ -407,10 +407,9 @@ int b_cmp(const struct ball *x, const struct ball *y)
     return up_less(r, d) ? (sign < 0 ? -1 : 1) : 2;
 }
 
-/* mutant: argument 85b3: whether two overlap is asked in either order. */
 bool b_overlap(const struct ball *x, const struct ball *y)
 {
-    const int c = b_cmp(x, y);
+    const int c = b_cmp(x, y); /* mutant: argument 85b3: whether two overlap is asked in either order. */
     return (c == 0 || c == 2) && !mpfr_nan_p(x->mid) && !mpfr_nan_p(y->mid);
 }
 double b_radius(const struct ball *x) { return up_double(x->rad); }

@@ -67,8 +67,8 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
 {
     /* Equal numbers of different precisions have the same exponent and the same leading limb. */
     const bool digits = value && mpfr_regular_p(value);
-    /* mutant: condition cf3e: names share other chains. */
     const uint64_t first = digits ? (uint64_t)mpfr_get_exp(value) : x,
+                   /* mutant: condition cf3e: names share other chains. */
                    second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
                                          (mpfr_get_prec(value) - 1) / 64] :
                                      y;
