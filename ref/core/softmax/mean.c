@@ -78,11 +78,13 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
     struct up *stored = stored_errors(w, m, s, &x);
     struct plain *plain = plain_open(w, m, s, &x, stored);
     const struct ball **v = NULL;
+    if (plain)
+        free(stored), stored = NULL; /* Long lines are plain: hold no more than they need. */
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
         struct column y;
         if (!plain || !plain_column(w, plain, c, &y)) {
-            v = v ? v : need((size_t)s->n, sizeof *v);
+            stored = stored ? stored : stored_errors(w, m, s, &x), v = v ? v : need((size_t)s->n, sizeof *v);
             y = column_by_balls(w, m, s, &x, stored, v, c);
         }
         o[c] = ask_keep(w, mark, mean(w, &x, y, own ? own + c : NULL));

@@ -108,6 +108,7 @@ static void count_rescalings(
 {
     /* run is the largest score so far; point is the lazy route's reference point, NULL where it is not certain. */
     const struct ball *run = NULL, *point = NULL;
+    const size_t mark = w->used;
     long all = 0, *passed_at = need((size_t)s->n, sizeof *passed_at);
     for (long j = 0, end; j < s->n; j = end) {
         const struct ball *top = s->s[j];
@@ -124,6 +125,7 @@ static void count_rescalings(
     for (long j = 0; j < s->n; j++) /* mutant: loop dd8e: behind the last key nothing is rescaled. */
         x->R[j] = all - passed_at[j] > x->R[j] ? all - passed_at[j] : x->R[j];
     x->rescales = all > x->rescales ? all : x->rescales;
+    w->used = mark; /* Of what was compared no ball is kept. */
     free(passed_at);
 }
 
