@@ -19,8 +19,7 @@ static bool makes(const struct mer_kernel *k, const char *params, const char *si
     char err[400];
     const bool made = !trial_make(&t,
         &(struct trial_spec){ k->row, params, k->out, type_named(k->type), sizes, 7 }, err, sizeof err);
-    if (made)
-        trial_close(&t);
+    trial_close(&t);
     return made;
 }
 
@@ -54,7 +53,7 @@ static long expect_within(
     struct tally y;
     struct arith a;
     if (trial_make(&t, &(struct trial_spec){ k->row, params, k->out, type_named(k->type), sizes, 7 }, err, sizeof err))
-        return 0;
+        return trial_close(&t), 0;
     cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s: %s", k->row, err);
     const int rc = mer_ask(k, &t.call);
     if (rc == MER_OK) {
