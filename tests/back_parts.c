@@ -378,3 +378,31 @@ Test(back_parts, gradients_of_logits_of_a_recurrent_layer_are_rounded_step_by_st
         line_close(&x);
     }
 }
+
+/* A score that may have overflowed leaves no number in the weights of its query, those of hidden keys among them, and
+ * so none in the gradient of a key that it does not see (topleft: query 0 sees key 0 alone, query 1 both). */
+Test(back_parts, a_key_hidden_from_a_query_without_numbers_is_unknown)
+{
+    static const struct { const char *out, *sizes; long line; } list[] = {
+        { "dk", "n=1 m=2 h=1 g=1 d=1 e=1", 1 },
+        { "dv", "n=1 m=2 h=1 g=1 d=1 e=1", 1 },
+        { "dbias", "n=1 m=2 h=1 g=1 d=1 e=1", 0 },
+        { "dk", "n=2 m=2 h=1 g=1 d=1 e=1", 1 },
+        { "dv", "n=2 m=2 h=1 g=1 d=1 e=1", 1 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int far = 0; far < 2; far++) {
+            struct page_line x;
+            line_open(&x,
+                &(struct trial_spec){ "attention", "causal=topleft", list[k].out, MER_F32, list[k].sizes, 5 },
+                "dot=f32 product=f32 score=f32", WIDEN);
+            fill(trial_in(&x.t, "q"), 0), fill(trial_in(&x.t, "k"), 0);
+            array_put(trial_in(&x.t, "q"), 0, 128), array_put(trial_in(&x.t, "k"), 0, far ? 0x1p127 : 1);
+            x.w.at[1] = list[k].line;
+            line_ask(&x);
+            const struct ball *y = x.y[x.w.len - 1];
+            cr_expect_eq(isinf(b_radius(y)) != 0, far, "%s %s, far %d: %g +- %g", list[k].out, list[k].sizes, far,
+                b_value(y), b_radius(y));
+            line_close(&x);
+        }
+}

@@ -7,9 +7,10 @@ The faults are those of `make mutants` (tests/mutants/operators.py): terms, sign
 rest, of every function of a row's kernel and of the scalar parts that it is made of.  A mutated file is compiled alone and linked with
 the others into a plug-in.  All kernels of the row are first asked the judge's plain questions (`--few --checks none`), which are among
 those of the default: what they refuse is caught, and --named percent of it is asked by the default judge, with its diagnosis, for a name.
-The rest is asked by the default judge, one kernel after the other.  What the judge refuses is caught.  What it passes is asked once more in another way: `meridian climb` with the
-same fault among its own kernels, drawing questions at random and going uphill, for --oracle seconds.  A fault that is outside its bound there
-has ESCAPED; one that no question tells keeps its bounds wherever it was asked, and counts as no fault.
+The rest is asked in another way: `meridian climb` with the same fault among its own kernels, drawing questions at random and going uphill,
+for --oracle seconds.  A fault that no question tells there keeps its bounds wherever it was asked, and counts as no fault, whatever the
+default judge would say of it.  One that is outside its bound is asked of the default judge, all kernels of the row at once as a stranger's
+plug-in is, and where the judge passes it, too, it has ESCAPED.
 
 A name is counted as printed: whether it is the right one is not checked.  Where the judge itself does not end or gives no verdict, that
 is counted apart and is no catch; nor is a fault that escapes by a question which the kernel without it fails, too.
@@ -138,7 +139,7 @@ def own(name):
     return os.path.join(ROOM, '%d-%s' % (os.getpid(), name))
 
 
-RIGHT = {}  # What the judge says of a kernel without a fault.
+RIGHT = {}  # What the judge says of a row's kernels without a fault.
 CLIMBS = {}  # The question by which one of a row's kernels without a fault leaves its bound, or None.
 
 
@@ -156,56 +157,51 @@ def refused(plugin, row):
     return None
 
 
+def right(row):
+    """What the default judge says of the row's kernels without a fault."""
+    if row not in RIGHT:
+        plugin = own('right.so')
+        RIGHT[row] = plug(row, None, plugin) or judge(plugin, row)[0]
+        if RIGHT[row] != 'pass':
+            print('%s: the kernels without a fault are not passed (%s)' % (row, RIGHT[row]), flush=True)
+    return RIGHT[row]
+
+
 FEW = {}  # Whether the plain questions pass a row's kernels without a fault.
 
 
 def plainly(plugin, row):
     """The kernel that the plain questions refuse, where they pass those without a fault."""
     if row not in FEW:
-        right = own('right.so')
-        FEW[row] = not plug(row, None, right) and refused(right, row) is None
+        sound = own('right.so')
+        FEW[row] = not plug(row, None, sound) and refused(sound, row) is None
     return refused(plugin, row) if FEW[row] else None
 
 
-def judged(plugin, row, named):
-    """(verdict, failing output, names that the judge printed, seconds): of one kernel after the other, until one is refused.  named: is a
-    name asked of what the plain questions refuse?"""
-    start = datetime.datetime.now()
-    verdict, out, names = 'pass', '-', '-'
+def plain_catch(plugin, row, named):
+    """(verdict, failing output, names that the judge prints of it) where the plain questions refuse it; None: they do not.  named: is it
+    asked for its names?"""
     question = plainly(plugin, row)
-    if question:
-        names = judged_one(plugin, *question)[1] if named else UNASKED
-        return 'fail', '%s.%s %s' % (question[0], question[1].split()[0], question[2]), names, (datetime.datetime.now() - start).total_seconds()
-    for question in kernels_of(plugin):
-        verdict, names = judged_one(plugin, *question)
-        if verdict == 'pass':
-            continue
-        if question not in RIGHT:
-            right = own('right.so')
-            wrong = plug(row, None, right)
-            RIGHT[question] = wrong or judged_one(right, *question)[0]
-            if RIGHT[question] != 'pass':
-                print('%s %s %s: the kernel without a fault is not passed (%s)' % (*question, RIGHT[question]), flush=True)
-        if RIGHT[question] == 'pass':
-            out = '%s.%s %s' % (question[0], question[1].split()[0], question[2])
-            break
-        verdict, names = 'pass', '-'
-    return verdict, out, names, (datetime.datetime.now() - start).total_seconds()
+    if not question:
+        return None
+    return CAUGHT, '%s.%s %s' % (question[0], question[1].split()[0], question[2]), judge(plugin, *question)[2] if named else UNASKED
 
 
-def judged_one(plugin, row, outs, type_):
-    command = [os.path.join(build.B, 'meridian'), 'judge', plugin, '--row', row, '--out', outs, '--type', type_, '--json', '--seconds', '2']
+def judge(plugin, row, outs=None, type_=None):
+    """(verdict, failing output, names) of the default judge on all kernels of a row, or on those of some outputs and a type alone."""
+    only = ['--out', outs, '--type', type_] if outs else []
+    command = [os.path.join(build.B, 'meridian'), 'judge', plugin, '--row', row, *only, '--json', '--seconds', '2']
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=300)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=600)
     except subprocess.TimeoutExpired:
-        return 'time', '-'
+        return 'time', '-', '-'
     bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
     if done.returncode not in (0, 1, 3, 77):
-        return 'exit %d' % done.returncode, done.stderr.strip()[-80:] or '-'
+        return 'exit %d' % done.returncode, '-', done.stderr.strip()[-80:] or '-'
     if not bad:
-        return 'pass', '-'
+        return 'pass', '-', '-'
     names = collections.Counter(m for o in bad for m in matches(o))
-    return 'fail', ' '.join('%s*%d' % n for n in names.most_common(3)) or '-'
+    return 'fail', '%s.%s' % (row, bad[0].get('quantity', '?')), ' '.join('%s*%d' % n for n in names.most_common(3)) or '-'
 
 
 def matches(o):
@@ -296,35 +292,42 @@ class Results:
 
 
 def ask_one(row, file, m, a):
-    """[verdict, output, names, seconds] of one fault."""
+    """[verdict, output, names] of one fault."""
     source, target = own('fault.c'), own('fault.o')
     with open(source, 'w') as f:
         f.write(file.mutated(m))
     if build.compile_object(source, target, '-I' + os.path.dirname(file.path)):
-        return [BROKEN, '-', '-', 0.0]
+        return [BROKEN, '-', '-']
     original = own('original.o')
     build.compile_object(file.path, original)
     with open(target, 'rb') as x, open(original, 'rb') as y:
         if x.read() == y.read():
-            return [SAME, '-', 'the compiler sees no difference', 0.0]
+            return [SAME, '-', 'the compiler sees no difference']
     plugin = own('fault.so')
     wrong = plug(row, target, plugin)
     if wrong:
-        return [BROKEN, '-', wrong, 0.0]
-    verdict, out, names, seconds = judged(plugin, row, draw('named', file.path, m.tag) * 100 < a.named)
-    if verdict != 'pass':
-        return [CAUGHT if verdict == 'fail' else OPEN, out, names if verdict == 'fail' else verdict, seconds]
-    unasked = ['%s.%s %s' % q for q in kernels_of(plugin) if RIGHT.get(q, 'pass') != 'pass']
-    if unasked:
-        return [OPEN, '-', 'the judge gives no verdict on %s, with the fault or without' % ', '.join(unasked), seconds]
-    shown, wrong = climbs_out(file.path, target, row, a.oracle)
+        return [BROKEN, '-', wrong]
+    caught = plain_catch(plugin, row, draw('named', file.path, m.tag) * 100 < a.named)
+    return list(caught or shown_or_same(plugin, file.path, target, row, a.oracle))
+
+
+def shown_or_same(plugin, path, target, row, oracle):
+    """(verdict, output, names) of a fault that the plain questions pass: what climbing shows of it, and what the default judge says of that."""
+    shown, wrong = climbs_out(path, target, row, oracle)
     if wrong:
-        return [OPEN, '-', wrong, seconds]
-    if shown and row not in CLIMBS:
-        CLIMBS[row] = climbs_out(file.path, None, row, a.oracle)[0]
-    if shown and CLIMBS[row]:
-        return [OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row], seconds]
-    return [ESCAPED if shown else SAME, '-', shown or 'no question tells', seconds]
+        return OPEN, '-', wrong
+    if not shown:
+        return SAME, '-', 'no question tells'
+    if row not in CLIMBS:
+        CLIMBS[row] = climbs_out(path, None, row, oracle)[0]
+    if CLIMBS[row]:
+        return OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row]
+    if right(row) != 'pass':
+        return OPEN, '-', 'the judge does not pass the kernels without a fault'
+    verdict, out, names = judge(plugin, row)
+    if verdict == 'pass':
+        return ESCAPED, '-', shown
+    return (CAUGHT, out, names) if verdict == 'fail' else (OPEN, out, '%s %s' % (verdict, names))
 
 
 def table(results, stamps, picked):
@@ -382,7 +385,9 @@ def main():
             continue
         if datetime.datetime.now().timestamp() > until or new >= a.most:
             break
-        verdict, out, names, seconds = ask_one(row, file, m, a)
+        start = datetime.datetime.now()
+        verdict, out, names = ask_one(row, file, m, a)
+        seconds = (datetime.datetime.now() - start).total_seconds()
         new += 1
         results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
         if half_of(tag) == 'work':

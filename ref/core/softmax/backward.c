@@ -193,6 +193,7 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
 static struct backward open_fresh(struct ask *w, const struct mix_grad *g)
 {
     struct backward b = { .s = soft_gather(w, &g->m) };
+    b.hollow = soft_has_no_numbers(w, &b.s);
     long e = array_in(w, g->seed)->dim[2];
     struct span at = span(w, g->seed, w->at[0], w->at[1]);
     const struct ball **seed = need((size_t)e + 1, sizeof *seed), **t = need((size_t)e + 1, sizeof *t);

@@ -1,5 +1,4 @@
 /* The routes of a softmax mixing, page by page as mix.h lists them. */
-#include <math.h>
 #include <stdlib.h>
 #include "ball/adverse.h"
 #include "ball/trace.h"
@@ -328,15 +327,6 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     soft_free(&s);
 }
 
-/* May a score have overflowed?  Then the difference of two infinities, which is no number, may be in every weight, in
- * those of hidden keys, too, as their 0 is divided by the total. */
-static bool may_have_overflowed(const struct ask *w, const struct soft *s)
-{
-    bool any = false;
-    for (long j = 0; j < s->n && w->arith->how == WIDEN; j++)
-        any |= isinf(s->s[j]->rad.m) != 0;
-    return any;
-}
 void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
 {
     struct soft s = soft_gather(w, m);
@@ -355,7 +345,7 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
         p[j] = m->empty == EMPTY_NAN ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
     if (!s.n || lost)
         or_no_number(w, p, m->keys);
-    for (long j = 0; j < m->keys && may_have_overflowed(w, &s); j++)
+    for (long j = 0; j < m->keys && soft_has_no_numbers(w, &s); j++)
         p[j] = b_widen(w, none, up_inf());
     soft_free(&s);
 }

@@ -98,7 +98,7 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
     struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0);
     for (long j = 0; j < w->len; j++)
-        y[j] = zero;
+        y[j] = b.hollow ? b_widen(w, zero, up_inf()) : zero;
     for (long j = 0; j < b.s.n && b.s.key[j] < w->len; j++) {
         size_t mark = w->used;
         y[b.s.key[j]] = ask_keep(w, mark, scaled(w, g, score_element(w, g, &b, j, x)));
@@ -106,12 +106,14 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
     free(x), backward_free(&b);
 }
 
-/* The factors of one line of a gradient.  struct factor is a query (h, i) and whole[wholes], the sum of its factors
- * over the picked keys, each times the other factor where that depends on the key.  struct mix_each is one pair: its
- * factor f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its query, and its key. */
+/* The factors of one line of a gradient.  hollow: the weights of a query may be no numbers, those of a picked key that
+ * it does not see among them, so that nothing is known of the line.  struct factor is a query (h, i) and whole[wholes],
+ * the sum of its factors over the picked keys, each times the other factor where that depends on the key.  struct
+ * mix_each is one pair: its factor f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its
+ * query, and its key. */
 struct factor { long h, i; const struct ball **whole; };
 struct mix_each { const struct ball *f; struct up top, far; long of, key; };
-struct factors { long n, terms, wholes; struct factor *at; struct mix_each *each; };
+struct factors { bool hollow; long n, terms, wholes; struct factor *at; struct mix_each *each; };
 
 /* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
@@ -194,19 +196,26 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
         size_t mark = w->used;
-        long from = all.terms, any = 0;
-        for (long j = 0; j < g->m.keys; j++)
-            any += picked[j] = l->of(w, r / n, r % n, j) && g->m.visible(w, r / n, r % n, j);
-        if (!any)
+        long from = all.terms, any = 0, hidden = 0;
+        for (long j = 0; j < g->m.keys; j++) {
+            const bool of = l->of(w, r / n, r % n, j);
+            any += picked[j] = of && g->m.visible(w, r / n, r % n, j);
+            hidden += of && !picked[j];
+        }
+        if (!any && !(hidden && w->arith->how == WIDEN))
             continue;
         w->at[0] = r / n, w->at[1] = r % n;
         struct backward b = backward_open(w, g, kept);
         w->at[0] = line[0], w->at[1] = line[1];
+        all.hollow |= b.hollow;
         for (long j = 0; j < b.s.n; j++)
             in[j] = picked[b.s.key[j]];
-        all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
-        gather_one(w, g, &b, in, l, &all);
-        keep(w, mark, &all, from);
+        if (any) {
+            all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
+            gather_one(w, g, &b, in, l, &all);
+            keep(w, mark, &all, from);
+        } else
+            w->used = mark; /* mutant: statement e838: only memory is given back later. */
         backward_free(&b);
     }
     free(picked), free(in);
@@ -242,7 +251,8 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
             y[c] = summed(w, whole, up_add(lost, sum_error(w, SUM, bounds, all.terms, false)));
         else
             y[c] = b_sum(w, SUM, t, all.terms);
-        y[c] = ask_keep(w, mark, l->query || l->key ? scaled(w, g, y[c]) : y[c]);
+        y[c] = all.hollow ? b_widen(w, y[c], up_inf()) : l->query || l->key ? scaled(w, g, y[c]) : y[c];
+        y[c] = ask_keep(w, mark, y[c]);
     }
     for (long k = 0; k < all.n; k++)
         free(all.at[k].whole);

@@ -326,4 +326,12 @@ const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct b
     return known ? known : b_div(w, sum, s->total);
 }
 
+bool soft_has_no_numbers(const struct ask *w, const struct soft *s)
+{
+    bool any = false;
+    for (long j = 0; j < s->n && w->arith->how == WIDEN; j++)
+        any |= isinf(s->s[j]->rad.m) != 0;
+    return any;
+}
+
 void weights_free(struct weights *x) { free(x->D), free(x->R); }

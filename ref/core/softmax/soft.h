@@ -51,6 +51,9 @@ struct up soft_rounding(const struct ask *w, const struct weights *x, int step, 
  * `step` or of the rescalings?  V[n] are the sizes of the values by visible key; NULL: all are 1.  What overflowed
  * stays an infinity, or becomes no number, however small later scores make its weight. */
 bool soft_overflows(const struct ask *w, const struct soft *s, const struct weights *x, int step, const struct up *V);
+/* May a score have overflowed?  Then the difference of two infinities, which is no number, may be in every weight, in
+ * those of hidden keys, too, as their 0 is divided by the total.  False but under WIDEN. */
+bool soft_has_no_numbers(const struct ask *w, const struct soft *s);
 /* The mean sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where
  * every group of equal scores has the same mean; no other mean under two or more different algebraic scores is
  * algebraic (Lindemann and Weierstrass), so more bits decide it. */
