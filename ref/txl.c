@@ -121,5 +121,6 @@ const struct row row_txl = {
       { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
       { GRADIENT "-> du[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = mix_k } },
       { GRADIENT "-> dvr[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_r } },
-      { GRADIENT "-> dwr[h,c|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_map } },
+      { GRADIENT "-> dwr[h,c|d]", .grad = mix_pair_grad, .back = gradient,
+          .met = { mix_of_head, .key = placed_query_v, .last = placed_column } },
     } };

@@ -132,6 +132,46 @@ Test(gather_laws, lines_gather_their_pairs)
     }
 }
 
+/* What multiplies ds may be a product, whose last factor a program keeps for the end, when the key has met ds: there
+ * underflow costs half of 2^-149 for each pair, times the last factor, and an overflow all. */
+static double key_is, last_is;
+static const struct ball *large_key(struct ask *w, long h, long i, long j, long c)
+{
+    (void)h, (void)i, (void)j, (void)c;
+    return given_ball(w, key_is, 0);
+}
+static const struct ball *last(struct ask *w, long h, long i, long j, long c)
+{
+    (void)h, (void)c;
+    return given_ball(w, i == 2 && j == 3 ? last_is : 0, 0);
+}
+Test(gather_laws, the_last_factor_of_a_product_may_wait)
+{
+    static const struct { double key, last, least, most; } list[] = {
+        { 1, 0x1p20, 0x1p-130, 0x1p10 },
+        { 0x1p-140, 0x1p100, 0x1p-50, 0x1.01p-50 },
+        { 0x1p135, 0x1p-100, (double)INFINITY, (double)INFINITY },
+        { 0x1p120, 0x1p-100, 0x1p-30, 0x1p10 },
+    };
+    double p[KEYS], ds[KEYS];
+    seed(), way_back(1, 2, p, ds);
+    for (int k = 0; k < 8; k++) {
+        struct arith a = { .how = k & 1 ? WIDEN : EXACT };
+        a.at[PRODUCT] = (struct rounding){ .f = format_named("f32", 3), .ulps = 1 };
+        const struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call, .at = { 1, 3 }, .len = 1 };
+        const struct ball *y[1];
+        key_is = list[k / 2].key, last_is = list[k / 2].last;
+        ask_reset(&w, 100);
+        mix_pair_grad(&w, &g, &(struct mix_met){ mix_of_key, .key = large_key, .last = last }, y);
+        const double want = ds[3] * key_is * last_is, r = b_radius(y[0]);
+        cr_expect(fabs(b_value(y[0]) - want) <= 1e-11 * fabs(want), "case %d: %g, not %g", k, b_value(y[0]), want);
+        cr_expect(k & 1 ? r >= list[k / 2].least && r <= list[k / 2].most : r < 1e-11 * fabs(want), "case %d: +- %g", k,
+            r);
+        ask_clear(&w);
+    }
+}
+
 /* A sum over ds holds what it would be of any factors that lie in theirs. */
 Test(gather_laws, radii_of_factors_are_in_the_sum)
 {

@@ -131,11 +131,16 @@ const struct ball *placed_key(struct ask *w, long h, long i, long j, long c)
     return b_step(w, p->join, b_add(w, mix_k(w, h, i, j, c), placed_r(w, h, i, j, c)));
 }
 const struct ball *placed_query(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
-const struct ball *placed_map(struct ask *w, long h, long i, long j, long c)
+const struct ball *placed_column(struct ask *w, long h, long i, long j, long c)
 {
     const struct placed *p = w->with;
-    const struct ball *R = placed_wave(w, p, p->at(w, i, j), w->at[1]);
-    return b_step(w, PRODUCT, b_mul(w, R, biased(w, p->v, h, i, c)));
+    (void)h, (void)c;
+    return placed_wave(w, p, p->at(w, i, j), w->at[1]);
+}
+const struct ball *placed_query_v(struct ask *w, long h, long i, long j, long c)
+{
+    (void)j;
+    return biased(w, ((const struct placed *)w->with)->v, h, i, c);
 }
 
 const struct ball *placed_value(struct ask *w, long h, long i, long j, long c)

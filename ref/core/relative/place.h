@@ -40,7 +40,8 @@ const struct ball *placed_wave(struct ask *w, const struct placed *p, long at, l
 const struct ball *placed_r(struct ask *w, long h, long i, long j, long c);
 const struct ball *placed_key(struct ask *w, long h, long i, long j, long c);     /* k_j + r */
 const struct ball *placed_query(struct ask *w, long h, long i, long c);           /* q_i + u */
-const struct ball *placed_map(struct ask *w, long h, long i, long j, long c);  /* R[at[1]] (q_i + v) */
+const struct ball *placed_query_v(struct ask *w, long h, long i, long j, long c); /* q_i + v */
+const struct ball *placed_column(struct ask *w, long h, long i, long j, long c);  /* R[at[1]] */
 
 /* Where values come with the vector of their place, too, of mixings as above; R is as wide as a value.  v_j + R[c], the
  * value of a mixing; and a page, the line of o whose values are those of m joined so, or (gather > 0) its own values

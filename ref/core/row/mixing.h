@@ -41,8 +41,9 @@ typedef const struct ball *mix_key(struct ask *w, long h, long i, long j, long c
 typedef const struct ball *mix_query(struct ask *w, long h, long i, long c);
 /* Does the asked line, w->at, gather the pair of query i and key j of head h? */
 typedef bool mix_picks(const struct ask *w, long h, long i, long j);
-/* What a gradient's line is made of: the pairs it gathers, and what each of them gives. */
-struct mix_met { mix_picks *of; mix_query *query; mix_key *key; };
+/* What a gradient's line is made of: the pairs it gathers, and what each of them gives, which is query or key, and with
+ * `last` key times that: a factor that a program may leave to the end, when key has met ds already. */
+struct mix_met { mix_picks *of; mix_query *query; mix_key *key, *last; };
 
 /* Has the asked line no value, since a query sees a pair that is not defined?  Where `of` is NULL, that is the query of
  * w->at, head at[0] and place at[1]; else it is any query of input q, through the pairs that the line gathers. */

@@ -156,6 +156,13 @@ static struct mix_each of_weight(struct ask *w, const struct backward *b, long j
         .key = b->s.key[j] };
 }
 
+/* What multiplies ds of a pair: the key, or its product with the last factor. */
+static const struct ball *of_key(struct ask *w, const struct mix_met *l, long h, long i, long j, long c)
+{
+    const struct ball *x = l->key(w, h, i, j, c);
+    return l->last ? b_step(w, PRODUCT, b_mul(w, l->last(w, h, i, j, c), x)) : x;
+}
+
 /* What query (h, i) gives to the picked keys in[]. */
 static void gather_one(struct ask *w, const struct mix_grad *m, const struct backward *b, const bool *in,
     const struct mix_met *g, struct factors *all)
@@ -178,7 +185,7 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
         for (long j = 0; j < b->s.n; j++)
             x[j] = !in[j] ?
                 zero :
-                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? g->key(w, a->h, a->i, b->s.key[j], c) : one);
+                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? of_key(w, g, a->h, a->i, b->s.key[j], c) : one);
         a->whole[c] = of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in);
     }
     free(x);
@@ -222,6 +229,17 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     return all;
 }
 
+/* What it costs that ds, up to `top`, meets the key before `last`: that product may underflow, or overflow, where the
+ * other order does not.  Relatively it loses what is counted already. */
+static struct up met_early(
+    struct ask *w, const struct mix_met *l, const struct factor *a, const struct mix_each *e, long c)
+{
+    const struct up early = up_mul(e->top, b_top(l->key(w, a->h, a->i, e->key, c)));
+    return isinf(b_rounding(w, PRODUCT, early).m) ?
+        up_inf() :
+        up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(l->last(w, a->h, a->i, e->key, c)));
+}
+
 static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_met *l, const struct ball **y)
 {
     struct factors all = gather(w, g, l);
@@ -235,11 +253,13 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
         for (long k = 0; k < all.terms; k++) {
             const struct mix_each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
-            const struct ball *by = l->key ? l->key(w, a->h, a->i, e->key, c) :
+            const struct ball *by = l->key ? of_key(w, l, a->h, a->i, e->key, c) :
                 l->query                  ? l->query(w, a->h, a->i, c) :
                                             b_in(w, g->seed, a->h, a->i, c);
             if (wide && (l->query || l->key))
                 lost = up_add(lost, up_mul(slope_error(w, g), b_top(by)));
+            if (wide && l->last)
+                lost = up_add(lost, met_early(w, l, a, e, c));
             if (wide)
                 bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else
@@ -264,7 +284,7 @@ void mix_key_grad(struct ask *w, const struct mix_grad *g, const struct mix_met 
 }
 void mix_pair_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
-    key_side(w, g, &(struct mix_met){ .of = m->of, .key = m->key }, y);
+    key_side(w, g, &(struct mix_met){ .of = m->of, .key = m->key, .last = m->last }, y);
 }
 void mix_value_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
