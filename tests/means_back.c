@@ -217,6 +217,13 @@ static double scaled_again(const struct second *x, const struct mix_grad *g, dou
 
 /* What a line of a gradient gathers: of a query over its keys, or of a key over the queries. */
 enum line { QUERY_LINE, SCORE_LINE, KEY_LINE, PAIR_LINE, VALUE_LINE, LINES };
+/* The rounding of a product, up to `top`, one of whose factors ds may meet first, elsewhere in its binade. */
+static double either_order(const struct back *b, double top)
+{
+    const double r = rounds(b->x, PRODUCT, top);
+    return r + unit(b->x, PRODUCT) / 2 * (top + r);
+}
+
 static double query_again(const struct back *b, long c, double *y)
 {
     struct summand t[KEYS];
@@ -226,7 +233,7 @@ static double query_again(const struct back *b, long c, double *y)
         X[j] = by_key[key][c], rX[j] = rad_of[key];
         if (b->grad->slope) {
             lost += rounds(b->x, PRODUCT, 0) * (fabs(X[j]) + rX[j]);
-            X[j] *= slope_of[key], rX[j] *= slope_of[key], rX[j] += rounds(b->x, PRODUCT, fabs(X[j]) + rX[j]);
+            X[j] *= slope_of[key], rX[j] *= slope_of[key], rX[j] += either_order(b, fabs(X[j]) + rX[j]);
         }
         const struct factor ds = { b->p[j] * b->g[j], 0, b->top[j], b->far[j] };
         product_of(b->x, &t[j], ds, X[j], rX[j], &lost);
@@ -238,7 +245,7 @@ static double query_again(const struct back *b, long c, double *y)
 /* A slope as a factor of 1: its value and its radius. */
 static double steep_again(const struct back *b, long key, double *r)
 {
-    *r = b->grad->slope ? rounds(b->x, PRODUCT, slope_of[key]) : 0;
+    *r = b->grad->slope ? either_order(b, slope_of[key]) : 0;
     return b->grad->slope ? slope_of[key] : 1;
 }
 
@@ -286,7 +293,7 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
                              far = b->far[j] * top + b->top[j] * rs + (b->grad->slope ? rounds(b->x, PRODUCT, 0) : 0);
                 X[j] = line == PAIR_LINE ? by : 1, rX[j] = line == PAIR_LINE ? rby : 0;
                 if (b->grad->slope)
-                    X[j] *= steep, rX[j] *= steep, rX[j] += rounds(b->x, PRODUCT, fabs(X[j]) + rX[j]);
+                    X[j] *= steep, rX[j] *= steep, rX[j] += either_order(b, fabs(X[j]) + rX[j]);
                 r = sum_again(b, X, rX, &sum);
                 lost += (b->grad->slope ? rounds(b->x, PRODUCT, 0) : 0) * (fabs(by) + rby);
                 product_of(b->x, &t[n++], (struct factor){ f, rf, b->top[j] * top, far }, by, rby, &lost);

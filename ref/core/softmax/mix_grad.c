@@ -10,17 +10,33 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
     return g->scale && w->arith->fault != FAULT_UNSCALED ? b_scaled(w, SCORE, y, g->scale(w)) : y;
 }
 
+/* A product that a gradient multiplies by ds, which may also meet one of its factors first.  That rounding is then
+ * relatively up to twice the one of this product, by where both lie in their binades: half as much again as the
+ * largest covers both. */
+static const struct ball *product(struct ask *w, const struct ball *x, const struct ball *by)
+{
+    const struct ball *y = b_step(w, PRODUCT, b_mul(w, x, by));
+    return backward_bounds(w) ? b_widen(w, y, up_2exp(up_mul(b_unit(w, PRODUCT), b_top(y)), -1)) : y;
+}
 /* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own
  * radius; a further rounding of the product. */
-static const struct ball *sloped(struct ask *w, const struct mix_grad *g, long h, long i, long j, const struct ball *x)
+static const struct ball *sloped(struct ask *w, const struct ball *slope, const struct ball *x)
 {
-    return g->slope ? b_step(w, PRODUCT, b_mul(w, x, g->slope(w, h, i, j))) : x;
+    return slope ? product(w, x, slope) : x;
+}
+/* That slope f', or NULL: it is 1. */
+static const struct ball *slope_of(struct ask *w, const struct mix_grad *g, long h, long i, long j)
+{
+    return g->slope ? g->slope(w, h, i, j) : NULL;
 }
 
-/* What a product with the slope may lose where it underflows; its relative error is in the slope's radius. */
-static struct up slope_error(const struct ask *w, const struct mix_grad *g)
+/* What a product of ds, which is up to `top`, with the slope may lose where it underflows, or overflows; its relative
+ * error is in the slope's radius. */
+static struct up slope_error(const struct ask *w, struct up top, const struct ball *slope)
 {
-    return g->slope ? b_rounding(w, PRODUCT, (struct up){ 0, 0 }) : (struct up){ 0, 0 };
+    const struct up none = { 0, 0 };
+    return !slope ? none :
+        isinf(b_rounding(w, PRODUCT, up_mul(top, b_top(slope))).m) ? up_inf() : b_rounding(w, PRODUCT, none);
 }
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
 static struct summand summand(
@@ -51,11 +67,11 @@ static const struct ball *query_element(struct ask *w, const struct mix_grad *g,
     struct up lost = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
         const struct ball *x = m->key(w, h, i, b->s.key[j], c);
-        k[j] = by_definition(w) ? sloped(w, g, h, i, b->s.key[j], x) :
-                                  b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, b->s.key[j], b->ds[j]), x));
+        const struct ball *slope = slope_of(w, g, h, i, b->s.key[j]);
+        k[j] = by_definition(w) ? sloped(w, slope, x) : b_step(w, PRODUCT, b_mul(w, sloped(w, slope, b->ds[j]), x));
         if (!backward_bounds(w))
             continue;
-        lost = up_add(lost, up_mul(slope_error(w, g), b_top(x)));
+        lost = up_add(lost, up_mul(slope_error(w, b->top[j], slope), b_top(x)));
         t[j] = summand(w, b->ds[j], k[j], b->top[j], b->far[j], &lost);
     }
     if (!by_definition(w))
@@ -82,7 +98,7 @@ static const struct ball *score_element(
     const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
     if (backward_bounds(w)) {
         for (long l = 0; l < b->s.n; l++)
-            x[l] = l == j ? sloped(w, g, w->at[0], w->at[1], b->s.key[j], one) : zero;
+            x[l] = l == j ? sloped(w, slope_of(w, g, w->at[0], w->at[1], b->s.key[j]), one) : zero;
         struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
         return b_widen(w, backward_sum(w, b, x), g->slope ? rounding : (struct up){ 0, 0 });
     }
@@ -109,10 +125,10 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
 /* The factors of one line of a gradient.  hollow: the weights of a query may be no numbers, those of a picked key that
  * it does not see among them, so that nothing is known of the line.  struct factor is a query (h, i) and whole[wholes],
  * the sum of its factors over the picked keys, each times the other factor where that depends on the key.  struct
- * mix_each is one pair: its factor f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its
- * query, and its key. */
+ * mix_each is one pair: its factor f (ds or p), a bound top of |f'|, a bound far of |f' - f|, what ds loses
+ * absolutely as it meets the slope (early), the number `of` of its query, and its key. */
 struct factor { long h, i; const struct ball **whole; };
-struct mix_each { const struct ball *f; struct up top, far; long of, key; };
+struct mix_each { const struct ball *f; struct up top, far, early; long of, key; };
 struct factors { bool hollow; long n, terms, wholes; struct factor *at; struct mix_each *each; };
 
 /* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
@@ -137,9 +153,10 @@ static struct mix_each of_score(
         return e;
     /* A contract multiplies by the slope once, and a bound has what that product loses in its radius. */
     const struct ball *f = w->arith->how == ROUND ? m->slope(w, a->h, a->i, e.key) :
-                                                    sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
+                                                    sloped(w, m->slope(w, a->h, a->i, e.key), b_si(w, 1));
     const struct up steep = b_top(f);
-    e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), slope_error(w, m));
+    e.early = slope_error(w, e.top, f);
+    e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), e.early);
     e.top = up_mul(e.top, steep);
     e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
     return e;
@@ -160,7 +177,7 @@ static struct mix_each of_weight(struct ask *w, const struct backward *b, long j
 static const struct ball *of_key(struct ask *w, const struct mix_met *l, long h, long i, long j, long c)
 {
     const struct ball *x = l->key(w, h, i, j, c);
-    return l->last ? b_step(w, PRODUCT, b_mul(w, l->last(w, h, i, j, c), x)) : x;
+    return l->last ? product(w, l->last(w, h, i, j, c), x) : x;
 }
 
 /* What query (h, i) gives to the picked keys in[]. */
@@ -185,7 +202,8 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
         for (long j = 0; j < b->s.n; j++)
             x[j] = !in[j] ?
                 zero :
-                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? of_key(w, g, a->h, a->i, b->s.key[j], c) : one);
+                sloped(w, slope_of(w, m, a->h, a->i, b->s.key[j]),
+                    g->key ? of_key(w, g, a->h, a->i, b->s.key[j], c) : one);
         a->whole[c] = of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in);
     }
     free(x);
@@ -257,7 +275,7 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
                 l->query                  ? l->query(w, a->h, a->i, c) :
                                             b_in(w, g->seed, a->h, a->i, c);
             if (wide && (l->query || l->key))
-                lost = up_add(lost, up_mul(slope_error(w, g), b_top(by)));
+                lost = up_add(lost, up_mul(e->early, b_top(by)));
             if (wide && l->last)
                 lost = up_add(lost, met_early(w, l, a, e, c));
             if (wide)
