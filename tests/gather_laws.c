@@ -152,12 +152,14 @@ Test(gather_laws, the_last_factor_of_a_product_may_wait)
         { 0x1p-140, 0x1p100, 0x1p-50, 0x1.01p-50 },
         { 0x1p135, 0x1p-100, (double)INFINITY, (double)INFINITY },
         { 0x1p120, 0x1p-100, 0x1p-30, 0x1p10 },
+        { 0x1p135, 0x1p-100, (double)INFINITY, (double)INFINITY }, /* from here on the sum rounds, not the product */
+        { 0x1p120, 0x1p-100, 0, 1 },
     };
     double p[KEYS], ds[KEYS];
     seed(), way_back(1, 2, p, ds);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         struct arith a = { .how = k & 1 ? WIDEN : EXACT };
-        a.at[PRODUCT] = (struct rounding){ .f = format_named("f32", 3), .ulps = 1 };
+        a.at[k < 8 ? PRODUCT : SUM] = (struct rounding){ .f = format_named("f32", 3), .ulps = 1 };
         const struct mix_grad g = { .m = plain_mix, .seed = "do" };
         struct ask w = { .arith = &a, .call = &call, .at = { 1, 3 }, .len = 1 };
         const struct ball *y[1];

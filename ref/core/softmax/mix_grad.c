@@ -247,13 +247,14 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     return all;
 }
 
-/* What it costs that ds, up to `top`, meets the key before `last`: that product may underflow, or overflow, where the
- * other order does not.  Relatively it loses what is counted already. */
-static struct up met_early(
-    struct ask *w, const struct mix_met *l, const struct factor *a, const struct mix_each *e, long c)
+/* What it costs that ds meets the key of pair e before `last`, and is summed up so: that product may underflow, or it
+ * and its sum with those before, *all, may overflow, where the other order does not.  Relatively it loses what is
+ * counted already. */
+static struct up met_early(struct ask *w, const struct mix_met *l, const struct factor *a, const struct mix_each *e,
+    long c, struct up *all)
 {
-    const struct up early = up_mul(e->top, b_top(l->key(w, a->h, a->i, e->key, c)));
-    return isinf(b_rounding(w, PRODUCT, early).m) ?
+    *all = up_add(*all, up_mul(e->top, b_top(l->key(w, a->h, a->i, e->key, c))));
+    return isinf(b_rounding(w, PRODUCT, *all).m) || isinf(b_rounding(w, SUM, *all).m) ?
         up_inf() :
         up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(l->last(w, a->h, a->i, e->key, c)));
 }
@@ -266,7 +267,7 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
     struct summand *bounds = need((size_t)all.terms + 1, sizeof *bounds);
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
-        struct up lost = { 0, 0 };
+        struct up lost = { 0, 0 }, early = lost;
         const struct ball *whole = b_si(w, 0);
         for (long k = 0; k < all.terms; k++) {
             const struct mix_each *e = &all.each[k];
@@ -277,7 +278,7 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_m
             if (wide && (l->query || l->key))
                 lost = up_add(lost, up_mul(e->early, b_top(by)));
             if (wide && l->last)
-                lost = up_add(lost, met_early(w, l, a, e, c));
+                lost = up_add(lost, met_early(w, l, a, e, c, &early));
             if (wide)
                 bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else
