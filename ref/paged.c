@@ -95,7 +95,7 @@ static const struct param params[] = {
     { .as = &param_scale, .at = offsetof(struct paged, scale) },
     { .as = &param_window, .at = offsetof(struct paged, window) },
     { .as = &param_cap, .at = offsetof(struct paged, cap) },
-    { "base", "e", "of the logarithm of lse", ENUM, offsetof(struct paged, base), .choices = "e 2" },
+    { .as = &param_lse_base, .at = offsetof(struct paged, base) },
     { .as = &param_group, .at = offsetof(struct paged, group) },
     { 0 },
 };

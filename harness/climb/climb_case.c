@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "trial/allowed.h"
 #include "base/words.h"
 
 static void forget_judged(struct climb *c)
@@ -96,7 +97,7 @@ int climb_remake(struct climb *next, const struct climb *from)
     for (int k = 0; k < next->t.call.n_in; k++) {
         const struct mer_array *a = mer_in(&from->t.call, next->t.in[k].name);
         if (a && (is_real(&next->t.in[k]) ? a->type < MER_I64 : alike))
-            copy_corner(&next->t.in[k], a), trial_mirror(&next->t, &next->t.in[k]);
+            copy_corner(&next->t.in[k], a), allowed_bring(&next->t, &next->t.in[k]);
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 /* Makes inputs that are apt to break bounds, in named ways. */
 #include <math.h>
 #include "climb/climb.h"
+#include "trial/allowed.h"
 #include "base/digest.h"
 
 /* What a way of making inputs knows of an element: its flat index, its column of the last axis, its line; how many
@@ -149,5 +150,5 @@ void climb_fill(const struct trial *t, struct mer_array *a, int way, uint64_t se
         const double x = ways[way].of(&p), most = ldexp(2 - ldexp(1, 1 - p.f->p), (int)p.f->emax);
         array_put(a, p.i, x > most ? most : x < -most ? -most : x);
     }
-    trial_mirror(t, a);
+    allowed_bring(t, a);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "trial/allowed.h"
 #include "base/clock.h"
 #include "judge/examine.h"
 
@@ -118,7 +119,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
     default:
         array_put(a, i, clamp(changed_value(a, array_get(a, i), r), format_of(a)));
     }
-    trial_mirror(&c->t, a);
+    allowed_bring(&c->t, a);
 }
 
 /* a random real input that has elements; -1: there is none */

@@ -6,6 +6,7 @@
 #include "trial/inputs.h"
 #include "trial/sized.h"
 #include "trial/trial.h"
+#include "trial/allowed.h"
 #include "trial/valid.h"
 #include "base/words.h"
 
@@ -131,6 +132,18 @@ static int together(const struct trial *t, char *err, size_t n)
     return 0;
 }
 
+/* Fills a, and brings it to what its row allows; a code gets more of its numbers than those from -1 to 1. */
+static void fill(struct trial *t, const struct trial_spec *of, struct mer_array *a, const struct axes *x,
+    const struct axes *out)
+{
+    const struct code *g = allowed_code(t, a->name);
+    inputs_fill(of->sizes, a, x, out, x->upto ? letter(t, x->upto) : bound_of(t, x), of->seed);
+    const double by = !g ? 1 : g->most < 8 ? 4 : 8;
+    for (long i = 0; g && i < array_len(a); i++)
+        array_put(a, i, by * array_get(a, i));
+    allowed_bring(t, a);
+}
+
 /* Both trial_make (bytes NULL) and trial_size. */
 static int build(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n)
 {
@@ -166,8 +179,7 @@ static int build(struct trial *t, const struct trial_spec *of, double *bytes, ch
             if (bytes)
                 continue;
             if (k < s.n_in)
-                inputs_fill(of->sizes, a, x, &s.out, x->upto ? letter(t, x->upto) : bound_of(t, x), of->seed),
-                    trial_mirror(t, a);
+                fill(t, of, a, x, &s.out);
             else
                 /* all bits set is NaN in every real type: an element that nobody writes fails */
                 memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
@@ -271,39 +283,12 @@ static int check_strays(const struct trial *t, char *err, size_t n)
     return 0;
 }
 
-/* The largest number that an input of t may hold. */
-static double most_of(const struct trial *t, const char *name)
-{
-    return t->row->most && t->params ? t->row->most(t->params, name) : (double)INFINITY;
-}
-
-void trial_mirror(const struct trial *t, struct mer_array *a)
-{
-    const double most = most_of(t, a->name);
-    for (long i = 0; most < (double)INFINITY && i < array_len(a); i++)
-        if (array_get(a, i) > most)
-            array_put(a, i, 2 * most - array_get(a, i));
-}
-
-/* Checks that no number of a is above the largest that the row allows. */
-static int check_most(
-    const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
-{
-    const double most = most_of(t, x->name);
-    for (long i = 0; a->data && most < (double)INFINITY && i < array_len(a); i++)
-        if (array_get(a, mer_at(a, i)) > most)
-            return snprintf(err, n, "%s: '%s' element %ld is %.9g, allowed at most %.9g under these parameters (%s)",
-                       t->row->name, x->name, i, array_get(a, mer_at(a, i)), most, sign),
-                   -1;
-    return 0;
-}
-
-/* Checks cumulative and bounded integers, once every letter is bound, and the largest numbers. */
+/* Checks cumulative and bounded integers, once every letter is bound, the largest numbers and codes. */
 static int check_values(const struct trial *t, const struct sign *s, const char *sign, char *err, size_t n)
 {
     for (int k = 0; k < s->n_in; k++) {
         const struct mer_array *a = mer_in(&t->call, s->in[k].name);
-        if (a && !s->in[k].integer && check_most(t, a, &s->in[k], sign, err, n))
+        if (a && !s->in[k].integer && allowed(t, a, sign, err, n))
             return -1;
     }
     for (int k = 0; k < s->n_in; k++) {

@@ -24,11 +24,11 @@ int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n
 int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n);
 /* Checks arrays in t->call that others supplied, and binds the letters to their extents: ranks and extents agree; g
  * divides h; an axis of 0 is one that the row allows (row->empty); no array is larger than one may be or has strides
- * that reach further; no output overlaps itself; reals are reals and not above the largest that the row allows
- * (row->most; NaN passes); integers are integers within 2^53, bounded and cumulative where the signature says so; no
- * input is foreign to the outputs; the parts of the row have a value for these shapes (row->misfit).  Of arrays without
- * data, of which only the headers were read, values are not checked.  0, or -1 and one line in err that names what was
- * found and what is expected. */
+ * that reach further; no output overlaps itself; reals are reals, not above the largest that the row allows (row->most)
+ * and of its code (row->code), where NaN passes; integers are integers within 2^53, bounded and cumulative where the
+ * signature says so; no input is foreign to the outputs; the parts of the row have a value for these shapes
+ * (row->misfit).  Of arrays without data, of which only the headers were read, values are not checked.  0, or -1 and
+ * one line in err that names what was found and what is expected. */
 int trial_check(struct trial *t, char *err, size_t n);
 /* The same for a call that kernel k is about to be asked, with the element types that k reads: MER_OK, or MER_BAD and
  * one line in err.  Rows and quantities that are not known here pass.  Kernels trust their row's signature, so every
@@ -43,9 +43,6 @@ int trial_params(struct trial *t, const char *text, char *err, size_t n);
 /* Declares the arithmetic of the outputs: copies profile to t->profile, reads the steps that hold for these sizes into
  * *a, and adds a route to the parameters.  Returns how many steps are named, or -1 and one line in err. */
 int trial_profile(struct trial *t, const char *profile, struct arith *a, enum how how, char *err, size_t n);
-/* Mirrors the numbers of the input a of t that are above the largest that its row allows there: x becomes 2 most - x.
- * Whoever fills an input by itself calls this afterwards. */
-void trial_mirror(const struct trial *t, struct mer_array *a);
 /* The input of that name.  The caller knows that t has it: the program aborts where it does not. */
 struct mer_array *trial_in(struct trial *t, const char *name);
 /* Frees arrays and parameters.  t may be zero or the remains of a failure, and must not be closed twice. */

@@ -13,6 +13,7 @@
 #ifndef ROW_H
 #define ROW_H
 #include <time.h>
+#include "arith/code.h"
 #include "ball/ball.h"
 #include "ball/input.h"
 #include "row/around.h"
@@ -66,6 +67,9 @@ struct row {
     /* The largest number that a real input may hold under these parameters, such as 0 for the logarithm of a decay;
      * INFINITY: any.  Whoever supplies the array is held to it, and made-up ones stay there.  NULL: any, in all. */
     double (*most)(const void *params, const char *input);
+    /* The only numbers that a real input may hold under these parameters, those of a code of few bits; NULL: any.  They
+     * come in whatever type the input has; made-up ones are brought there.  NULL: any, in all inputs. */
+    const struct code *(*code)(const void *params, const char *input);
     struct quantity q[48]; /* The list ends with sign NULL. */
     const char *sizes;     /* Extents of free letters that have to agree, for made-up cases: "c=6 f=8". */
     /* Is there no value for these arrays, although the signatures allow their shapes, in the page or in a part that it

@@ -47,6 +47,7 @@ const struct param param_mixing_route = { "route", "two-passes", "which algorith
     ROUTE, .choices = "two-passes online split exp2 lazy" };
 const struct param param_mixing_block = { "block", "16", "keys per step of online, lazy and split", INT, .least = 1,
     .most = 1 << 20, .route = true };
+const struct param param_lse_base = { "base", "e", "of the logarithm of lse", ENUM, .choices = "e 2" };
 const struct param param_sums = { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE,
     .choices = "joined apart" };
 

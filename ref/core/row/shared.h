@@ -14,7 +14,7 @@ extern const struct param param_scale, param_scaled, param_cap, param_causal, pa
     param_right, param_chunk, param_start;
 /* Softmax and its mixing. */
 extern const struct param param_softmax1, param_empty, param_online_block, param_mixing_route,
-    param_mixing_block, param_sums;
+    param_mixing_block, param_sums, param_lse_base;
 /* States of linear attention. */
 extern const struct param param_read, param_unscaled;
 /* Distances and their tables. */
