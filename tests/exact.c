@@ -72,7 +72,10 @@ Test(exact, a_tie_is_decided_in_every_format_down_to_the_last_subnormal)
             for (int m = 0; m < 4; m++)
                 for (int beside = -1; beside <= 1; beside++) {
                     double n = least[k] + m, up = n + (beside > 0 || (beside == 0 && fmod(n, 2) == 1));
-                    double want = k == 3 && up == ldexp(1, f->p) ? (double)INFINITY : ldexp(up, (int)places[k]);
+                    const double end = ldexp(1, f->p) - 1 - f->gone; /* of the largest binade */
+                    double want = k != 3 || up <= end ? ldexp(up, (int)places[k]) :
+                        f->saturates                  ? ldexp(end, (int)places[k]) :
+                                                        (double)INFINITY;
                     tie(f, n, places[k], beside, want);
                 }
     }

@@ -53,7 +53,7 @@ static inline bool beyond(const struct format *f, mpfr_srcptr x) /* Is x above t
 {
     mpfr_t t;
     mpfr_init2(t, BITS);
-    mpfr_mul_d(t, power(t, f->emax), 2 - ldexp(1, 1 - f->p), MPFR_RNDN);
+    mpfr_mul_d(t, power(t, f->emax), 2 - ldexp(1 + f->gone, 1 - f->p), MPFR_RNDN);
     const bool above = mpfr_cmp(x, t) > 0;
     return mpfr_clear(t), above;
 }

@@ -181,6 +181,8 @@ Test(roundings, of_an_adverse_arithmetic_are_its_own_roundings)
         struct arith a = { .how = ROUND, .adverse = &adverse };
         struct ask w = { .arith = &a };
         const struct format *f = any_format();
+        if (f->p < 8)
+            continue; /* x would have to lie farther from a power of two. */
         a.at[0] = a.at[1] = (struct rounding){ .f = f, .ulps = 2 };
         ask_reset(&w, 200);
         struct ball *x = (struct ball *)b_si(&w, (1L << 60) + (1L << 55) + 2 * draw(1L << 58) + 1);
@@ -339,6 +341,13 @@ Test(roundings, of_formats_are_those_of_ieee_754)
         const int ieee =
             mpfr_subnormalize(want, mpfr_check_range(want, mpfr_set(want, x, MPFR_RNDN), MPFR_RNDN), MPFR_RNDN);
         mpfr_set_emin(least), mpfr_set_emax(most);
+        if (f->saturates) { /* Only arrays have infinities: what is beyond the end stays there. */
+            const double end = ldexp(2 - ldexp(1 + f->gone, 1 - f->p), (int)f->emax), is = mpfr_get_d(want, MPFR_RNDN);
+            const int far = fabs(is) > end ? is > 0 ? 1 : -1 : 0;
+            mpfr_set_d(want, far ? far * end : is, MPFR_RNDN);
+            cr_assert(mpfr_equal_p(y, want) && (!far || (inexact > 0) == (far < 0)), "%s, case %d", f->name, k);
+            continue;
+        }
         cr_assert(mpfr_equal_p(y, want) && mpfr_signbit(y) == mpfr_signbit(x), "%s, case %d", f->name, k);
         cr_assert((inexact > 0) - (inexact < 0) == (ieee > 0) - (ieee < 0), "%s, case %d: %d", f->name, k, inexact);
         cr_assert(f->p != 53 || mpfr_get_d(x, MPFR_RNDN) == mpfr_get_d(y, MPFR_RNDN));

@@ -146,7 +146,7 @@ static void join_step(struct climb_words *w, const struct named *step, const cha
 
 static const char *draw_format(struct chance *r)
 {
-    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3, 4 }[chance_below(r, 9)]].name;
+    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6 }[chance_below(r, 11)]].name;
 }
 
 static void join_contract(struct climb_words *params, struct climb_words *profile, const struct row *row,

@@ -5,14 +5,17 @@
 
 const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
 
-/* For each format its name, p with the hidden bit, and the exponents emin and emax of its normal numbers. */
+/* For each format its name, p with the hidden bit, the exponents emin and emax of its normal numbers, how many are gone
+ * at their end, and whether it saturates. */
 const struct format formats[FORMATS + 1] = {
-    { "f64", 53, -1022, 1023 },
-    { "f32", 24, -126, 127 },
-    { "f16", 11, -14, 15 },
-    { "bf16", 8, -126, 127 },
-    { "tf32", 11, -126, 127 },
-    { NULL, 0, 0, 0 },
+    { "f64", 53, -1022, 1023, 0, false },
+    { "f32", 24, -126, 127, 0, false },
+    { "f16", 11, -14, 15, 0, false },
+    { "bf16", 8, -126, 127, 0, false },
+    { "tf32", 11, -126, 127, 0, false },
+    { "e4m3", 4, -6, 8, 1, true },
+    { "e5m2", 3, -14, 15, 0, true },
+    { NULL, 0, 0, 0, 0, false },
 };
 
 const struct format *format_named(const char *name, size_t len)
@@ -50,7 +53,7 @@ const char *rounding_read(struct rounding *r, const char *text)
     char *s = (char *)text + n;
     *r = (struct rounding){ .f = format_named(text, n), .ulps = 1 };
     if (!r->f)
-        return "format: f64 f32 f16 bf16 tf32";
+        return "format: f64 f32 f16 bf16 tf32 e4m3 e5m2";
     if (*s == ':') /* The number has to begin at once: strtod alone would skip a blank and read the next word. */
         r->ulps = number(s + 1, &s);
     if (!(r->ulps >= 1 && r->ulps <= 0x1p30))

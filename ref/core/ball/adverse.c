@@ -2,6 +2,7 @@
 #include "ball/adverse.h"
 #include "arith/exactly.h"
 #include "arith/mix64.h"
+#include "ball/overflow.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"
 #include <stdlib.h>
@@ -36,12 +37,15 @@ static void to_grid(mpfr_t x, const struct format *f, mpfr_rnd_t rnd)
 /* Replaces a finite x beyond the largest finite number of the format by that number, with the sign of x. */
 static void keep_finite(mpfr_t x, const struct format *f)
 {
-    if (!mpfr_regular_p(x) || mpfr_get_exp(x) - 1 <= f->emax)
+    const struct up end = format_end(f);
+    if (!mpfr_regular_p(x) || (mpfr_get_exp(x) <= end.e && !(f->gone && up_less(end, up_of(x)))))
         return;
     const int negative = mpfr_signbit(x);
     mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN);
     mpfr_nextbelow(x);
     to_grid(x, f, MPFR_RNDZ);
+    for (int k = 0; k < f->gone; k++)
+        mpfr_nextbelow(x), to_grid(x, f, MPFR_RNDZ);
     mpfr_setsign(x, x, negative, MPFR_RNDN);
 }
 

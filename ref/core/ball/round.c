@@ -313,9 +313,13 @@ int round_to(mpfr_t y, const struct format *f)
     mpfr_mul_2si(y, y, -q, MPFR_RNDN);
     int inexact = mpfr_roundeven(y, y);
     mpfr_mul_2si(y, y, q, MPFR_RNDN);
-    if (mpfr_regular_p(y) && mpfr_get_exp(y) - 1 > f->emax) {
+    const struct up end = format_end(f);
+    if (mpfr_regular_p(y) && (mpfr_get_exp(y) > end.e || (f->gone && up_less(end, up_of(y))))) {
         inexact = mpfr_sgn(y);
-        mpfr_set_inf(y, inexact);
+        if (f->saturates)
+            mpfr_set_d(y, inexact * ldexp(end.m, (int)end.e), MPFR_RNDN), inexact = -inexact;
+        else
+            mpfr_set_inf(y, inexact);
     }
     return inexact;
 }
@@ -399,17 +403,17 @@ static bool stays(const struct arith *a, const struct rounding *r, const struct 
     return mpfr_nan_p(x->mid) || (x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f));
 }
 
-/* What is certainly beyond the largest number of r's format is an infinity there: beyond the next power of two, and
- * twice that where r may be off by more than half an ulp.  What lies so far below the smallest one that no library
- * rounds it up is 0, unless r has an absolute error.  A profile's bound says neither, as a kernel may compute in a
- * wider format: but of a page whose operations are done differently (an edit) the numbers themselves are asked.
- * An infinity stays one.  NULL: x is none of these. */
+/* What is certainly beyond the largest number of r's format is an infinity there, unless the format saturates: beyond
+ * the next power of two, and twice that where r may be off by more than half an ulp.  What lies so far below the
+ * smallest one that no library rounds it up is 0, unless r has an absolute error.  A profile's bound says neither, as a
+ * kernel may compute in a wider format: but of a page whose operations are done differently (an edit) the numbers
+ * themselves are asked.  An infinity stays one.  NULL: x is none of these. */
 static const struct ball *out_of_range(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     const struct up least = { 0.5, r->f->emin - 3 * r->f->p }, most = { 0.5, r->f->emax + (to_nearest(r) ? 2 : 3) };
     if (mpfr_inf_p(x->mid) && !isinf(x->rad.m))
         return x;
-    if (mpfr_regular_p(x->mid) && up_less(most, up_gap(up_below(x->mid), x->rad)))
+    if (mpfr_regular_p(x->mid) && up_less(most, up_gap(up_below(x->mid), x->rad)) && !r->f->saturates)
         return b_inf(w, mpfr_sgn(x->mid));
     const struct up top = b_top(x); /* It is infinite where the midpoint is no number. */
     return top.m > 0 && up_less(top, least) && !(r->absolute > 0) ? b_si(w, 0) : NULL;

@@ -7,7 +7,7 @@
 /* The half-ulps of a step that only such a word names, which are what libraries state of their functions; an addition
  * has one. */
 enum { EVERY_ULPS = 4 };
-/* Is the word "f64", "f32", "f16", "bf16" or "tf32" alone, which speaks of every step of the row and of its parts? */
+/* Is the word a format alone ("f32"), which speaks of every step of the row and of its parts? */
 bool every_step(const char *word);
 /* Does the word begin with "in=", as "in=bf16", and so speak of every real input of the asked row? */
 bool every_input(const char *word);

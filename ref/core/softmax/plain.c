@@ -2,6 +2,7 @@
  * the roundings of lo alone. */
 #include <stdlib.h>
 #include "softmax/plain.h"
+#include "ball/overflow.h"
 #include "arith/exactly.h"
 #include "ball/make.h"
 #include "ball/stored.h"
@@ -33,7 +34,8 @@ static bool holds(const struct format *f, double t, long e)
     uint64_t b;
     memcpy(&b, &t, sizeof b);
     /* All but the first of them stand behind the 12 bits of sign and exponent; then the rest of b is 0. */
-    return e <= f->emax + 1 && (bits >= 53 || (bits >= 1 && b << (11 + bits) == 0));
+    return e <= f->emax + 1 && !(f->gone && may_overflow(f, up_d(t))) &&
+        (bits >= 53 || (bits >= 1 && b << (11 + bits) == 0));
 }
 
 /* The error of rounding t at the step, as b_step has it (round.c): 0 where t certainly stays what it is. */
