@@ -5,7 +5,7 @@
 #include "recurrent/doubles.h"
 
 /* A call as doubles: H query heads, G key heads, n queries, m keys, c entries of `size` keys a query; key[c size] is
- * room for the keys of a query, -1 where there is none, and p, dp[c size] for their weights and the gradients of these. */
+ * room for the keys of a query, -1 where there is none, and p, dp[c size] for their weights and gradients of these. */
 struct kernel_sparse_call {
     const struct mer_call *c;
     double *block, *p, *dp;

@@ -10,7 +10,7 @@
  *   selected[i][j]   1 of the topk visible keys of largest I, of equal ones the first; else 0
  * Faults, of those who gather by hand: an entry that names no block is read as the "first" block, or as the "last", as
  * index -1 of an array is; "tokens", a block's number is taken for its first key; "whole", a mask sees blocks, by their
- * first key.
+ * first key; "linear", index scores without the maximum with 0.
  * Traps: padding is -1 in most programs; what stands here is any number behind the last block, which FlashMLA takes,
  * too.  Blocks are counted from the first key, not from the query.  torch.topk promises no order of equal scores, and
  * the relu makes many of them 0. */
@@ -39,8 +39,9 @@ static void votes(struct ask *w, const struct ball **s)
         const bool seen = sparse_in_sight(w, i, j, dim_in(w, "iq", 1), w->len);
         for (long b = 0; b < heads && seen; b++) {
             const struct span q = span(w, "iq", b, i), k = span(w, "ik", j, 0);
-            t[b] = b_max(w, b_dot(w, PAIR, MATCH, q, k, a), zero);
-            t[b] = b_step(w, WEIGHED, b_mul(w, b_in(w, "iw", b, i, 0), t[b]));
+            const struct ball *x = b_dot(w, PAIR, MATCH, q, k, a);
+            x = w->arith->fault == LINEAR ? x : b_max(w, x, zero);
+            t[b] = b_step(w, WEIGHED, b_mul(w, b_in(w, "iw", b, i, 0), x));
         }
         s[j] = seen ? b_sum(w, VOTE, t, heads) : NULL;
     }
@@ -94,14 +95,15 @@ static const struct param params[] = {
         .choices = "zero nan" },
     { "alone", "minus", "lse of a query that sees no key: minus or plus infinity", ENUM,
         offsetof(struct sparse, alone), .choices = "minus plus" },
-    { "base", "e", "of the logarithm of lse", ENUM, offsetof(struct sparse, base), .choices = "e 2" },
+    { "base", "e", "of lse", ENUM, offsetof(struct sparse, base), .choices = "e 2" },
     { "topk", "2", "keys that `selected` takes", INT, offsetof(struct sparse, topk), .least = 1, .most = 1 << 20 },
     { .list = tiles_params, .at = offsetof(struct sparse, tiles) },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "causal=bottomright duplicates=once", "DeepSeek_V3_2.pdf, equations 1 and 2; there topk is 2048" },
-    { "code:deepseek-ai/FlashMLA", "alone=plus", "flash_mla_sparse_fwd: indices [s_q, h_kv, topk], -1 or >= s_kv: none" },
+    { "code:deepseek-ai/FlashMLA", "alone=plus", "flash_mla_sparse_fwd: indices [s_q, h_kv, topk], of which -1 or "
+        "those >= s_kv are invalid" },
     { "code:deepseek-ai/DeepSeek-V3.2-Exp", "causal=bottomright duplicates=once empty=nan topk=3",
         "inference/model.py: index_mask scatters 0 into -inf" },
     { "code:fla-org/native-sparse-attention", "block_size=2 causal=topleft empty=nan",
@@ -117,7 +119,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_sparse = {
     .name = "sparse", .title = "attention over selected keys", .cite = "DeepSeek-AI 2025",
     .steps = { mix_steps, grad_steps, "quotient tanh capped pair match weighed vote" },
-    .faults = "first last tokens whole",
+    .faults = "first last tokens whole linear",
     .declares = params, .size = sizeof(struct sparse), .presets = presets, .contracts = contracts, .refuse = refuse,
     .sizes = "d=4 e=3 m=6 c=4 t=7 b=2 a=4",
     .q = {

@@ -14,7 +14,7 @@ enum { COUNTED, ONCE };
 enum { MINUS, PLUS };
 /* Behind the steps of mix.h and of its gradients, those of this row. */
 enum { QUOTIENT = GRAD_STEPS, TANH, CAPPED, PAIR, MATCH, WEIGHED, VOTE };
-enum { FIRST = FAULTS, LAST, TOKENS, WHOLE }; /* The row's own faults. */
+enum { FIRST = FAULTS, LAST, TOKENS, WHOLE, LINEAR }; /* The row's own faults. */
 
 /* Do causal and window let query i of n see key j of m? */
 bool sparse_in_sight(const struct ask *w, long i, long j, long n, long m);
