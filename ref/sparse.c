@@ -111,7 +111,7 @@ static const struct preset presets[] = {
     { "code:MoonshotAI/MoBA", "block_size=2 causal=topleft duplicates=once empty=nan",
         "moba_attn_varlen_naive, a selection a head; moba_chunk_size is 4096 there" },
     { "code:flashinfer-ai/flashinfer", "block_size=3 cap=30 base=2", "BlockSparseAttentionWrapper: logits_soft_cap" },
-    { "windowed", "causal=bottomright window=3 softmax=online block=2", "made up" }, { 0 },
+    { "windowed", "causal=bottomright window=3", "made up" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 #define MIXING "q[h,n,d] k[g,m,d] v[g,m,e] int index[g,n,c]<t "
@@ -121,7 +121,7 @@ const struct row row_sparse = {
     .steps = { mix_steps, grad_steps, "quotient tanh capped pair match weighed vote" },
     .faults = "first last tokens whole linear",
     .declares = params, .size = sizeof(struct sparse), .presets = presets, .contracts = contracts, .refuse = refuse,
-    .sizes = "d=4 e=3 m=6 c=4 t=7 b=2 a=4",
+    .sizes = "d=4 e=3 m=6 c=6 t=7 b=2 a=4",
     .q = {
       { MIXING "-> o[h,n|e]", .ask = mix_output, .mix = sparse_mix },
       { MIXING "-> lse[h,n|]", .ask = logsumexp, .mix = sparse_mix },
