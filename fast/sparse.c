@@ -4,12 +4,13 @@
 #include "meridian_mask.h"
 #include "recurrent/doubles.h"
 
-/* A call as doubles: H query heads, G key heads, n queries, m keys, c entries of `size` keys a query; key[c size] is
- * room for the keys of a query, -1 where there is none, and p, dp[c size] for their weights and gradients of these. */
+/* A call as doubles: H query heads, G key heads, n queries, m keys, c entries a query, of blocks of `size` keys,
+ * `each` of which there can be; places is c each.  key[places] is room for the keys of a query, -1 where there is
+ * none, and p, dp[places] for their weights and the gradients of these. */
 struct kernel_sparse_call {
     const struct mer_call *c;
     double *block, *p, *dp;
-    int64_t *key, H, G, n, m, d, e, size, places;
+    int64_t *key, H, G, n, m, d, e, size, each, places;
     const int64_t *index;
     const double *q, *k, *v, *up;
     double scale, cap;
@@ -23,7 +24,7 @@ static int open_call(struct kernel_sparse_call *w, const struct mer_call *c)
         .G = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2],
         .size = mer_int(c, "block_size"), .index = index->data, .scale = mer_real(c, "scale"),
         .cap = mer_real(c, "cap"), .once = mer_is(c, "duplicates", "once"), .tile = mer_is(c, "group", "tile") };
-    w->places = index->dim[2] * w->size;
+    w->each = w->size < w->m ? w->size : w->m, w->places = index->dim[2] * w->each;
     w->scale = w->scale > 0 ? w->scale : 1 / sqrt((double)w->d);
     w->block = malloc((size_t)(doubles_of_all(c) + 2 * w->places + w->d + w->e + 1) * sizeof *w->block);
     w->key = malloc((size_t)(w->places + 1) * sizeof *w->key);
@@ -51,11 +52,11 @@ static double product(const struct kernel_sparse_call *w, int64_t h, int64_t i, 
 }
 static void select_keys(const struct kernel_sparse_call *w, int64_t h, int64_t i)
 {
-    const int64_t g = key_head(w, h), c = w->places / w->size, *x = w->index + (g * w->n + i) * c;
+    const int64_t g = key_head(w, h), c = w->places / w->each, *x = w->index + (g * w->n + i) * c;
     for (int64_t at = 0; at < w->places; at++) {
-        const int64_t entry = x[at / w->size];
-        int64_t key = entry < 0 || entry > w->m ? -1 : entry * w->size + at % w->size;
-        for (int64_t l = 0; l < at / w->size && w->once; l++)
+        const int64_t entry = x[at / w->each];
+        int64_t key = entry < 0 || entry > w->m ? -1 : entry * w->size + at % w->each;
+        for (int64_t l = 0; l < at / w->each && w->once; l++)
             key = x[l] == entry ? -1 : key;
         w->key[at] = key >= 0 && key < w->m && mer_sees(&w->mask, h, i, key) ? key : -1;
     }

@@ -114,6 +114,7 @@ static const struct preset presets[] = {
     { "windowed", "causal=bottomright window=3", "made up" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
+/* t is no axis: made-up entries are below it, so that some name no block. */
 #define MIXING "q[h,n,d] k[g,m,d] v[g,m,e] int index[g,n,c]<t "
 #define INDEXER "iq[b,n,a] ik[m,a] iw[b,n] "
 const struct row row_sparse = {

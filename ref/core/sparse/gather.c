@@ -9,6 +9,12 @@ static long key_head(const struct ask *w, long h)
 {
     return shared_head(w, own(w)->group != 0, h, dim_in(w, "q", 0), dim_in(w, "k", 0));
 }
+/* So many places an entry has: the keys of a block, or all keys where these are fewer. */
+static long places(const struct ask *w)
+{
+    const long m = dim_in(w, "k", 1);
+    return own(w)->block_size < m ? own(w)->block_size : m;
+}
 /* The block that entry x of query i selects for head h; -1: none. */
 static long block_at(const struct ask *w, long h, long i, long x)
 {
@@ -22,9 +28,9 @@ static long block_at(const struct ask *w, long h, long i, long x)
 /* The key in place j of what query i of head h has selected, entry by entry; -1: none. */
 static long key_at(const struct ask *w, long h, long i, long j)
 {
-    const long size = own(w)->block_size, block = block_at(w, h, i, i_div(w, j, size));
-    const long first = w->arith->fault == TOKENS ? block : i_mul(w, block, size);
-    const long key = i_add(w, first, i_mod(w, j, size));
+    const long each = places(w), block = block_at(w, h, i, i_div(w, j, each));
+    const long first = w->arith->fault == TOKENS ? block : i_mul(w, block, own(w)->block_size);
+    const long key = i_add(w, first, i_mod(w, j, each));
     return block < 0 || key < 0 || key >= dim_in(w, "k", 1) ? -1 : key;
 }
 bool sparse_in_sight(const struct ask *w, long i, long j, long n, long m)
@@ -36,9 +42,9 @@ bool sparse_in_sight(const struct ask *w, long i, long j, long n, long m)
 }
 bool sparse_sees(const struct ask *w, long h, long i, long j)
 {
-    const long key = key_at(w, h, i, j), size = own(w)->block_size;
+    const long key = key_at(w, h, i, j), each = places(w);
     bool again = false; /* Did an entry before this one select it? */
-    for (long l = j % size; l < j && own(w)->duplicates == ONCE && key >= 0; l += size)
+    for (long l = j % each; l < j && own(w)->duplicates == ONCE && key >= 0; l += each)
         again |= key_at(w, h, i, l) == key;
     return key >= 0 && b_true(w, !again) && sparse_in_sight(w, i, key, dim_in(w, "q", 1), dim_in(w, "k", 1));
 }
@@ -75,7 +81,7 @@ static const struct ball *value(struct ask *w, long h, long i, long j, long c) {
 const struct ball *sparse_key(struct ask *w, long h, long i, long j, long c) { return gathered(w, "k", h, i, j, c); }
 struct mix sparse_mix(const struct ask *w)
 {
-    return mix_on(w, (struct mix){ dim_in(w, "index", 2) * own(w)->block_size, score, value, sparse_sees,
+    return mix_on(w, (struct mix){ dim_in(w, "index", 2) * places(w), score, value, sparse_sees,
         .empty = own(w)->empty }, &own(w)->tiles);
 }
 struct mix_grad sparse_grad(const struct ask *w)
