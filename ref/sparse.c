@@ -12,8 +12,9 @@
  * index -1 of an array is; "tokens", a block's number is taken for its first key; "whole", a mask sees blocks, by their
  * first key; "linear", index scores without the maximum with 0.
  * Traps: padding is -1 in most programs; what stands here is any number behind the last block, which FlashMLA takes,
- * too.  Blocks are counted from the first key, not from the query.  torch.topk promises no order of equal scores, and
- * the relu makes many of them 0. */
+ * too; lengths of a selection (its topk_length, block_counts of NSA) are padding.  Blocks are counted from the first
+ * key, not from the query.  torch.topk promises no order of equal scores, and the maximum makes many of them 0.
+ * FlashMLA's README has lse in base 2, its kernels answer base e; its attn_sink, which lse leaves out, is not here. */
 #include <stdlib.h>
 #include "row/shared.h"
 #include "sparse/gather.h"
@@ -109,7 +110,7 @@ static const struct preset presets[] = {
     { "code:fla-org/native-sparse-attention", "block_size=2 causal=topleft empty=nan",
         "naive_nsa, its selected part: block_indices [T, H, S]; arXiv:2502.11089 has blocks of 64" },
     { "code:MoonshotAI/MoBA", "block_size=2 causal=topleft duplicates=once empty=nan",
-        "moba_attn_varlen_naive, a selection a head; moba_chunk_size is 4096 there" },
+        "moba_attn_varlen_naive, a selection a head; examples/llama.py has chunks of 4096" },
     { "code:flashinfer-ai/flashinfer", "block_size=3 cap=30 base=2", "BlockSparseAttentionWrapper: logits_soft_cap" },
     { "windowed", "causal=bottomright window=3", "made up" }, { 0 },
 };
