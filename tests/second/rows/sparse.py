@@ -1,0 +1,77 @@
+"""Attention over selected keys (DeepSeek-V3.2-Exp, equations 1 and 2; Yuan et al. 2025, arXiv:2502.11089): a list of the keys that a query has selected is made first, by entries, and then mixed as it stands."""
+from mpmath import mp, mpf
+from real import add, dot, exp, inf, log, nan, scaled, sqrt, tanh, total, val
+
+
+def key_head(c, h):
+    groups = len(c.x("k"))
+    return h % groups if c.p.group == "tile" else h // (len(c.x("q")) // groups)
+
+
+def hides(c, i, j, n, m):
+    """Does the mask hide key j of m from query i of n?"""
+    place = i + {"bottomright": m - n, "offset": c.p.offset}.get(c.p.causal, 0)
+    return (c.p.causal != "none" and j > place) or (c.p.window > 0 and j <= place - c.p.window)
+
+
+def chosen(c, h, i):
+    """The keys of the query, in the order of its entries; a key of two entries stands there twice, or once."""
+    n, m, size = len(c.x("q")[h]), len(c.x("k")[0]), c.p.block_size
+    entries = c.x("index")[key_head(c, h)][i]
+    if c.p.duplicates == "once":
+        entries = list(dict.fromkeys(entries))
+    keys = [j for x in entries if x >= 0 for j in range(x * size, min((x + 1) * size, m))]
+    return [j for j in keys if not hides(c, i, j, n, m)]
+
+
+def mixed(c, h, i):
+    """The keys, their scores less the largest as exponentials, and that largest; None: there is no key."""
+    def make():
+        q, keys, g = c.x("q")[h][i], chosen(c, h, i), key_head(c, h)
+        if not keys:
+            return None
+        s = c.p.scale if c.p.scale != 0 else 1 / sqrt(mpf(len(q)))
+        x = [s * dot(q, c.x("k")[g][j]) for j in keys]
+        x = [c.p.cap * tanh(a / c.p.cap) for a in x] if c.p.cap != 0 else x
+        top = max(val(a) for a in x)
+        return keys, [exp(a - top) for a in x], top
+    return c.kept(("mixed", h, i), make)
+
+
+def output(c, h, i):
+    v, of = c.x("v")[key_head(c, h)], mixed(c, h, i)
+    y = [mpf(0)] * len(v[0])
+    if of is None:
+        return [nan if c.p.empty == "nan" else a for a in y]
+    for j, a in zip(of[0], of[1]):
+        y = add(y, scaled(a, v[j]))
+    return [a / total(of[1]) for a in y]
+
+
+def lse(c, h, i):
+    of = mixed(c, h, i)
+    if of is None:
+        return [inf if c.p.alone == "plus" else -inf]
+    y = log(total(of[1])) + of[2]
+    return [y / mp.log(2) if c.p.base == "2" else y]
+
+
+def votes(c, i):
+    heads, k, n = c.x("iq"), c.x("ik"), len(c.x("iq")[0])
+    def score(j):
+        return total(c.x("iw")[b][i] * max(dot(q[i], k[j]), mpf(0)) for b, q in enumerate(heads))
+    return {j: score(j) for j in range(len(k)) if not hides(c, i, j, n, len(k))}
+
+
+def index_score(c, i):
+    y = votes(c, i)
+    return [y.get(j, -inf) for j in range(len(c.x("ik")))]
+
+
+def selected(c, i):
+    y = votes(c, i)
+    best = sorted(y, key=lambda j: (-y[j], j))[:c.p.topk]
+    return [mpf(j in best) for j in range(len(c.x("ik")))]
+
+
+ROWS = {"sparse": {"o": output, "lse": lse, "index_score": index_score, "selected": selected}}
