@@ -90,20 +90,21 @@ static void summed(struct ask *w, const struct mix *m, struct backward *b)
 }
 
 /* D' = <do, o'>: o' shares the forward weights' errors over its columns, so that they move D' by mu(dp); own[c] does
- * not. */
+ * not.  D is the mean of the midpoints of dp, which <do, o> is but for the bits of the ask. */
 static void paired(struct ask *w, struct backward *b, const struct ball *const *seed, const struct ball *const *o,
     const struct up *own, long e)
 {
-    const struct ball **t = need((size_t)e + 1, sizeof *t);
+    const struct ball **t = need((size_t)e + 1, sizeof *t), *mean = b_neg(w, b->D);
     for (long c = 0; c < e; c++) {
         const struct ball *stored = b_step(w, OUTPUT, o[c]), *product = b_mul(w, seed[c], stored);
+        mean = b_add(w, mean, b_mul(w, b_at(w, seed[c]), b_at(w, o[c])));
         struct up top = up_mul(b_top(seed[c]), b_top(stored)), rounding = b_rounding(w, PRODUCT, top);
         struct up off = up_add(own[c], b_rounding(w, OUTPUT, b_top(o[c])));
         t[c] = b_step(w, PRODUCT, product);
         b->shift = up_add(b->shift, up_add(rounding, up_mul(b_top(seed[c]), off)));
         b->shift = up_add(b->shift, up_mul(seed[c]->rad, b_top(stored)));
     }
-    b->shift = up_add(b->shift, up_add(b_sum_error(w, DOT, t, e, false), b->moved));
+    b->shift = up_add(b->shift, up_add(b_sum_error(w, DOT, t, e, false), up_add(b->moved, b_top(mean))));
     free(t);
 }
 

@@ -109,7 +109,9 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
         total.from = placed ? s->key[j] / m->block * m->block : j;
         for (long l = j; l < end; l++)
             top = b_max(w, top, s->s[l]);
-        if (max && b_cmp(top, limit) > 0)
+        const int passed = max ? b_cmp(top, limit) : 0;
+        w->undecided |= passed == 2 && w->arith->how == ROUND;
+        if (passed > 0)
             by = soft_weight(w, m, max, top = b_max(w, top, max));
         else if (max)
             top = max;
