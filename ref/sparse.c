@@ -96,7 +96,7 @@ static const struct param params[] = {
         .choices = "zero nan" },
     { "alone", "minus", "lse of a query that sees no key: minus or plus infinity", ENUM,
         offsetof(struct sparse, alone), .choices = "minus plus" },
-    { "base", "e", "of lse", ENUM, offsetof(struct sparse, base), .choices = "e 2" },
+    { .as = &param_lse_base, .at = offsetof(struct sparse, base) },
     { "topk", "2", "keys that `selected` takes", INT, offsetof(struct sparse, topk), .least = 1, .most = 1 << 20 },
     { .list = tiles_params, .at = offsetof(struct sparse, tiles) },
     { 0 },
