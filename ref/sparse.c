@@ -1,6 +1,6 @@
 /* Attention over selected keys.           DeepSeek-V3.2-Exp, DeepSeek_V3_2.pdf, equations 1 and 2; arXiv:2502.11089
  * index[g,n,c]: query i of key head g selects c entries; entry x is the keys x B .. x B + B - 1 of those that there are
- * (B = block_size; 1: an entry is a token).  An entry that names no block selects nothing.
+ * (B = block_size; 1: an entry is a token).  -1, and any number behind the last block, selects nothing.
  *   o_i = softmax over the selected keys j of (scale <q_i, k_j>) mixed with v_j          lse_i = its log-sum-exp
  *   causal, window   hide selected keys, also some of a block; places as in row attention
  *   duplicates       a key that two entries select: counted, as it is gathered twice; once, as masks have it
@@ -11,10 +11,10 @@
  * Faults, of those who gather by hand: an entry that names no block is read as the "first" block, or as the "last", as
  * index -1 of an array is; "tokens", a block's number is taken for its first key; "whole", a mask sees blocks, by their
  * first key; "linear", index scores without the maximum with 0.
- * Traps: padding is -1 in most programs; what stands here is any number behind the last block, which FlashMLA takes,
- * too; lengths of a selection (its topk_length, block_counts of NSA) are padding.  Blocks are counted from the first
- * key, not from the query.  torch.topk promises no order of equal scores, and the maximum makes many of them 0.
- * FlashMLA's README has lse in base 2, its kernels answer base e; its attn_sink, which lse leaves out, is not here. */
+ * Traps: lengths of a selection (FlashMLA's topk_length, block_counts of NSA) are padding here.  Blocks are counted
+ * from the first key, not from the query.  torch.topk promises no order of equal scores, and the maximum makes many of
+ * them 0.  FlashMLA's README has lse in base 2, its kernels answer base e; its attn_sink is not here: lse leaves it
+ * out. */
 #include <stdlib.h>
 #include "row/shared.h"
 #include "sparse/gather.h"
@@ -116,7 +116,7 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = { { 0 } };
 /* t is no axis: made-up entries are below it, so that some name no block. */
-#define MIXING "q[h,n,d] k[g,m,d] v[g,m,e] int index[g,n,c]<t "
+#define MIXING "q[h,n,d] k[g,m,d] v[g,m,e] int index[g,n,c]<t~ "
 #define INDEXER "iq[b,n,a] ik[m,a] iw[b,n] "
 const struct row row_sparse = {
     .name = "sparse", .title = "attention over selected keys", .cite = "DeepSeek-AI 2025",

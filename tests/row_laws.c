@@ -182,8 +182,8 @@ Test(row_laws, a_signature_is_read)
     sign_read(&s, "  -> y[n,d]");
     cr_expect(s.n_in == 0 && !strcmp(s.out.name, "y") && s.out.rank == 2 && s.out.lead == 2);
     sign_read(&s, "  integral[n,d] int pos?[b]<9^n  a_name_of_more_than_31_characters_1?[|e,f] int keep[m]<r^t"
-        "->y[n|d]");
-    cr_assert_eq(s.n_in, 4);
+        "int of[m]<s~ ->y[n|d]");
+    cr_assert_eq(s.n_in, 5);
     const struct axes *a = s.in;
     cr_expect(!strcmp(a[0].name, "integral") && !a[0].integer && !a[0].optional && a[0].rank == 2 && a[0].lead == 2 &&
         a[0].axis[0] == 'n' && a[0].axis[1] == 'd' && !a[0].below && !a[0].upto);
@@ -192,6 +192,7 @@ Test(row_laws, a_signature_is_read)
     cr_expect(!strcmp(a[2].name, "a_name_of_more_than_31_characte") && !a[2].integer && a[2].optional &&
         a[2].rank == 2 && a[2].lead == 0 && a[2].axis[0] == 'e' && a[2].axis[1] == 'f');
     cr_expect(!strcmp(a[3].name, "keep") && a[3].integer && !a[3].optional && a[3].below == 'r' && a[3].upto == 't');
+    cr_expect(a[4].below == 's' && a[4].none && !a[3].none && !a[4].upto);
     cr_expect(!strcmp(s.out.name, "y") && s.out.rank == 2 && s.out.lead == 1);
 }
 

@@ -154,7 +154,7 @@ Test(sparse, what_it_does_not_take_is_refused_in_one_line)
 {
 #define ONE "eval sparse o --sizes \"h=1 g=1 n=1 d=1 e=1 m=3 c=2\" "
     static const struct refused bad[] = {
-        { ONE "--in index=0,-1", "'index' element 1 is -1, allowed 0 to" },
+        { ONE "--in index=0,-2", "'index' element 1 is -2, allowed from -1 on" },
         { ONE "--in index=0,1.5", "index" },
         { "eval sparse o --block_size 0", "block_size" },
         { "eval sparse selected --topk 0", "topk" },

@@ -99,9 +99,11 @@ static void wrong_array(const struct mer_kernel *k, struct trial *t, int at)
     }
     for (int below = 0; x.below && at < t->call.n_in && below < 2; below++) {
         int64_t *p = a->data, first = p[0];
-        p[0] = below ? -1 : 1L << 50;
+        p[0] = below ? x.none ? -2 : -1 : 1L << 50;
         if (below || uses(t, x.below))
-            refused(k, t, a->name, below ? "element 0 is -1" : "element 0 is 1125899906842624");
+            refused(k, t, a->name, !below ? "element 0 is 1125899906842624" :
+                    x.none                ? "element 0 is -2" :
+                                            "element 0 is -1");
         p[0] = first;
     }
     const double most = t->row->most && at < t->call.n_in ? t->row->most(t->params, a->name) : (double)INFINITY;

@@ -137,7 +137,9 @@ static void fill(struct trial *t, const struct trial_spec *of, struct mer_array 
     const struct axes *out)
 {
     const struct code *g = allowed_code(t, a->name);
-    inputs_fill(of->sizes, a, x, out, x->upto ? letter(t, x->upto) : bound_of(t, x), of->seed);
+    inputs_fill(of->sizes, a, x, out, x->upto ? letter(t, x->upto) : bound_of(t, x) + x->none, of->seed);
+    for (long i = 0; x->none && i < array_len(a); i++)
+        array_put(a, i, array_get(a, i) - 1);
     const double by = !g ? 1 : g->most < 8 ? 4 : 8;
     for (long i = 0; g && i < array_len(a); i++)
         array_put(a, i, by * array_get(a, i));
@@ -212,12 +214,18 @@ static int check_below(
                top = digit ? x->below - '0' :
         fixed              ? fixed :
                              t->size[(int)x->below];
-    for (long i = 0; i < array_len(a); i++)
-        /* top 0: no array has the letter, so any number from 0 on is allowed */
-        if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top)))
-            return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed 0 to %ld (%s)", t->row->name, x->name, i,
-                       array_get(a, mer_at(a, i)), top - 1, sign),
-                   -1;
+    const double least = x->none ? -1 : 0;
+    for (long i = 0; i < array_len(a); i++) {
+        const double is = array_get(a, mer_at(a, i));
+        if (is >= least && (!top || is < (double)top)) /* top 0: no array has the letter. */
+            continue;
+        char range[60];
+        top ? snprintf(range, sizeof range, "%.0f to %ld", least, top - 1) :
+              snprintf(range, sizeof range, "from %.0f on", least);
+        return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed %s (%s)", t->row->name, x->name, i, is, range,
+                   sign),
+               -1;
+    }
     return 0;
 }
 

@@ -48,6 +48,8 @@ static const char *read_axes(struct axes *a, const char *s)
     if (*s == '<' && isalnum((unsigned char)s[1])) {
         a->below = s[1];
         s += 2;
+        a->none = *s == '~';
+        s += a->none;
     }
     if (*s == '^' && isalpha((unsigned char)s[1])) {
         a->upto = s[1];

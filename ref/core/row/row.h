@@ -6,7 +6,8 @@
  * letter is one extent everywhere; g groups h.
  * "int cu_seqlens?[b]^n" is an input of cumulative lengths: they begin with 0, never fall and end with the extent of n;
  * a quantity's come together or not at all.  "int pos[n]<r" says that every element lies in [0, extent of r); whoever
- * supplies the array is held to it, and made-up ones are drawn there.  "int keep[n,m]<2" holds 0 and 1 alone.
+ * supplies the array is held to it, and made-up ones are drawn there.  "int keep[n,m]<2" holds 0 and 1 alone, and in
+ * "int index[n,c]<t~" -1 stands for no number.
  * The bar splits the output into leading indices, each of which is one question, and the line that a page answers at
  * once.  Whoever judges binds the letters: from the arrays that are there, then from row.extent(), then from free
  * sizes. */
@@ -117,8 +118,9 @@ const char *row_contract(const struct row *r, const char *name, char *err, size_
 int row_takes(const struct row *r, const char *words, char *why, size_t n);
 
 /* An array of a signature: lead is how many axes stand before the bar, all of them where there is none; below is 0, or
- * the letter or the digit that bounds its integers; upto is 0, or the letter that its cumulative lengths end with. */
-struct axes { char name[32]; bool integer, optional; int rank, lead; char axis[MER_RANK], below, upto; };
+ * the letter or the digit that bounds its integers; none: they may be -1; upto is 0, or the letter that its cumulative
+ * lengths end with. */
+struct axes { char name[32]; bool integer, optional, none; int rank, lead; char axis[MER_RANK], below, upto; };
 struct sign { int n_in; struct axes in[32], out; };
 /* Reads a signature, which has to be well formed. */
 void sign_read(struct sign *s, const char *text);
