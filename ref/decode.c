@@ -52,7 +52,8 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if
 {
     const struct decode *p = w->params;
     struct found f = search(w, &p->of, steps, next);
-    const struct search_guess *g = &f.guess[w->at[0]]; /* One that was not found has no tokens. */
+    /* One that was not found has no tokens: more lines than that are asked where a change shrinks the beam. */
+    const struct search_guess none = { 0 }, *g = w->at[0] < f.n ? &f.guess[w->at[0]] : &none;
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
         const long t = c < front ? p->start : c - front < g->n ? g->token[c - front] : p->pad, pad = labs(p->pad - t);
         y[c] = b_si(w, t); /* What else may stand there is a token of the vocabulary, or the padding. */

@@ -446,3 +446,17 @@ Test(decode, ends_that_are_not_kept_go_with_one_stop)
             trial_close(&t);
     }
 }
+
+/* A change of a case may leave fewer sequences than its arrays have lines: those hold padding alone. */
+Test(decode, lines_behind_a_smaller_beam_hold_padding)
+{
+    struct trial t;
+    char why[400];
+    make(&t, "search=beam beam=6 vocab=6 length=3 pad=5", "s=3", 1);
+    cr_assert_eq(trial_params(&t, "search=beam beam=1 vocab=6 length=3 pad=5", why, sizeof why), 0, "%s", why);
+    reference_run(&t, &(struct arith){ 0 });
+    for (long k = 3; k < array_len(&t.out[0]); k++)
+        cr_expect_eq(array_get(&t.out[0], k), 5, "%ld: %g", k, array_get(&t.out[0], k));
+    cr_expect_eq(array_len(&t.out[0]), 18);
+    trial_close(&t);
+}
