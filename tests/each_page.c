@@ -2,9 +2,8 @@
  * them, and it gives back what it took.  Asked of every output under every preset.  A test a row: each is cheap enough
  * for `make mutants` to ask. */
 #include <criterion/criterion.h>
-#include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
+#include "given_back.h"
 #include "trial/trial.h"
 
 /* One output of a made-up case; y has room for one number more than the line has. */
@@ -71,30 +70,19 @@ static void write_their_lines(const struct row *r)
 #include "rows.h"
 #undef ROW
 
-/* Memory is looked at when the thread that asked has ended, and with it what its allocator kept at hand. */
 struct asked_page { const struct row *r; const char *params; const struct quantity *q; };
-static void *ask_one(void *with)
+static void ask_one(const void *with)
 {
     static const struct arith exact = { .how = EXACT };
     const struct asked_page *of = with;
     struct page_of_row x;
     if (open_page(&x, of->r, of->params, of->q))
         ask_page(&x, &exact, false, true), close_page(&x);
-    balls_forget(), mpfr_free_cache();
-    return NULL;
 }
-static void gives_back(struct asked_page *of)
+static void gives_back(const struct asked_page *of)
 {
-    enum { WARM = 2, RUNS = 4 };
-    size_t before = 0;
-    for (int k = 0; k < RUNS; k++) {
-        pthread_t one;
-        cr_assert(!pthread_create(&one, NULL, ask_one, of) && !pthread_join(one, NULL));
-        const size_t used = mallinfo2().uordblks;
-        cr_expect(k < WARM || used <= before, "%s %s, %s: run %d keeps %zu bytes", of->r->name, of->params, of->q->sign,
-            k, used - before);
-        before = used;
-    }
+    const size_t kept = given_back_less(ask_one, of);
+    cr_expect_eq(kept, 0, "%s %s, %s: a run keeps %zu bytes", of->r->name, of->params, of->q->sign, kept);
 }
 static void give_back(const struct row *r)
 {

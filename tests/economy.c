@@ -1,8 +1,7 @@
 /* What pages promise beside their answers: no operation is made in vain (edits of every second turn count them), no
  * number is rounded twice, and memory goes back where a case is not the usual one. */
 #include <criterion/criterion.h>
-#include <malloc.h>
-#include <pthread.h>
+#include "given_back.h"
 #include "given_ball.h"
 #include "page_line.h"
 #include "state/column.h"
@@ -57,15 +56,13 @@ Test(economy, a_state_is_not_rounded_twice)
 /* What is lost is lost every time.  Each question has a thread of its own, since the allocator keeps something for
  * every thread until it ends.  A bias that is not given is made, and nothing is kept on the exact path. */
 struct asked { struct trial_spec of; bool exact; };
-static void *ask_once(void *with)
+static void ask_once(const void *with)
 {
     const struct asked *a = with;
     struct page_line x;
     line_open(&x, &a->of, "", EXACT);
     x.w.exact = a->exact;
     line_ask(&x), line_close(&x);
-    balls_forget(), mpfr_free_cache();
-    return NULL;
 }
 Test(economy, unusual_cases_give_back_what_they_took)
 {
@@ -73,16 +70,8 @@ Test(economy, unusual_cases_give_back_what_they_took)
         { { "block", "heads=1 width=2", "encoder", MER_F32, "n=1 c=2 f=2 b1", 5 }, false },
         { { "layer", "heads=1 width=1", "dwq", MER_F32, "n=2 c=2", 5 }, true },
         { { "layer", "heads=1 width=1", "dx", MER_F32, "n=2 c=2", 5 }, true } };
-    enum { WARM = 2, RUNS = 4 };
     for (size_t l = 0; l < sizeof list / sizeof *list; l++) {
-        size_t before = 0;
-        for (int k = 0; k < RUNS; k++) {
-            pthread_t one;
-            cr_assert(!pthread_create(&one, NULL, ask_once, (void *)&list[l]) && !pthread_join(one, NULL));
-            const size_t used = mallinfo2().uordblks;
-            cr_expect(k < WARM || used <= before, "%s.%s: run %d keeps %zu bytes", list[l].of.row, list[l].of.outs, k,
-                used - before);
-            before = used;
-        }
+        const size_t kept = given_back_less(ask_once, &list[l]);
+        cr_expect_eq(kept, 0, "%s.%s: a run keeps %zu bytes", list[l].of.row, list[l].of.outs, kept);
     }
 }

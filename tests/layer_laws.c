@@ -1,9 +1,7 @@
 /* What the parts of layers promise beside their answers: where log-probabilities and gradients are rounded, what is not
  * read and what is not defined, and that memory goes back. */
 #include <criterion/criterion.h>
-#include <malloc.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include "edit/site.h"
 #include "layer/activation.h"
@@ -11,6 +9,7 @@
 #include "layer/feed.h"
 #include "layer/norm.h"
 #include "page_line.h"
+#include "given_back.h"
 #include "given_ball.h"
 
 /* y = (x - top) - log sum exp(x - top), each operation at its step. */
@@ -133,29 +132,19 @@ static const struct lossy lossy[] = { { "layer", "heads=1 width=1", "dwq", "n=2 
     { "t5", "", "y", "h=1 n=1 c=2 d=2 e=2", false }, { "t5", "", "layer_weights", "h=1 n=1 c=2 d=2 e=2", false },
     { "txl", "", "y", "h=1 n=1 c=2 d=2 e=2", false }, { "shaw", "", "y", "h=1 n=1 c=2 d=2 e=2", false },
     { "differential", "", "dq1", "h=1 g=1 n=1 m=1 d=2 e=2", false } };
-static void *ask_gradient(void *with)
+static void ask_gradient(const void *with)
 {
     const struct lossy *of = with;
     struct page_line x;
     line_open(&x, &(struct trial_spec){ of->row, of->params, of->out, MER_F32, of->sizes, 5 }, "", EXACT);
     x.w.exact = of->exact;
     line_ask(&x), line_close(&x);
-    balls_forget();
-    return NULL;
 }
 Test(layer_laws, lines_and_gradients_give_memory_back)
 {
-    enum { WARM = 2, RUNS = 5 };
     for (size_t l = 0; l < sizeof lossy / sizeof *lossy; l++) {
-        size_t before = 0;
-        for (int k = 0; k < RUNS; k++) {
-            pthread_t one;
-            cr_assert(!pthread_create(&one, NULL, ask_gradient, (void *)&lossy[l]) && !pthread_join(one, NULL));
-            const size_t used = mallinfo2().uordblks;
-            cr_expect(k < WARM || used <= before, "%s.%s: run %d keeps %zu bytes", lossy[l].row, lossy[l].out, k,
-                used - before);
-            before = used;
-        }
+        const size_t kept = given_back_less(ask_gradient, &lossy[l]);
+        cr_expect_eq(kept, 0, "%s.%s: a run keeps %zu bytes", lossy[l].row, lossy[l].out, kept);
     }
 }
 

@@ -37,7 +37,7 @@ int allowed(const struct trial *t, const struct mer_array *a, const char *sign, 
             return snprintf(err, n, "%s: '%s' element %ld is %.9g, allowed at most %.9g under these parameters (%s)",
                        t->row->name, a->name, i, is, most, sign),
                    -1;
-        if (is < near || is > near)
+        if (code && (is < near || is > near))
             return snprintf(err, n, "%s: '%s' element %ld is %.9g, no number of %s; the nearest is %.9g (%s)",
                        t->row->name, a->name, i, is, code->name, near, sign),
                    -1;
