@@ -7,6 +7,7 @@
 #include "ball/adverse.h"
 #include "ball/input.h"
 #include "core/gen.h"
+#include "given_ball.h"
 
 enum { STEP = 3, MOST = 7, ALL = 132 };
 static uint64_t state;
@@ -94,6 +95,26 @@ Test(adverse_laws, a_rounding_goes_as_far_as_it_may)
             want = copysign(0, x);
         cr_assert(y == want && signbit(y) == signbit(x), "case %d: %s, way %d: %a gives %a, not %a", k, word, way, x, y,
             want);
+    }
+}
+
+/* Off by several half-ulps, the farthest number up from just above -1 lies below the one from just below it: a ball on
+ * both sides decides nothing, though its ends agree.  To nearest, or in one binade, they do. */
+Test(adverse_laws, a_ball_over_a_power_of_two_is_open)
+{
+    static const struct { double x, r, ulps; bool open; } list[] = { { -1, 0.0625, 4, true }, { -1, 0, 4, false },
+        { -1, 0.0625, 1, false }, { -1.3, 0.001, 4, false }, { 2, 0x1p-40, 4, true }, { 2, 0x1p-40, 1, false } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct adverse up = { .way = { UPWARD } };
+        struct arith a = { .how = ROUND, .adverse = &up };
+        struct ask w = { .arith = &a };
+        a.at[0] = (struct rounding){ .f = format_named("e4m3", 4), .ulps = list[k].ulps };
+        if (!(list[k].ulps > 1))
+            up.way[0] = TO_NEAREST;
+        ask_reset(&w, 100);
+        b_step(&w, 0, given_ball(&w, list[k].x, list[k].r));
+        cr_expect_eq(w.undecided, list[k].open, "case %zu", k);
+        ask_clear(&w);
     }
 }
 

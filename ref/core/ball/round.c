@@ -370,8 +370,13 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
-    s != STORE && w->arith->adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
-    s != STORE && w->arith->adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
+    const bool adverse = s != STORE && w->arith->adverse;
+    /* Off by several half-ulps, the adverse rounding is not monotone where these grow from one binade to the next. */
+    if (adverse && x->rad.m > 0 && !to_nearest(&w->arith->at[s]) &&
+        (!mpfr_regular_p(lo->mid) || !mpfr_regular_p(hi->mid) || mpfr_get_exp(lo->mid) != mpfr_get_exp(hi->mid)))
+        w->undecided = true;
+    adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
+    adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
     if (!mpfr_equal_p(lo->mid, hi->mid)) { /* The ball straddles a boundary of f; more bits may decide it. */
         w->undecided = true;
         lo->rad = up_far(lo->mid, hi->mid);
