@@ -199,3 +199,22 @@ Test(upper, of_the_exponential)
         isinf(up_expm1((struct up){ 0.5, 41 }).m) && !isinf(up_expm1((struct up){ 0.5, 6 }).m));
     mpfr_clears(x, y, (mpfr_ptr)0);
 }
+
+/* Exponents of products stay where the next sum of two is a long: beyond 2^61 nothing is known, and below -2^61 it is
+ * that. */
+Test(upper, exponents_do_not_pass_their_ends)
+{
+    const long end = 1L << 61, far = 3L << 60;
+    static const struct up half = { 0.5, 0 };
+    struct up x = { 0.75, far }, y = { 0.75, -far };
+    for (int k = 0; k < 70; k++)
+        x = up_mul(x, x), y = up_mul(y, y);
+    cr_expect(isinf(x.m) && x.e == 0 && y.m >= 0.5 && y.m < 1 && y.e >= -end && y.e <= -end + 1, "%g %ld, %g %ld", x.m,
+        x.e, y.m, y.e);
+    const struct up above = up_div((struct up){ 0.5, far }, (struct up){ 0.5, -far }),
+                    below = up_div((struct up){ 0.5, -far }, (struct up){ 0.5, far });
+    cr_expect(isinf(above.m) && below.m >= 0.5 && below.e >= -end && below.e <= -end + 2);
+    cr_expect(up_mul((struct up){ 0, 0 }, (struct up){ 0.5, far }).m == 0);
+    cr_expect(up_mul((struct up){ 0.5, end }, half).e <= end);
+    cr_expect(!isinf(up_mul((struct up){ 0.5, end - 2 }, (struct up){ 0.75, 1 }).m), "an end is not passed yet");
+}
