@@ -310,10 +310,15 @@ def rotation_of(release, built, x, width):
     return out
 
 
+def attribute_of(o, x):
+    """The attribute of an object by which it holds another one, which may lie deeper."""
+    return x.path[len(o.path):].strip('.').split('.')[0]
+
+
 def shared_with(release, o, x):
     """(condition under which a layer without an indexer takes the selection of an earlier one, module, line): where the attention
     calls it under a test, and else takes an argument of its own.  None: it does not."""
-    attr = x.path[len(o.path):].strip('.').split('.')[0]
+    attr = attribute_of(o, x)
     for m, f in methods(release, o.module, o.node).values():
         given, up = {a.arg for a in f.args.args + f.args.kwonlyargs}, parents(f)
         for called, n in calls(f):
@@ -373,6 +378,7 @@ def facts_of(release, built, o):
     if shares:
         out.append(('shares',) + shares)
     if x.holders[-1] is not o:
-        h = x.holders[-1]
-        out.append(('of', h.node.name, h.module, h.node.lineno))
+        h = x.holders[x.holders.index(o) + 1]
+        out += [('of', x.holders[-1].node.name, h.module, h.node.lineno),
+            ('beside', there(o.env.attributes.get(attribute_of(o, x)))) + (o.module, o.env.lines.get(attribute_of(o, x), o.node.lineno))]
     return out + [(fact,) + v for fact, v in rotation_of(release, built, x, width).items()]

@@ -133,7 +133,7 @@ def used_by(release, built):
     method asks the configuration for itself."""
     out = set()
     for o in built.objects:
-        attends = facts.attends(release, o) is not None
+        attends = facts.attends(release, o) is not None or facts.selects(release, o)
         masks = bool(facts.masks_called(release, o))
         if not (attends or masks or positions.is_rotary_module(o)):
             continue
