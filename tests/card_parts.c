@@ -131,6 +131,10 @@ Test(card_parts, any_object_gets_a_card_and_soon, .timeout = 120)
         "\"num_key_value_heads\":4000000000000000000,\"sliding_window\":9000000000000000000}",
         "{\"model_type\":\"swin\",\"window_size\":[4000000000000,4000000000000]}",
         "{\"model_type\":\"deepseek_v3\",\"kv_lora_rank\":9000000000000000000,\"qk_rope_head_dim\":9e18}",
+        "{\"model_type\":\"deepseek_v32\",\"index_topk\":9e18,\"index_head_dim\":9000000000000000000,"
+        "\"index_n_heads\":[],\"qk_rope_head_dim\":-9e18}",
+        "{\"model_type\":\"deepseek_v4\",\"compress_rates\":{\"compressed_sparse_attention\":1e-300}}",
+        "{\"model_type\":\"glm_moe_dsa\",\"indexer_types\":[7,null],\"index_topk\":{},\"index_head_dim\":-128}",
         "{\"model_type\":\"qwen2_vl_text\",\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[\"a\",{},-1]}}",
         "{\"model_type\":\"llama\",\"layer_types\":[1,null,{}],\"rope_parameters\":{\"full_attention\":3}}",
         "{\"model_type\":\"llama\",\"num_hidden_layers\":-5,\"num_attention_heads\":0}" };

@@ -160,6 +160,9 @@ void work_indexer(struct work *w, json_t *kind)
         put_positions(w, o);
         put_word(w, o, "act"), put_word(w, o, "pool");
         put_value(w, o, "weights"), put_value(w, o, "added"), put_value(w, o, "scale"), put_value(w, o, "cache");
+        const double kept = json_number_value(json_object_get(o, "cache"));
+        if (!(kept > 0 && kept <= 1 << 20)) /* No model leaves that of a token. */
+            json_object_del(o, "cache");
     }
     put_sight(kind, o);
     json_object_set_new(kind, "indexer", o);
