@@ -22,6 +22,11 @@ Test(card_parts, a_cache_keeps_what_the_layers_have)
         { "{\"model_type\":\"gemma2\"}", 26 * 4 * 512, 13 * 4 * 512 },
         { "{\"model_type\":\"deepseek_v3\"}", 61 * (512 + 64), 0 },
         { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":0}", 61 * 512, 0 },
+        { "{\"model_type\":\"deepseek_v32\"}", 61 * (512 + 64 + 128), 0 },
+        { "{\"model_type\":\"deepseek_v32\",\"num_hidden_layers\":3,\"index_head_dim\":96}", 3 * (512 + 64 + 96), 0 },
+        { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":4,\"indexer_types\":[\"full\",\"shared\",\"shared\","
+            "\"full\"]}", 4 * (512 + 64) + 2 * 128, 0 },
+        { "{\"model_type\":\"glm5_next_text\",\"num_hidden_layers\":4,\"index_head_dim\":32}", 512 + 2 * 32 + 1, 0 },
         { "{\"model_type\":\"gemma3n_text\"}", 20 * 2 * 512, 16 * 2 * 512 },
         { "{\"model_type\":\"gemma3n_text\",\"num_kv_shared_layers\":0}", 35 * 2 * 512, 28 * 2 * 512 },
         { "{\"model_type\":\"nobody\",\"head_dim\":8,\"num_attention_heads\":4,\"num_key_value_heads\":2,"
@@ -126,6 +131,10 @@ Test(card_parts, any_object_gets_a_card_and_soon, .timeout = 120)
         "\"num_key_value_heads\":4000000000000000000,\"sliding_window\":9000000000000000000}",
         "{\"model_type\":\"swin\",\"window_size\":[4000000000000,4000000000000]}",
         "{\"model_type\":\"deepseek_v3\",\"kv_lora_rank\":9000000000000000000,\"qk_rope_head_dim\":9e18}",
+        "{\"model_type\":\"deepseek_v32\",\"index_topk\":9e18,\"index_head_dim\":9000000000000000000,"
+        "\"index_n_heads\":[],\"qk_rope_head_dim\":-9e18}",
+        "{\"model_type\":\"deepseek_v4\",\"compress_rates\":{\"compressed_sparse_attention\":1e-300}}",
+        "{\"model_type\":\"glm_moe_dsa\",\"indexer_types\":[7,null],\"index_topk\":{},\"index_head_dim\":-128}",
         "{\"model_type\":\"qwen2_vl_text\",\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[\"a\",{},-1]}}",
         "{\"model_type\":\"llama\",\"layer_types\":[1,null,{}],\"rope_parameters\":{\"full_attention\":3}}",
         "{\"model_type\":\"llama\",\"num_hidden_layers\":-5,\"num_attention_heads\":0}" };

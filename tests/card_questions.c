@@ -235,6 +235,94 @@ Test(card_questions, gates_of_an_output_are_said_and_asked_about, .timeout = 60)
     }
 }
 
+/* Indexers: what the card says of each, its questions, and why there are none; the own kernel passes by them. */
+static const struct { const char *config, *says, *selection, *over, *why; } chosen[] = {
+    { "{\"model_type\":\"deepseek_v32\",\"num_hidden_layers\":2,\"index_topk\":20,\"index_n_heads\":4,"
+        "\"index_head_dim\":16,\"qk_rope_head_dim\":8,\"qk_nope_head_dim\":8,\"v_head_dim\":6}",
+        "its indexer: DeepseekV32Indexer, 4 heads of 16 over one of keys; positions rope, half, the first 8 channels "
+        "turn (its attention: interleaved); scores: relu of the product of each head, added by trained weights, times "
+        "0.125; a token leaves 16 numbers of index keys",
+        "--row sparse --params \"causal=bottomright topk=20\" --sizes \"n=2 m=25 b=2 a=16\" --out "
+        "\"index_score selected\"",
+        "--row sparse --params \"causal=bottomright duplicates=once\" --sizes \"h=2 g=2 n=8 m=24 d=16 e=6 c=12\" "
+        "--out \"o lse\"", NULL },
+    { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":2}", "(modeling_glm_moe_dsa.py:153)\n",
+        "--row sparse --params \"causal=bottomright topk=2048\" --sizes \"n=2 m=2053 b=2 a=128\" --out "
+        "\"index_score selected\"", "", NULL },
+    { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":2,\"indexer_types\":[\"shared\",\"shared\"]}",
+        "its selection: that of the last layer that has an indexer of its own", NULL, "", NULL },
+    { "{\"model_type\":\"minimax_m3_vl_text\",\"num_hidden_layers\":1,\"layer_types\":[\"minimax_m3_sparse\"],"
+        "\"head_dim\":8,\"index_block_size\":4,\"index_topk_blocks\":3}",
+        "scores: the product of each head, each head selects for itself, times 1; a block's: the largest of its keys';",
+        NULL, "--row sparse --params \"causal=bottomright duplicates=once block_size=4\" --sizes \"h=32 g=2 n=8 m=13 "
+        "d=8 e=8 c=3\" --out \"o lse\"", "this indexer blocks" },
+    { "{\"model_type\":\"hy_v4\",\"num_hidden_layers\":1}", "positions rope, half, the last 64 channels turn; scores",
+        "", NULL, NULL },
+    { "{\"model_type\":\"mistral_large4_text\",\"num_hidden_layers\":1,\"no_rope_layers\":[0]}",
+        "over one of keys; positions none; scores", "", "", NULL },
+    { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"index_topk\":32,"
+        "\"index_n_heads\":2,\"index_head_dim\":8}",
+        "its indexer: assumed, 2 heads of 8 over one of keys; a token leaves 8", NULL, "",
+        "how this indexer makes its scores" },
+    { "{\"model_type\":\"llama\",\"num_hidden_layers\":1}", NULL, NULL, NULL, NULL },
+};
+
+static void expect_command(const json_t *q, const char *want, const char *config)
+{
+    char args[1200];
+    const char *got = json_string_value(json_object_get(q, "command"));
+    snprintf(args, sizeof args, "meridian judge own:scalar %s", want ? want : "");
+    cr_expect(want ? got && (!*want || !strcmp(got, args)) : !got, "%s: %s", config, got ? got : "nothing");
+    snprintf(args, sizeof args, "%.1000s --type f32 --checks none", got ? got + 9 : "");
+    if (got)
+        cr_expect(meridian("", args) == 0 && strstr(out, "PASS own:scalar"), "%s: %s%s", args, out, err);
+}
+
+Test(card_questions, indexers_are_said_and_asked_about, .timeout = 60)
+{
+    static char text[1 << 15];
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++) {
+        json_t *root = json_loads(chosen[k].config, 0, NULL), *card = card_of(root), *kind, *q;
+        card_ask(card, root);
+        kind = json_array_get(json_object_get(part_at(card, "layers.self_attn"), "kinds"), 0);
+        for (int md = 0; md < 2; md++) {
+            FILE *f = fmemopen(text, sizeof text, "w");
+            card_say(f, card, 0, md);
+            fclose(f);
+            cr_expect(chosen[k].says ? strstr(text, chosen[k].says) != NULL : !strstr(text, "index"), "%s: %s",
+                chosen[k].config, text);
+            cr_expect(!chosen[k].selection || strstr(text, md ? "- judge its selection: `meridian" :
+                "judge its selection: meridian") != NULL, "%s: %s", chosen[k].config, text);
+        }
+        q = question_about(kind, "selection");
+        const char *why = json_string_value(json_object_get(q, "why"));
+        cr_expect(chosen[k].why ? why && strstr(why, chosen[k].why) : !why, "%s: %s", chosen[k].config,
+            why ? why : "-");
+        expect_command(q, chosen[k].selection, chosen[k].config);
+        expect_command(question_about(kind, "attention over its selection"), chosen[k].over, chosen[k].config);
+        json_decref(card), json_decref(root);
+    }
+}
+
+/* Keys of an indexer count as read, and what is kept of its keys is said apart, in both forms of the answer. */
+Test(card_questions, keys_of_an_indexer_are_read_and_its_cache_is_said)
+{
+    static const char *const unread[] = { "keys not read: index_nobody\n", "\"keys_not_read\":[\"index_nobody\"]" };
+    static const char *const cache[] = { "keys and values: 1824 numbers a token, 3648 bytes in 16 bits; 96 of the "
+        "numbers are index keys\n", "\"index\":96" };
+    char path[] = "/tmp/meridian-indexer-XXXXXX", args[600];
+    close(mkstemp(path));
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fprintf(f, "{\"model_type\":\"deepseek_v32\",\"num_hidden_layers\":3,\"index_topk\":64,"
+        "\"index_n_heads\":8,\"index_head_dim\":32,\"index_nobody\":1}") > 0 && !fclose(f));
+    for (int json = 0; json < 2; json++) {
+        snprintf(args, sizeof args, "model %s --card%s", path, json ? " --json" : "");
+        cr_expect_eq(meridian("", args), 0, "%s", err);
+        cr_expect(strstr(out, unread[json]) && strstr(out, cache[json]), "%s", out);
+    }
+    unlink(path);
+}
+
 /* Where no row of this build judges a layer, the card says so and prints no command: a row may come later. */
 Test(card_questions, no_command_is_printed_for_a_row_that_is_not_there)
 {

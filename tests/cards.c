@@ -184,6 +184,46 @@ static const struct { const char *config, *place; int kind; const char *key, *va
         "\"moe\"]}", "layers.mixer", 0, "layers", "\"1\"" },
     { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"attn_logit_softcapping\":30.0}",
         "layers.self_attn", 0, "softcap", "30.0" },
+    /* Indexers: which keys are left, how they are chosen, and on which layers. */
+    { "{\"model_type\":\"deepseek_v32\"}", "layers.self_attn", 0, "sees",
+        "\"causal, of these the 2048 of largest index score\"" },
+    { "{\"model_type\":\"deepseek_v32\",\"index_topk\":64,\"index_n_heads\":4,\"index_head_dim\":16,"
+        "\"qk_rope_head_dim\":8}", "layers.self_attn", 0, "indexer",
+        "{\"topk\": 64, \"class\": \"DeepseekV32Indexer\", \"source\": \"modeling_deepseek_v32.py:147\", \"heads\": 4, "
+        "\"head_dim\": 16, \"layout\": \"half\", \"turns\": \"first\", \"rotary\": 8, \"positions\": "
+        "\"rope, half, the first 8 channels turn\", \"act\": \"relu\", \"weights\": true, \"added\": true, "
+        "\"scale\": 0.125, \"cache\": 16}" },
+    { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":4,\"index_topk_pattern\":\"FSSF\"}", "layers.self_attn", 0,
+        "layers", "\"0, 3\"" },
+    { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":4,\"index_topk_pattern\":\"FSSF\",\"index_topk\":9}",
+        "layers.self_attn", 1, "indexer", "{\"topk\": 9, \"shares\": true}" },
+    { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":4,\"index_topk_pattern\":\"FSSF\",\"index_topk\":9}",
+        "layers.self_attn", 1, "sees", "\"causal, of these the 9 of largest index score\"" },
+    { "{\"model_type\":\"dots3_note_text\",\"index_topk\":77}", "layers.self_attn", 0, "sees",
+        "\"causal, of these the 77 of largest index score\"" },
+    { "{\"model_type\":\"dots3_note_text\",\"index_topk\":77}", "layers.self_attn", 1, "sees",
+        "\"causal, a window of 512 keys, the query's own among them\"" },
+    { "{\"model_type\":\"minimax_m3_vl_text\"}", "layers.self_attn", 0, "sees", "\"causal\"" },
+    { "{\"model_type\":\"minimax_m3_vl_text\",\"num_hidden_layers\":2,\"index_local_blocks\":3,"
+        "\"sparse_attention_config\":{\"sparse_attention_freq\":[0,1],\"sparse_block_size\":64,"
+        "\"sparse_topk_blocks\":5}}", "layers.self_attn", 1, "sees", "\"causal, of these the 5 blocks of 64 keys of "
+        "largest index score, the query's own and the 2 before it among them\"" },
+    { "{\"model_type\":\"glm5_next_text\",\"index_topk\":64,\"index_kpool\":8}", "layers.self_attn", 0, "sees",
+        "\"causal, of these the 8 blocks of 8 keys of largest index score\"" },
+    { "{\"model_type\":\"deepseek_v4\",\"layer_types\":[\"sliding_attention\",\"heavily_compressed_attention\","
+        "\"compressed_sparse_attention\"],\"num_hidden_layers\":3}", "layers.self_attn", 0, "sees",
+        "\"causal, a window of 128 keys, the query's own among them\"" },
+    { "{\"model_type\":\"deepseek_v4\",\"layer_types\":[\"sliding_attention\",\"heavily_compressed_attention\","
+        "\"compressed_sparse_attention\"],\"num_hidden_layers\":3}", "layers.self_attn", 1, "sees",
+        "\"causal, a window of 128 keys, the query's own among them; and keys that stand for blocks\"" },
+    { "{\"model_type\":\"deepseek_v4\",\"layer_types\":[\"sliding_attention\",\"heavily_compressed_attention\","
+        "\"compressed_sparse_attention\"],\"num_hidden_layers\":3}", "layers.self_attn", 2, "sees",
+        "\"causal, a window of 128 keys, the query's own among them; and of keys that stand for blocks "
+        "(DeepseekV4CSACompressor), one for every 4, the 512 of largest index score\"" },
+    { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4,\"index_topk\":32}",
+        "layers.self_attn", 0, "sees", "\"causal, of these the 32 of largest index score\"" },
+    { "{\"model_type\":\"nobody-knows\",\"hidden_size\":64,\"num_attention_heads\":4}", "layers.self_attn", 0, "sees",
+        "\"causal\"" },
 };
 
 Test(cards, cards_say_what_the_classes_do)

@@ -57,6 +57,13 @@ static const struct { const char *name, *text, *place; } bad[] = {
     { "ntk width 2", "{\"model_type\":\"llama\",\"head_dim\":2,\"max_position_embeddings\":64,"
         "\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":2}}", "undefined at width 2" },
     { "odd width", "{\"model_type\":\"llama\",\"head_dim\":7}", "head_dim: found a rotated width of 7" },
+    { "indexer takes none", "{\"model_type\":\"deepseek_v32\",\"index_topk\":0}", "index_topk: found 0, allowed" },
+    { "indexer takes -4", "{\"model_type\":\"glm_moe_dsa\",\"index_topk\":-4}", "index_topk: found -4, allowed" },
+    { "indexer takes many", "{\"model_type\":\"hy_v4\",\"index_topk\":\"many\"}", "index_topk: found a string" },
+    { "half an index head", "{\"model_type\":\"axk2\",\"index_n_heads\":2.5}", "index_n_heads: found 2.5" },
+    { "index blocks of none", "{\"model_type\":\"glm5_next_text\",\"index_kpool\":0}", "index_kpool: found 0" },
+    { "index heads without width", "{\"model_type\":\"minimax_m3_vl_text\",\"index_head_dim\":0}",
+        "index_head_dim: found 0" },
     { "odd share", "{" LLAMA ",\"partial_rotary_factor\":0.33}", "found a rotated width of 21" },
     { "share 1.5", "{" LLAMA ",\"partial_rotary_factor\":1.5}", "partial_rotary_factor: found 1.5" },
     { "rotary_dim wide", "{\"model_type\":\"gptj\",\"n_embd\":64,\"n_head\":4,\"rotary_dim\":32}",

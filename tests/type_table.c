@@ -61,15 +61,21 @@ Test(type_table, a_key_that_is_read_and_changes_nothing_is_found, .timeout = 60)
     char at[600], path[500], command[3000], dir[] = "/tmp/meridian-silent-XXXXXX";
     cr_assert(mkdtemp(dir) != NULL);
     home(at, sizeof at);
-    for (int k = 0; k < 2; k++) {
+    static const struct { const char *type, *change, *says; } list[] = {
+        { "toy_text", "", "" },
+        { "toy_text", "s/\tsoftcap\tscore_cap\t/\tsoftcap\tscore_cap * 0 + 1\t/",
+            "toy_text: score_cap is used and read, and changes nothing" },
+        { "chosen_text", "", "" },
+        { "chosen_text", "s/\tindexer.topk\tpick_most\t/\tindexer.topk\tpick_most * 0 + 1\t/",
+            "chosen_text: pick_most is used and read, and changes nothing" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         snprintf(command, sizeof command,
             "mkdir -p %s/models && sed '%s' '%stests/types/expected.tsv' >%s/models/types.tsv && MERIDIAN_DATA=%s "
-            "python3 '%sharness/types/silent.py' --program '%s' --sources '%stests/types' toy_text 2>&1", dir,
-            k ? "s/\tsoftcap\tscore_cap\t/\tsoftcap\tscore_cap * 0 + 1\t/" : "", at, dir, dir, at,
-            program(path, sizeof path), at);
+            "python3 '%sharness/types/silent.py' --program '%s' --sources '%stests/types' %s 2>&1", dir,
+            list[k].change, at, dir, dir, at, program(path, sizeof path), at, list[k].type);
         const int rc = shell(command, out, sizeof out);
-        const bool found = strstr(out, "toy_text: score_cap is used and read, and changes nothing");
-        cr_expect(rc == k && found == k, "%d: %s", rc, out);
+        cr_expect(rc == (*list[k].says != 0) && strstr(out, list[k].says), "%s, %d: %s", list[k].type, rc, out);
     }
     snprintf(command, sizeof command, "rm -r %s", dir);
     shell(command, out, sizeof out);
@@ -109,6 +115,10 @@ static const char *const expressions[][2] = {
     { "min(3, {'__float__': 'Infinity'})", "3" }, { "{'__float__': 'NaN'} == {'__float__': 'NaN'}", "false" },
     { "1 + {'__float__': 'Infinity'}", NULL }, { "int({'__float__': 'Infinity'})", NULL },
     { "nowhere.get('b', 4)", NULL }, { "{'a': 1}[None]", NULL },
+    { "isinstance('a', str)", "true" }, { "isinstance({}, (list, dict))", "true" },
+    { "isinstance(1, (str, list))", "false" }, { "isinstance(True, int)", "true" },
+    { "isinstance(1.5, float)", "true" }, { "isinstance(1, nowhere)", NULL },
+    { "isinstance(nowhere, str)", NULL }, { "isinstance(1, (str", NULL }, { "dict({'a': 1})['a']", "1" },
     { "get(width, 3)", "96" }, { "get(nowhere, 3)", "3" }, { "has(nowhere)", "false" }, { "hidden_size", "96" },
     { "num_key_value_heads", "3" }, { "head_dim", "16" }, { "layer_types[2]", "\"full_attention\"" },
     { "layer_types[3]", "\"sliding_attention\"" }, { "'M*-'[1]", "\"*\"" }, { "'M*-'[-1]", "\"-\"" },

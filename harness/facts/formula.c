@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/words.h"
 #include "facts/formula.h"
 #include "facts/value.h"
 
@@ -177,6 +178,39 @@ static json_t *asked_for(struct formula_reader *r, bool has)
     return v ? v : other;
 }
 
+/* Whether a value is of one of Python's plain kinds by its name; a truth is a whole number, too. */
+static bool of_kind(const json_t *v, const char *kind)
+{
+    return !strcmp(kind, "str") ? json_is_string(v) : !strcmp(kind, "dict") ? json_is_object(v) :
+        !strcmp(kind, "list")   ? json_is_array(v) :
+        !strcmp(kind, "bool")   ? json_is_boolean(v) :
+        !strcmp(kind, "int")    ? json_is_integer(v) || json_is_boolean(v) :
+        !strcmp(kind, "float") && json_is_real(v);
+}
+
+/* isinstance(expression, KIND) or (expression, (KIND, ..)) of str, dict, list, tuple, bool, int and float. */
+static json_t *instance(struct formula_reader *r)
+{
+    char kind[80];
+    json_t *v = choice(r);
+    bool is = false, known = true;
+    expect(r, ",");
+    const bool several = take(r, "(");
+    do {
+        blank(r);
+        if (!word(r, kind, sizeof kind))
+            r->broken = true;
+        known &= words_have("str dict list tuple bool int float", kind);
+        is |= of_kind(v, kind);
+    } while (several && !r->broken && take(r, ",") && *r->at != ')');
+    if (several)
+        expect(r, ")");
+    expect(r, ")");
+    const bool told = r->live && !r->broken && v && known;
+    json_decref(v);
+    return told ? json_boolean(is) : NULL;
+}
+
 /* The arguments of a call, up to its closing bracket; returns how many. */
 static int arguments(struct formula_reader *r, json_t **arg, int most)
 {
@@ -213,6 +247,8 @@ static json_t *named(struct formula_reader *r)
         return of_layer(r);
     if (!strcmp(name, "get") || !strcmp(name, "has"))
         return asked_for(r, *name == 'h');
+    if (!strcmp(name, "isinstance"))
+        return instance(r);
     const int n = arguments(r, arg, 8);
     if (r->live && !r->broken)
         v = value_function(name, arg, n);

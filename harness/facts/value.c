@@ -131,7 +131,7 @@ json_t *value_function(const char *name, json_t **arg, int n)
         return json_integer((json_int_t)(json_is_string(arg[0]) ? json_string_length(arg[0]) :
                 json_is_array(arg[0])                           ? json_array_size(arg[0]) :
                                                                   json_object_size(arg[0])));
-    if (!strcmp(name, "list") || !strcmp(name, "tuple"))
+    if (!strcmp(name, "list") || !strcmp(name, "tuple") || !strcmp(name, "dict"))
         return json_incref(arg[0]);
     if (!is_number(arg[0]))
         return NULL;

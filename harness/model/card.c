@@ -235,10 +235,10 @@ static void settle_lists(struct work *w)
 }
 
 /* What the caches of all layers keep of a token: {"numbers", "bytes" of numbers of 16 bits, "windowed": those numbers
- * that are kept only as long as a window or chunk reaches}. */
+ * that are kept only as long as a window or chunk reaches, "index": those that are keys of indexers}. */
 static void put_cache(struct work *w, const json_t *parts)
 {
-    json_int_t all = 0, near = 0;
+    json_int_t all = 0, near = 0, index = 0;
     size_t p, k;
     json_t *part, *kind;
     bool any = false;
@@ -246,12 +246,18 @@ static void put_cache(struct work *w, const json_t *parts)
         json_array_foreach(json_object_get(part, "kinds"), k, kind) {
             const json_t *v = json_object_get(kind, "cache"), *rules = json_object_get(kind, "rules");
             const json_int_t n = json_integer_value(v) * json_integer_value(json_object_get(kind, "count"));
+            const double keys = json_number_value(json_object_get(json_object_get(kind, "indexer"), "cache"));
             any |= v != NULL, all += n;
+            index += (json_int_t)(keys * json_number_value(json_object_get(kind, "count")));
             near += json_object_get(rules, "window") || json_object_get(rules, "chunk") ? n : 0;
         }
-    if (any)
-        json_object_set_new(w->card, "cache", json_pack("{s:I,s:I,s:I}", "numbers", all, "bytes", 2 * all, "windowed",
-            near));
+    all += index;
+    if (!any)
+        return;
+    json_object_set_new(w->card, "cache", json_pack("{s:I,s:I,s:I}", "numbers", all, "bytes", 2 * all, "windowed",
+        near));
+    if (index)
+        json_object_set_new(json_object_get(w->card, "cache"), "index", json_integer(index));
 }
 
 static void fill(struct work *w, json_t *root, int depth)

@@ -7,12 +7,13 @@
 
 /* The card of a configuration, a new reference: {"model_type", "class", "source", "complete", "parts": [{"place",
  * "class", "when", "kinds": [{"layers", "heads", "kv_heads", "head_dim", "positions", "scores", "sees", "rules",
- * "latent", "v_head_dim", "window_size", "shares", "cache", ...}]}], "tables": [{"place", "positions"}],
- * "mixers": [{"place", "class", "when", "kinds": [{"layers", "mixer", "heads", "key_heads", "key_width", "value_width",
- * "state", "conv", "channels", ...}]}], "cache": {"numbers", "bytes", "windowed"}, "open": [what could not be told],
- * "read": {key of the file: true}, "inner": {key: card}}.  "rules" are the same as numbers and words that a question
- * can be made of.  A mixer is a layer without a softmax; it and an attention may have the same place, on other layers.
- * A type without facts is read by common spellings of keys, and "assumed" is true.  root: borrowed, an object. */
+ * "latent", "v_head_dim", "window_size", "shares", "cache", "indexer", ...}]}], "tables": [{"place", "positions"}],
+ * "mixers": [{"place", "class", "when", "kinds": [{"layers", "mixer", "heads", "key_heads", "key_width",
+ * "value_width", "state", "conv", "channels", ...}]}], "cache": {"numbers", "bytes", "windowed", "index"}, "open":
+ * [what could not be told], "read": {key of the file: true}, "inner": {key: card}}.  "rules" are the same as numbers
+ * and words that a question can be made of.  A mixer is a layer without a softmax; it and an attention may have the
+ * same place, on other layers.  A type without facts is read by common spellings of keys, and "assumed" is true.  root:
+ * borrowed, an object. */
 json_t *card_of(json_t *root);
 /* The dictionary of rotary parameters that the type of this configuration has where a file says none, a new reference;
  * NULL: none is known. */

@@ -9,6 +9,7 @@
 #include "core/data.h"
 #include "model/card_ask.h"
 #include "model/card_differ.h"
+#include "model/card_layer.h"
 #include "facts/formula.h"
 #include "row/row.h"
 #include "facts/parts.h"
@@ -400,6 +401,26 @@ static void ask_latent(struct card_asking *a, json_t *kind)
         ask_nothing(kind, "latent attention", why);
 }
 
+/* What chooses the keys that a layer sees, and the attention over these; of a layer that takes the selection of another
+ * one, the attention alone. */
+static void ask_selection(struct card_asking *a, json_t *kind)
+{
+    const json_t *indexer = json_object_get(kind, "indexer");
+    const char *why = card_indexer_why(indexer);
+    if (!indexer)
+        return;
+    if (!json_object_get(indexer, "shares") && why)
+        ask_nothing(kind, "selection", why);
+    else if (!json_object_get(indexer, "shares"))
+        ask_piece(a, kind, "kind", "selection", "index scores");
+    if (*word(indexer, "of"))
+        ask_nothing(kind, "attention over its selection", "no row of this build has keys that stand for blocks");
+    else if (json_object_get(kind, "sinks"))
+        ask_nothing(kind, "attention over its selection", "row sparse has no sink");
+    else
+        ask_piece(a, kind, "kind", "attention over its selection", "selected keys");
+}
+
 /* ---- the card ---- */
 
 /* The configuration of an inner card, new, as the larger class hands it on: the file's own part, or the keys around it
@@ -460,7 +481,7 @@ void card_ask(json_t *card, const json_t *root)
             ask_positions(&a, table);
     json_array_foreach(parts, j, part)
         json_array_foreach(json_object_get(part, "kinds"), k, kind)
-            ask_positions(&a, kind), ask_latent(&a, kind), ask_attention(&a, kind);
+            ask_positions(&a, kind), ask_latent(&a, kind), ask_attention(&a, kind), ask_selection(&a, kind);
     json_array_foreach(json_object_get(card, "mixers"), j, part)
         json_array_foreach(json_object_get(part, "kinds"), k, kind)
             ask_mixer(&a, kind);

@@ -339,6 +339,7 @@ json_t *work_layer(struct work *w)
     put_window_of_image(kind);
     put_windows_of_image(kind);
     put_cache(w, kind);
+    work_indexer(w, kind);
     return kind;
 }
 

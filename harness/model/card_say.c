@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/card.h"
+#include "model/card_layer.h"
 
 static const char *word_of(const json_t *o, const char *key)
 {
@@ -52,6 +53,7 @@ static void say_parts(FILE *to, const json_t *kind)
 
 static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
 {
+    char line[2 * CARD_LINE];
     start(to, indent, md);
     fprintf(to, "layers %s (%lld)%s%s: ", word_of(kind, "layers"),
         (long long)json_integer_value(json_object_get(kind, "count")), *word_of(kind, "kind") ? " " : "",
@@ -74,6 +76,11 @@ static void say_kind(FILE *to, const json_t *kind, int indent, bool md)
     fprintf(to, "; sees %s", *word_of(kind, "sees") ? word_of(kind, "sees") : "not known");
     say_parts(to, kind);
     fputc('\n', to);
+    card_indexer_text(kind, line, sizeof line);
+    if (*line) {
+        start(to, indent + 2, md);
+        fprintf(to, "%s\n", line);
+    }
 }
 
 /* A number of a layer between two texts; nothing where the layer has none. */
@@ -183,6 +190,8 @@ static void say_cache(FILE *to, const json_t *card, int indent, bool md)
         part_of(cache, "bytes"));
     if (near)
         fprintf(to, "; %ld of the numbers only within a window or chunk", near);
+    if (part_of(cache, "index"))
+        fprintf(to, "; %ld of the numbers are index keys", part_of(cache, "index"));
     fputc('\n', to);
 }
 
@@ -327,7 +336,8 @@ static void gather(const json_t *card, struct card_found *f)
             add(f->positions, sizeof f->positions, first);
             s = word_of(kind, "sees");
             snprintf(first, sizeof first, "%.*s", (int)strcspn(s, ","), s);
-            add(f->sees, sizeof f->sees, strstr(s, "window of") ? "window" : strstr(s, "chunks") ? "chunk" : first);
+            add(f->sees, sizeof f->sees, strstr(s, "index score") ? "selected" :
+                strstr(s, "window of") ? "window" : strstr(s, "chunks") ? "chunk" : first);
         }
     json_object_foreach(json_object_get(card, "inner"), key, v)
         gather(v, f);

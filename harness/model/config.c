@@ -125,6 +125,7 @@ static void note_attention(struct config_reading *r)
     if (on && field_long(r->f, &r->s, "sliding_window", 0, 1L << 53, &window) && window)
         config_note(r->c, "sliding window %lld: distances stay below it on those layers, absolute positions do not",
             (long long)window);
+    config_card_indexer(r);
     if (field_has(&r->s, "attention_chunk_size"))
         config_note(r->c, "attention_chunk_size: chunked attention; absolute positions are judged");
     json_t *nope = field_find(&r->s, "no_rope_layers", NULL, 0);

@@ -196,6 +196,36 @@ bool config_class_number(const struct config_reading *r, const char *keys, int64
     return found;
 }
 
+/* The keys that an expression "a // b" names, of which a file may have each by several names. */
+static void refuse_counts(const struct config_reading *r, const struct type_facts *t, const char *expression)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    char key[80];
+    const char *name;
+    int64_t x;
+    if (expression[strspn(expression, "abcdefghijklmnopqrstuvwxyz0123456789_ /")])
+        return;
+    for (const char *s = expression; *s; s += strcspn(s, letters)) {
+        const size_t n = strspn(s, letters);
+        size_t at = 0;
+        snprintf(key, sizeof key, "%.*s", (int)n, s);
+        while ((name = fact_key_name(t, key, &at)))
+            field_long(r->f, &r->s, name, 1, 1L << 53, &x);
+        s += n;
+    }
+}
+
+void config_card_indexer(const struct config_reading *r)
+{
+    static const char counts[] = "indexer.topk indexer.block indexer.heads indexer.key_heads indexer.head_dim";
+    struct type_facts t;
+    facts_read(&t, r->type.name);
+    for (size_t k = 0; k < t.n; k++)
+        if (words_have(counts, t.of[k].name))
+            refuse_counts(r, &t, t.of[k].value);
+    facts_free(&t);
+}
+
 int config_class_kinds(const struct config_reading *r, struct rope_kind of[ROPE_KINDS])
 {
     struct type_facts t;

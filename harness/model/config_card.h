@@ -23,6 +23,9 @@ bool config_card_still(const struct config_reading *r);
 json_t *config_card_rope(const struct config_reading *r);
 /* The class's own default, a whole number above 0, of the first of some keys (words) that has one; it is noted. */
 bool config_class_number(const struct config_reading *r, const char *keys, int64_t *x);
+/* Refuses keys that an indexer takes its counts and widths from (facts indexer.NAME) unless they are whole numbers from
+ * 1 on. */
+void config_card_indexer(const struct config_reading *r);
 /* The kinds of layers for which the class has rotary parameters of their own; returns how many. */
 int config_class_kinds(const struct config_reading *r, struct rope_kind of[ROPE_KINDS]);
 /* The kinds of layers, one after the other, as the file or else the class has them, a new list. */

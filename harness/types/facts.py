@@ -203,8 +203,8 @@ def is_softmax(called):
 
 def attends(release, o):
     """The call that turns scores into weights, as (module, function, call): an attention has one and makes queries.  An
-    indexer has both, too, but chooses the keys of the attention that holds it."""
-    if re.search('Indexer', o.node.name):
+    indexer may have both, too, but chooses the keys of the attention that holds it."""
+    if selects(release, o):
         return None
     found = None
     for m, f in methods(release, o.module, o.node).values():
@@ -219,6 +219,57 @@ def attends(release, o):
         return None
     made = {m.attr for m in o.env.made if m.attr} | set(o.env.attributes)
     return found if any(QUERY.match(a) for a in made) or re.search('Attention|Attn', o.node.name) and scores(found[1]) else None
+
+
+def takes_largest(n):
+    return isinstance(n, ast.Call) and ast.unparse(n.func).split('.')[-1] == 'topk'
+
+
+PRODUCTS = re.compile(r'^(matmul|bmm|baddbmm|einsum|linear|embedding)$')
+FORM_ALONE = re.compile(r'^(dtype|device|shape|ndim)$')  # What asks a tensor for its form.
+
+
+def of_indices(e, known, own):
+    """Whether an expression is made of the indices that a topk gave, those in the names `known` among them, by moving, marking
+    and comparing alone: not by a product with them, nor by a module, which is no method of the object's own."""
+    if isinstance(e, ast.Name):
+        return e.id in known
+    if isinstance(e, (ast.Attribute, ast.Subscript)) and takes_largest(e.value):
+        return (e.attr if isinstance(e, ast.Attribute) else ast.unparse(e.slice)) in ('indices', '1', '-1')
+    if isinstance(e, ast.Attribute) and FORM_ALONE.match(e.attr) or isinstance(e, ast.BinOp) and isinstance(e.op, (ast.MatMult, ast.Mult)):
+        return False
+    if isinstance(e, ast.Call):
+        called = ast.unparse(e.func)
+        if takes_largest(e) or PRODUCTS.match(called.split('.')[-1]) or re.fullmatch(r'self\.\w+', called) and called[5:] not in own:
+            return False
+    return any(of_indices(n, known, own) for n in ast.iter_child_nodes(e) if isinstance(n, (ast.expr, ast.keyword)))
+
+
+def selects(release, o):
+    """Whether what an object's forward method returns is made of the indices of a topk: it chooses for others, and mixes nothing
+    itself.  Several things that it returns are none: a router of experts hands on their weights, too."""
+    kept = getattr(o.node, 'kept_selects', None)
+    if kept is None:
+        own = methods(release, o.module, o.node)
+        kept = o.node.kept_selects = 'forward' in own and returns_indices(own['forward'][1], own)
+    return kept
+
+
+def returns_indices(f, own):
+    known, returned = set(), False
+    if not any(takes_largest(n) for n in ast.walk(f)):
+        return False
+    for s in sorted((n for n in ast.walk(f) if isinstance(n, (ast.Assign, ast.Return))), key=lambda n: n.lineno):
+        if isinstance(s, ast.Return):
+            returned = returned or s.value is not None and not isinstance(s.value, ast.Tuple) and of_indices(s.value, known, own)
+            continue
+        for t in s.targets:
+            if isinstance(t, ast.Tuple) and takes_largest(s.value) and len(t.elts) == 2 and isinstance(t.elts[1], ast.Name):
+                known.add(t.elts[1].id)
+            elif of_indices(s.value, known, own):
+                base = t.value if isinstance(t, ast.Subscript) else t
+                known |= {base.id} if isinstance(base, ast.Name) else set()
+    return returned
 
 
 def scores(function):

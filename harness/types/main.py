@@ -16,6 +16,7 @@ import re
 import configs
 import facts
 import gates
+import indexers
 import mixers
 import positions
 import windows
@@ -186,6 +187,7 @@ def say_attention(rows, release, built, o, site):
     for fact, (e, m2, line) in gates.gate_of(release, built, o, site).items():
         rows.put(o.path, fact, e, at(m2, line), 'not understood')
     say_rotation(rows, release, built, o)
+    say_indexer(rows, release, built, o)
     for part in [o] + [x for x in built.objects if x.holders and x.holders[-1] is o]:
         for kind, (m2, line) in positions.biases(release, part).items():
             rows.add(o.path, 'position', kind, at(m2, line))
@@ -195,6 +197,18 @@ def say_attention(rows, release, built, o, site):
     if not any(x[1:3] == (o.path, 'window_size') for x in rows.lines):
         for fact, (e, m2, line) in windows.windows_of(release, built, o).items():
             rows.put(o.path, fact, e, at(m2, line), 'not understood')
+
+
+def say_indexer(rows, release, built, o):
+    """What chooses the keys that the attention sees, as facts indexer.NAME."""
+    for fact, value, m, line in indexers.facts_of(release, built, o):
+        name = 'indexer.' + fact if fact else 'indexer'
+        if isinstance(value, str):
+            rows.add(o.path, name, value, at(m, line))
+        elif fact == 'tail':
+            rows.undecided(o.path, name, 'whether keys behind the last whole block are seen', at(m, line))
+        else:
+            rows.put(o.path, name, value, at(m, line), 'not understood')
 
 
 LATENT = 'kv_lora_rank q_lora_rank qk_nope_head_dim qk_rope_head_dim v_head_dim'

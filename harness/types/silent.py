@@ -63,10 +63,11 @@ def of_number(x):
     return [x * 2, 3 if x != 3 else 5] if isinstance(x, int) else [x * 2, x / 2 + 0.25]
 
 
-def of_list(v, key, layers):
-    """Other lists: of layers by their number, one entry less, other names."""
+def of_list(v, key, layers, texts):
+    """Other lists: of layers by their number, one entry less, other names.  texts: kinds that the sources name beside the key,
+    of which those of this type alone come first."""
     if re.search('layers?_types?$', key):
-        return [[k] * layers for k in KINDS]
+        return [[k] * layers for k in sorted(set(texts) - set(KINDS)) + list(KINDS)]
     if v and all(isinstance(x, int) and not isinstance(x, bool) for x in v):
         return [[x * 2 for x in v], v[:-1], [0, 1]]
     return [v[:-1], [0, 1], [1] * layers] if v else [[0, 1], [1] * layers, [2, 3]]
@@ -92,7 +93,7 @@ def values(release, folder, key, annotation, default, layers):
     if texts and (isinstance(now, (list, tuple)) or now is None and 'list' in said):
         return [[x] for x in sorted(texts)]
     if isinstance(now, (list, tuple)) or now is None and re.search('list|tuple', said):
-        return of_list(list(now or []), key, layers)
+        return of_list(list(now or []), key, layers, strings_beside(release, folder, key))
     if now is None and re.search(r'\b(int|float)\b', said):
         return [48, 3] if 'int' in said else [0.37, 30.0]
     return []
@@ -133,7 +134,7 @@ def used_by(release, built):
     method asks the configuration for itself."""
     out = set()
     for o in built.objects:
-        attends = facts.attends(release, o) is not None
+        attends = facts.attends(release, o) is not None or facts.selects(release, o)
         masks = bool(facts.masks_called(release, o))
         if not (attends or masks or positions.is_rotary_module(o)):
             continue

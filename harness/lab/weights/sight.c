@@ -71,7 +71,7 @@ static int rope_words(struct text *t, const struct config *c, const json_t *kind
 static const struct { const char *followed, *refused; } keys[] = {
     [CARD_KIND] = {
         "kind heads kv_heads head_dim rules positions scores softcap sees qk_norm layers count source cache",
-        "gate gate_act latent shares sinks temperature tiled trained_window v_head_dim window_size windows" },
+        "gate gate_act indexer latent shares sinks temperature tiled trained_window v_head_dim window_size windows" },
     [CARD_RULES] = {
         "mask window scale layout rotary base scaling",
         "axes spread sections coordinates frequency grid chunk" },
