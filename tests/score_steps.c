@@ -18,7 +18,7 @@ static const struct mix mixing = { .keys = KEYS };
 Test(score_steps, a_scale_holds_the_roundings_of_its_root_and_of_its_quotient)
 {
     for (long d = 1; d < 200; d++)
-        for (int f = 0; f < FORMATS; f++) {
+        for (int f = 0; f < FORMATS && !formats[f].saturates; f++) { /* Those would round whole roots, too. */
             struct arith a = { .how = WIDEN, .at = { { .f = &formats[f], .ulps = 1 } } };
             struct ask w = { .arith = &a, .call = &call };
             ask_reset(&w, 128);

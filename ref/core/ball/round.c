@@ -354,6 +354,16 @@ bool rounds_known(const struct ball *x, const struct format *f)
         ends_agree(x, f);
 }
 
+/* Off by several half-ulps, an adverse rounding is not monotone where these grow from one binade to the next: what both
+ * ends of a ball give is not what all of it gives, unless it is narrow beside them. */
+static bool over_a_power(const struct rounding *r, const struct ball *x, mpfr_srcptr lo, mpfr_srcptr hi)
+{
+    enum { NARROW = -8 };
+    const bool over = !mpfr_regular_p(lo) || !mpfr_regular_p(hi) || mpfr_get_exp(lo) != mpfr_get_exp(hi);
+    const struct up least = up_min(up_of(lo), up_of(hi));
+    return over && !to_nearest(r) && x->rad.m > 0 && up_less(up_2exp(half_an_ulp(r, least), NARROW), x->rad);
+}
+
 /* x rounded to f as a contract does it: both ends of the ball, and the hull of the results where they differ; then the
  * ask is undecided.  s is the step that rounds, which an adverse arithmetic may round otherwise than to nearest; it is
  * STORE for the store of an input or of the final output, which belong to no step.  What is certainly no number
@@ -371,10 +381,7 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
     const bool adverse = s != STORE && w->arith->adverse;
-    /* Off by several half-ulps, the adverse rounding is not monotone where these grow from one binade to the next. */
-    if (adverse && x->rad.m > 0 && !to_nearest(&w->arith->at[s]) &&
-        (!mpfr_regular_p(lo->mid) || !mpfr_regular_p(hi->mid) || mpfr_get_exp(lo->mid) != mpfr_get_exp(hi->mid)))
-        w->undecided = true;
+    w->undecided |= adverse && over_a_power(&w->arith->at[s], x, lo->mid, hi->mid);
     adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
     adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
     if (!mpfr_equal_p(lo->mid, hi->mid)) { /* The ball straddles a boundary of f; more bits may decide it. */
