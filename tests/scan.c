@@ -324,7 +324,8 @@ Test(scan, near_boundaries_are_handed_back)
         double y[WAVE], x[WAVE];
         /* Midpoints of neighbours, moved by 0, by +-2^-52 or, every fourth, by 2^-49, which is far enough. */
         for (int i = 0; i < WAVE; i++) {
-            double ulp = ldexp(1, -f->p), middle = 0.5 + ulp * ((double)(draw((uint64_t)i) % (f->p < 8 ? 1 << (f->p - 1) : 100)) + 0.5);
+            const uint64_t places = f->p < 8 ? (uint64_t)1 << (f->p - 1) : 100; /* so many lie below 1 */
+            double ulp = ldexp(1, -f->p), middle = 0.5 + ulp * ((double)(draw((uint64_t)i) % places) + 0.5);
             x[i] = y[i] = middle + (double[]){ 0, 0x1p-53, -0x1p-53, 0x1p-49 }[i % 4] * (i & 4 ? 1 : -1);
         }
         cr_assert_neq(v->round(y, f), 0, "%s", f->name);
