@@ -98,6 +98,55 @@ Test(adverse_laws, a_rounding_goes_as_far_as_it_may)
     }
 }
 
+/* Is a ball decided exactly where all of its numbers are rounded alike?  Its numbers are those at powers of two, just
+ * beside them, and many between its ends; what is close to a boundary of theirs may be open. */
+Test(adverse_laws, a_ball_is_decided_where_all_its_numbers_go_one_way)
+{
+    enum { INSIDE = 400 };
+    static const char *const word[] = { "e4m3:4", "f16:2", "f16:3.5", "bf16:32", "e5m2:1+0.3", "f16:8+0.01", "e4m3" };
+    long decided = 0, open = 0, over = 0, doubted = 0;
+    for (int k = 0; k < 4000; k++) {
+        struct adverse a = { .way = { (unsigned char)draw(ADVERSE_WAYS) }, .seed = (uint64_t)k };
+        struct arith how = { .how = ROUND, .adverse = &a, .ftz = draw(2) };
+        struct ask w = { .arith = &how };
+        a.flush = draw(2);
+        cr_assert(!rounding_read(&how.at[0], word[draw(7)]));
+        /* Halfway to some number, or near a power of two, as there the ends of a ball may agree by chance. */
+        const double unit = ldexp(1, (int)draw(24) - 16),
+                     x = unit * ((double)draw(5) - 2 + ldexp((double)draw(17) - 8, -7)),
+                     r = draw(6) ? unit * ldexp(1 + (double)draw(3), -(int)draw(30)) : 0;
+        ask_reset(&w, 120);
+        const double got = b_value(b_step(&w, 0, given_ball(&w, x, r)));
+        bool same = true, across = false;
+        for (int i = 0; i <= INSIDE; i++) {
+            const double at = x - r + 2 * r * i / INSIDE;
+            mpfr_t y;
+            mpfr_init2(y, 120);
+            for (int beside = -1; beside <= 2; beside++) {
+                /* The number itself, and the power of two below it, from both sides. */
+                const double power = copysign(ldexp(1, at == 0 ? -30 : ilogb(at)), at);
+                mpfr_set_d(y, beside == 2 ? at : power, MPFR_RNDN);
+                beside == -1 ? mpfr_nextbelow(y) : beside == 1 ? mpfr_nextabove(y) : (void)0;
+                if (mpfr_cmp_d(y, x - r) < 0 || mpfr_cmp_d(y, x + r) > 0)
+                    continue;
+                across |= beside == 0;
+                adverse_round(&how, 0, y);
+                same &= mpfr_cmp_d(y, got) == 0;
+            }
+            mpfr_clear(y);
+        }
+        cr_expect(w.undecided || same, "case %d: %s, way %d: %a +- %a is not all %a", k, how.at[0].f->name, a.way[0], x,
+            r, got);
+        decided += !w.undecided && r > 0, open += w.undecided && !same, over += !w.undecided && across && r > 0;
+        doubted += w.undecided && same;
+        ask_clear(&w);
+    }
+    cr_expect(decided > 900 && open > 300 && over > 100, "%ld decided, %ld open, %ld over a power", decided, open,
+        over);
+    /* A boundary may lie between two numbers that were tried, and what is any way may be the same by chance. */
+    cr_expect_lt(doubted, decided / 20);
+}
+
 /* Off by several half-ulps, the farthest number up from just above -1 lies below the one from just below it: a ball on
  * both sides decides nothing, though its ends agree.  To nearest, or in one binade, they do. */
 Test(adverse_laws, a_ball_over_a_power_of_two_is_open)

@@ -218,10 +218,10 @@ Test(back_laws, lines_ask_what_they_need)
             for (long j = 0; j <= KEYS; j++)
                 cr_expect_eq(y[j] == none, j >= end, "%ld of %ld", j, end);
         }
-        const struct backward *kept = backward_kept(&w, &g);
-        for (long j = 0; j < kept[3].s.n; j++)
+        const struct backward *kept = backward_found(backward_kept(&w, &g), 3);
+        for (long j = 0; j < kept->s.n; j++)
             for (long c = 0; c < w.len; c++)
-                cr_expect_neq(y[c], kept[3].ds[j], "line %d: a ball that is kept", line);
+                cr_expect_neq(y[c], kept->ds[j], "line %d: a ball that is kept", line);
         ask_clear(&w);
     }
 }
@@ -282,7 +282,7 @@ Test(back_laws, what_is_decided_is_kept)
         opens = k & 4;
         struct ask w = { .arith = &a, .call = &call, .len = COLUMNS, .at = { 0, 2 } };
         ask_reset(&w, 64);
-        struct backward *kept = keeps ? backward_kept(&w, &g) : NULL;
+        struct backward_question *kept = keeps ? backward_kept(&w, &g) : NULL;
         w.undecided = before, scores_asked = 0;
         const size_t mark = w.used;
         struct backward b = backward_open(&w, &g, kept);

@@ -2,6 +2,7 @@
  * against the definition in doubles; which errors their balls hold; and what is kept between lines. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "softmax/backward.h"
 #include "softmax/divided.h"
@@ -353,26 +354,84 @@ Test(gather_laws, a_mixing_that_differs_is_another_question)
     for (int k = 0; k < 10; k++) {
         struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
         ask_reset(&w, 100);
-        const struct backward *kept = backward_kept(&w, &base), *its = backward_kept(&w, &other[k]);
+        const struct backward_question *kept = backward_kept(&w, &base), *its = backward_kept(&w, &other[k]);
         cr_assert(kept && its);
         cr_expect(kept != its && backward_kept(&w, &base) == kept && backward_kept(&w, &other[k]) == its, "%d", k);
         ask_clear(&w);
     }
 }
 
-/* What is kept of a question grows with its queries times its keys, up to 2^14 of those. */
-Test(gather_laws, large_questions_are_not_kept)
+/* Of very many queries nothing is kept. */
+Test(gather_laws, of_very_many_queries_nothing_is_kept)
 {
-    static const struct { long keys; bool kept; } list[] = { { 1, true }, { 204, true }, { 205, false },
-        { 4096, false } };
+    static const struct { long heads, queries; bool kept; } list[] = { { 1, 1 << 14, true },
+        { 1, (1 << 14) + 1, false }, { 2, 1 << 13, true }, { 3, 5462, false }, { 2, 0, false } };
     const struct arith a = { .how = WIDEN };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct mix_grad g = { .m = plain_mix, .seed = "do" };
-        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
-        ask_reset(&w, 64), g.m.keys = list[k].keys;
-        cr_expect_eq(backward_kept(&w, &g) != NULL, list[k].kept, "%ld keys of %d queries", g.m.keys, HEADS * QUERIES);
-        ask_clear(&w);
+        double *numbers = calloc((size_t)(list[k].heads * list[k].queries) + 1, sizeof *numbers);
+        struct mer_array of = { "do", MER_F64, 3, { list[k].heads, list[k].queries, 1 }, numbers, { 0 } };
+        const struct mer_call long_call = { .n_in = 1, .in = &of, .params = "" };
+        const struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &long_call, .len = 1 };
+        ask_reset(&w, 64);
+        cr_expect_eq(backward_kept(&w, &g) != NULL, list[k].kept, "%ld queries", list[k].heads * list[k].queries);
+        ask_clear(&w), free(numbers);
     }
+}
+
+/* A line of key-side gradients: it opens the queries of the heads from .. to; answers how many were made anew. */
+static long made;
+static const struct ball *counted_score(struct ask *w, long h, long i, long j)
+{
+    made += j == 0;
+    return b_si(w, (h + i + j) % 3);
+}
+static bool all(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h, (void)i, (void)j;
+    return true;
+}
+static long made_by_line(struct ask *w, const struct mix_grad *g, long from, long to)
+{
+    struct backward_question *kept = backward_kept(w, g);
+    cr_assert_not_null(kept);
+    const size_t mark = w->used;
+    made = 0;
+    for (long q = from * QUERIES; q < to * QUERIES; q++) {
+        w->at[0] = q / QUERIES, w->at[1] = q % QUERIES;
+        struct backward b = backward_open(w, g, kept);
+        cr_expect_eq(b.s.n, g->m.keys);
+        cr_expect(b_value(b.p[0]) > 0 && b_value(b.ds[b.s.n - 1]) <= 1);
+        backward_free(&b), w->used = mark;
+    }
+    return made;
+}
+
+/* 2^17 pairs are kept, each query counting as one more.  Where there is no room, what neither this line nor the one
+ * before used is given up: a head of which no line asks any more, and another question, but nothing that every line
+ * uses. */
+Test(gather_laws, the_heads_that_lines_use_are_kept)
+{
+    enum { MANY = 2000, ROOM = (1 << 17) / (MANY + 1) };
+    static const struct { long from, to, made; } line[] = { { 0, 1, QUERIES }, { 0, 1, 0 }, { 0, 1, 0 },
+        /* head 0 is still that of the line before */
+        { 1, 2, QUERIES }, { 1, 2, 2 * QUERIES - ROOM }, { 1, 2, 0 }, { 1, 2, 0 },
+        /* both in one line: what has no room is made by every line */
+        { 0, 2, QUERIES }, { 0, 2, 2 * QUERIES - ROOM }, { 0, 2, 2 * QUERIES - ROOM } };
+    const struct arith a = { .how = ROUND };
+    struct mix_grad g = { .m = plain_mix, .seed = "do" };
+    struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+    g.m.keys = MANY, g.m.score = counted_score, g.m.visible = all;
+    seed(), ask_reset(&w, 64);
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++)
+        cr_expect_eq(made_by_line(&w, &g, line[k].from, line[k].to), line[k].made, "line %zu: %ld, not %ld", k, made,
+            line[k].made);
+    struct mix_grad other = g;
+    other.seed = "q";
+    cr_expect_eq(made_by_line(&w, &other, 0, 1), QUERIES); /* the line before used all that there is room for */
+    cr_expect_eq(made_by_line(&w, &other, 0, 1), QUERIES);
+    cr_expect_eq(made_by_line(&w, &other, 0, 1), 0);
+    ask_clear(&w);
 }
 
 /* The mean of a column in doubles is given where it is a number, and is left to balls elsewhere. */

@@ -63,6 +63,25 @@ Test(quantized, every_code_has_its_place_among_the_names)
             strlen(codes[k].name) == strcspn(s, " "), "%s", s);
     cr_expect(!codes[k].name);
 }
+/* A code that is a format of steps, too, has the same numbers in both: the format rounds to what the code is. */
+Test(quantized, a_code_that_is_a_format_has_its_numbers)
+{
+    int both = 0;
+    for (const struct code *c = codes; c->name; c++) {
+        const struct format *f = format_named(c->name, strlen(c->name));
+        if (!f)
+            continue;
+        both++;
+        cr_expect(c->p == f->p && c->emin == f->emin && c->most == -c->least, "%s", c->name);
+        cr_expect_eq(c->most, ldexp(1 - ldexp(1 + f->gone, -f->p), (int)f->emax + 1), "%s: %g", c->name, c->most);
+    }
+    cr_expect_eq(both, 2);
+    int k = 0;
+    for (const char *s = FORMAT_NAMES; *s; s += strcspn(s, " "), s += *s != 0, k++)
+        cr_expect(formats[k].name && strlen(formats[k].name) == strcspn(s, " ") &&
+            !strncmp(formats[k].name, s, strcspn(s, " ")), "%s", s);
+    cr_expect(k == FORMATS && !formats[k].name);
+}
 
 /* Key 1 + j + c / 8 of token j and channel c, under scales 2^(8 r + a): the block is read off the answer. */
 static void read_blocks(const char *params, long m, long d, long rows, long columns, long tokens, long width)

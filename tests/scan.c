@@ -459,3 +459,23 @@ Test(scan, sinusoidal_tables_too)
             cr_assert_eq(scan_run("sinusoid", params, p->name, 4096, &s, err, sizeof err), 0, "%s", err);
         }
 }
+
+/* A table in a format that ends in its largest number, and not in infinities, is none that is searched. */
+Test(scan, formats_that_saturate_are_refused)
+{
+    static const char *const step[] = { "position", "freq", "phase", "table" };
+    for (size_t f = 0; f < FORMATS; f++)
+        for (int k = 0; k < 4; k++) {
+            struct contract c;
+            char text[120] = "", err[600] = "";
+            for (int j = 0; j < 4; j++)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s=%s ", step[j],
+                    j == k ? formats[f].name : "f32");
+            const int rc = contract_open(&c, "rope", "dim=8", text, err, sizeof err);
+            if (formats[f].saturates)
+                cr_expect(rc && strstr(err, step[k]) && strstr(err, formats[f].name), "%s: %s", text, err);
+            else
+                cr_expect(!strstr(err, "largest number"), "%s: %s", text, err);
+            contract_close(&c);
+        }
+}

@@ -144,9 +144,12 @@ static void join_step(struct climb_words *w, const struct named *step, const cha
     join(w, word, strlen(word));
 }
 
+/* Any format, those of most kernels more often. */
 static const char *draw_format(struct chance *r)
 {
-    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6 }[chance_below(r, 11)]].name;
+    static const int more[] = { MER_F32, MER_F32, MER_F16, MER_BF16 };
+    const long k = chance_below(r, FORMATS + (long)(sizeof more / sizeof *more));
+    return formats[k < FORMATS ? k : more[k - FORMATS]].name;
 }
 
 static void join_contract(struct climb_words *params, struct climb_words *profile, const struct row *row,

@@ -262,7 +262,7 @@ static void one_question(struct working *x)
     const struct mer_kernel *kernel =
         x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
     const bool again = chance_one_in(&x->r, 3) && (kernel || x->run->page);
-    const double start = thread_ns(), work = climber_work(x->m);
+    const double start = thread_ns(), work = climber_work(x->m), most = work + UPHILL_WORK;
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
     snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name,
@@ -274,7 +274,7 @@ static void one_question(struct working *x)
         x->w->drawn = now();
         climb_ask(x->m, x->c, &y);
         s->asked[kernel != NULL]++, s->undecided += y.undecided;
-        for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
+        for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again && climber_work(x->m) < most; k++)
             other_inputs(x, &y, &s->asked[kernel != NULL]);
         if (y.asked && y.share <= 1)
             climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_WORK, &s->asked[kernel != NULL]);

@@ -166,6 +166,23 @@ static int fits_24(const struct contract *c)
     return 1;
 }
 
+/* The loops of cosine.c end a format in infinities. */
+static int read_formats(struct contract *c, struct arith *a, char *err, size_t n)
+{
+    static const char *const rounds[] = { "position", "freq", "phase", "table" };
+    const struct format *f[4];
+    for (int k = 0; k < 4; k++) {
+        f[k] = format_of(c->row, a, rounds[k]);
+        if (!f[k] && k > 0)
+            return snprintf(err, n, "contract: freq, phase and table must each be rounded"), -1;
+        if (f[k] && f[k]->saturates)
+            return snprintf(err, n, "contract: %s=%s ends in its largest number; tables in formats that end in "
+                "infinities are searched (f64 f32 f16 bf16 tf32)", rounds[k], f[k]->name), -1;
+    }
+    c->position = f[0], c->phase = f[2], c->table = f[3];
+    return 0;
+}
+
 int contract_open(struct contract *c, const char *row, const char *params, const char *text, char *err, size_t n)
 {
     struct arith a;
@@ -188,10 +205,8 @@ int contract_open(struct contract *c, const char *row, const char *params, const
     struct mer_call t = { .params = canonical };
     if (!rc && c->row->refuse && (bad = c->row->refuse(p)))
         rc = (snprintf(err, n, "%s", bad), -1);
-    c->position = format_of(c->row, &a, "position"), c->phase = format_of(c->row, &a, "phase"),
-    c->table = format_of(c->row, &a, "table");
-    if (!rc && (!c->phase || !c->table || !format_of(c->row, &a, "freq")))
-        rc = (snprintf(err, n, "contract: freq, phase and table must each be rounded"), -1);
+    if (!rc)
+        rc = read_formats(c, &a, err, n);
     if (!rc) {
         c->pairs = rope ? c->row->extent(p, 'k') : c->row->extent(p, 'd') / 2;
         c->origin = mer_int(&t, "origin");

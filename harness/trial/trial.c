@@ -132,7 +132,8 @@ static int together(const struct trial *t, char *err, size_t n)
     return 0;
 }
 
-/* Fills a, and brings it to what its row allows; a code gets more of its numbers than those from -1 to 1. */
+/* Fills a, and brings it to what its row allows.  Inputs are made from -1 to 1, where a code has few of its numbers: a
+ * small one gets those to 4 (e2m1 ends at 6), another those to 8, so that its roundings and steps of 1 show. */
 static void fill(struct trial *t, const struct trial_spec *of, struct mer_array *a, const struct axes *x,
     const struct axes *out)
 {

@@ -53,7 +53,7 @@ const char *rounding_read(struct rounding *r, const char *text)
     char *s = (char *)text + n;
     *r = (struct rounding){ .f = format_named(text, n), .ulps = 1 };
     if (!r->f)
-        return "format: f64 f32 f16 bf16 tf32 e4m3 e5m2";
+        return "format: " FORMAT_NAMES;
     if (*s == ':') /* The number has to begin at once: strtod alone would skip a blank and read the next word. */
         r->ulps = number(s + 1, &s);
     if (!(r->ulps >= 1 && r->ulps <= 0x1p30))

@@ -126,6 +126,36 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         mpfr_set_zero(y, sign);
 }
 
+static bool rounded_to(const struct arith *a, int s, mpfr_srcptr x, mpfr_srcptr want)
+{
+    mpfr_t y;
+    mpfr_init2(y, mpfr_get_prec(x));
+    mpfr_set(y, x, MPFR_RNDN);
+    adverse_round(a, s, y);
+    const bool same = mpfr_equal_p(y, want) != 0;
+    mpfr_clear(y);
+    return same;
+}
+bool adverse_steady(const struct arith *a, int s, mpfr_srcptr lo, mpfr_srcptr hi, mpfr_srcptr to)
+{
+    const struct format *f = a->at[s].f;
+    bool steady = a->adverse->way[s] != ANY_WAY || hash_of(a->adverse, s, lo, f) == hash_of(a->adverse, s, hi, f);
+    mpfr_t x;
+    mpfr_init2(x, mpfr_get_prec(to));
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const mpfr_srcptr far = sign < 0 ? lo : hi, near = sign < 0 ? hi : lo;
+        const long low = sign * mpfr_sgn(near) > 0 ? exponent_of(near, f) : f->emin;
+        for (long e = low + 1; sign * mpfr_sgn(far) > 0 && e <= exponent_of(far, f) && steady; e++) {
+            mpfr_set_si_2exp(x, sign, e, MPFR_RNDN);
+            steady = rounded_to(a, s, x, to);
+            sign < 0 ? mpfr_nextabove(x) : mpfr_nextbelow(x);
+            steady = steady && rounded_to(a, s, x, to);
+        }
+    }
+    mpfr_clear(x);
+    return steady;
+}
+
 /* In which order sums are added up; from left to right where no adverse arithmetic chooses. */
 static const struct adverse *order_of(const struct ask *w)
 {

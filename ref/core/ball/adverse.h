@@ -34,6 +34,10 @@ struct adverse {
 
 /* Rounds y in place to the format of step s, where and how far a->adverse chooses. */
 void adverse_round(const struct arith *a, int s, mpfr_t y);
+/* Is every number from lo to hi, which are finite, rounded to `to`, as both of them are?  On either side of 0 a
+ * rounding is monotone but at a power of two, from which on its half-ulps are twice as large; and where any way may be
+ * taken, only among numbers that are the same to nearest. */
+bool adverse_steady(const struct arith *a, int s, mpfr_srcptr lo, mpfr_srcptr hi, mpfr_srcptr to);
 /* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses; where that is NULL, in
  * the declared lanes, or by the tree of the declared height that leans to the left. */
 const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n);

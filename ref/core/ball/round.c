@@ -354,14 +354,27 @@ bool rounds_known(const struct ball *x, const struct format *f)
         ends_agree(x, f);
 }
 
-/* Off by several half-ulps, an adverse rounding is not monotone where these grow from one binade to the next: what both
- * ends of a ball give is not what all of it gives, unless it is narrow beside them. */
-static bool over_a_power(const struct rounding *r, const struct ball *x, mpfr_srcptr lo, mpfr_srcptr hi)
+static void ends_of(const struct ball *x, mpfr_t lo, mpfr_t hi)
 {
-    enum { NARROW = -8 };
-    const bool over = !mpfr_regular_p(lo) || !mpfr_regular_p(hi) || mpfr_get_exp(lo) != mpfr_get_exp(hi);
-    const struct up least = up_min(up_of(lo), up_of(hi));
-    return over && !to_nearest(r) && x->rad.m > 0 && up_less(up_2exp(half_an_ulp(r, least), NARROW), x->rad);
+    mpfr_t r;
+    mpfr_init2(r, 64);
+    up_get(r, x->rad);
+    mpfr_sub(lo, x->mid, r, MPFR_RNDD);
+    mpfr_add(hi, x->mid, r, MPFR_RNDU);
+    mpfr_clear(r);
+}
+
+/* Does an adverse arithmetic take all of the ball x to `to`, where it takes its ends? */
+static bool steady(const struct arith *a, int s, const struct ball *x, mpfr_srcptr to)
+{
+    if (x->rad.m == 0 || to_nearest(&a->at[s]))
+        return true; /* To nearest is monotone everywhere. */
+    mpfr_t lo, hi;
+    mpfr_inits2(mpfr_get_prec(to), lo, hi, (mpfr_ptr)0);
+    ends_of(x, lo, hi);
+    const bool all = mpfr_number_p(lo) && mpfr_number_p(hi) && adverse_steady(a, s, lo, hi, to);
+    mpfr_clears(lo, hi, (mpfr_ptr)0);
+    return all;
 }
 
 /* x rounded to f as a contract does it: both ends of the ball, and the hull of the results where they differ; then the
@@ -374,20 +387,15 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     if (b_undefined(w, x))
         return x;
     struct ball *lo = (struct ball *)b_at(w, x), *hi = (struct ball *)b_at(w, x);
-    mpfr_t r;
-    mpfr_init2(r, 64);
-    up_get(r, x->rad);
-    mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
-    mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
-    mpfr_clear(r);
+    ends_of(x, lo->mid, hi->mid);
     const bool adverse = s != STORE && w->arith->adverse;
-    w->undecided |= adverse && over_a_power(&w->arith->at[s], x, lo->mid, hi->mid);
     adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
     adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
     if (!mpfr_equal_p(lo->mid, hi->mid)) { /* The ball straddles a boundary of f; more bits may decide it. */
         w->undecided = true;
         lo->rad = up_far(lo->mid, hi->mid);
-    }
+    } else if (adverse)
+        w->undecided |= !steady(w->arith, s, x, lo->mid);
     lo->mag = up_of(lo->mid);
     b_becomes(lo, f);
     if (mpfr_nan_p(lo->mid)) /* Its radius and its size are infinite already. */

@@ -212,7 +212,7 @@ static void near_words(struct near *x, const struct row *r, const struct row *as
         near_try(x, s, len);
     for (const struct row *const *p = r->parts; p && *p; p++)
         near_words(x, *p, asked, stored);
-    near_list(x, stored ? "" : "ftz divide exact f64 f32 f16 bf16 tf32 e4m3 e5m2");
+    near_list(x, stored ? "" : "ftz divide exact " FORMAT_NAMES);
 }
 
 /* Writes a line such as "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." into err[n]. */

@@ -16,7 +16,7 @@ static const char *store_inputs(struct arith *a, const struct row *r, const char
     const char *name;
     const struct format *f = format_named(word + 3, word_len(word + 3));
     if (!f)
-        return "in: f64 f32 f16 bf16 tf32 e4m3 e5m2; it stores every real input of the row";
+        return "in: " FORMAT_NAMES "; it stores every real input of the row";
     for (int k = 0; (name = row_input(r, k, &len)); k++) {
         if (a->inputs == INPUT_WORDS)
             return "in: more than 32 inputs; name those that are stored (in.x=bf16)";

@@ -217,17 +217,18 @@ static struct backward open_fresh(struct ask *w, const struct mix_grad *g)
     return b;
 }
 
-struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept)
+struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward_question *kept)
 {
     const long query = w->at[0] * array_in(w, g->seed)->dim[1] + w->at[1];
-    if (kept && kept[query].s.key)
-        return kept[query];
+    const struct backward *found = kept ? backward_found(kept, query) : NULL;
+    if (found)
+        return *found;
     const bool open = w->undecided;
     const size_t mark = w->used;
     w->undecided = false;
     struct backward b = open_fresh(w, g);
-    if (kept && !w->undecided)
-        backward_keep(&kept[query], &b), w->used = mark;
+    if (kept && !w->undecided && backward_keep(kept, query, &b))
+        w->used = mark;
     w->undecided |= open;
     return b;
 }

@@ -25,13 +25,18 @@ static inline bool backward_bounds(const struct ask *w)
 {
     return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED;
 }
+/* What an asker keeps of one question over its lines. */
+struct backward_question;
 /* The way back of query at[1] of head at[0]; w->at and w->len may differ from the asked line's.  kept is what
  * backward_kept answered, which is asked once a line.  The caller calls backward_free. */
-struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept);
-/* What an asker keeps over its lines: [queries], or NULL where this question is not kept; b, just made, joins it (at
- * its query's place). */
-struct backward *backward_kept(struct ask *w, const struct mix_grad *g);
-void backward_keep(struct backward *kept, struct backward *b);
+struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward_question *kept);
+/* NULL where this question is not kept.  A call begins a line of the asker. */
+struct backward_question *backward_kept(struct ask *w, const struct mix_grad *g);
+/* What is kept of a query (head times queries, and query); NULL: nothing. */
+const struct backward *backward_found(struct backward_question *q, long query);
+/* b, just made, is kept as that of this query, and its balls are the question's from now on.  false: there is no room,
+ * also where that was given back which neither this line nor the one before asked for. */
+bool backward_keep(struct backward_question *q, long query, struct backward *b);
 void backward_free(struct backward *b);
 /* The sum of ds_j x_j over the visible keys, with x[n] in their order.  Under WIDEN its radius keeps what the terms
  * share; the roundings of the products and of the sum are left for the caller to add. */

@@ -6,12 +6,25 @@
 #include "row/memo.h"
 #include "row/question.h"
 
-/* KEPT is the number of questions kept at once (a line's own precision, its first raise, ..); MOST is the largest
- * product of queries and keys of a question that is kept. */
-enum { KEPT = 3, MOST = 1 << 14 };
-/* One question, in words, and back[queries]: an entry whose s.key is NULL has not been made yet. */
-struct backward_question { struct spelling text; long queries; struct backward *back; };
-struct backward_kept { struct backward_question at[KEPT]; struct spelling now; int newest; };
+/* KEPT is the number of questions kept at once (a line's own precision, its first raise, ..).  MOST is how many pairs
+ * of a query and a visible key they hold in all, of some 800 bytes each; of more queries than QUERIES nothing is
+ * kept. */
+enum { KEPT = 3, MOST = 1 << 17, QUERIES = 1 << 14 };
+/* One question, in words, and back[queries], of which those that are kept say so.  asked[queries] is the line that used
+ * each last. */
+struct backward_question {
+    struct spelling text;
+    long queries, *asked;
+    struct backward *back;
+    struct backward_all *all;
+};
+/* line counts the lines of the asker, pairs what is kept, and swept is the line in which there was no room last. */
+struct backward_all {
+    struct backward_question at[KEPT];
+    struct spelling now;
+    int newest;
+    long line, pairs, swept;
+};
 
 static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
 {
@@ -26,51 +39,87 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
+static long pairs_of(const struct backward *b) { return b->s.n + 1; }
+
+/* Gives entry i of the question up, if it is kept. */
+static void forget_one(struct backward_question *q, long i)
+{
+    struct backward *b = &q->back[i];
+    if (!b->kept)
+        return;
+    for (long j = 0; j < b->s.n; j++)
+        ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
+    ball_disown(b->D);
+    q->all->pairs -= pairs_of(b);
+    b->kept = false;
+    backward_free(b);
+    *b = (struct backward){ .kept = false };
+}
 /* Frees what the question holds; its place is to be written anew, or freed. */
 static void forget(struct backward_question *q)
 {
-    for (long k = 0; k < q->queries; k++) {
-        struct backward *b = &q->back[k];
-        for (long j = 0; j < b->s.n; j++)
-            ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
-        ball_disown(b->D);
-        b->kept = false;
-        backward_free(b);
-    }
-    free(q->back), free(q->text.at);
+    for (long k = 0; k < q->queries; k++)
+        forget_one(q, k);
+    free(q->back), free(q->asked), free(q->text.at);
 }
 static void forget_all(void *with)
 {
-    struct backward_kept *k = with;
+    struct backward_all *k = with;
     for (int q = 0; q < KEPT; q++)
         forget(&k->at[q]);
     free(k->now.at), free(k);
 }
 
-struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
+/* Gives up what neither this line nor the one before it used: the heads and the questions that the asker has left.
+ * What this line uses stays where it is, as the caller holds copies of it. */
+static void sweep(struct backward_all *k)
+{
+    for (int q = 0; q < KEPT; q++)
+        for (long i = 0; i < k->at[q].queries; i++)
+            if (k->at[q].asked[i] < k->line - 1)
+                forget_one(&k->at[q], i);
+    k->swept = k->line;
+}
+
+struct backward_question *backward_kept(struct ask *w, const struct mix_grad *g)
 {
     const struct mer_array *seed = array_in(w, g->seed);
     const long queries = seed->dim[0] * seed->dim[1];
-    if (queries * g->m.keys > MOST || queries == 0)
+    if (queries > QUERIES || queries == 0)
         return NULL;
-    struct backward_kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
+    struct backward_all **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
+    k->line++;
     if (!spell(&k->now, w, g))
         return NULL;
     for (int q = 0; q < KEPT; q++) {
         struct backward_question *old = &k->at[q];
         if (old->text.used == k->now.used && !memcmp(old->text.at, k->now.at, k->now.used))
-            return old->back;
+            return old;
     }
     struct backward_question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(new); /* mutant: statement 5cfe: only memory is not given back. */
-    *new = (struct backward_question){ .queries = queries, .back = need((size_t)queries, sizeof *new->back) };
+    *new = (struct backward_question){ .queries = queries,
+        .all = k,
+        .back = need((size_t)queries, sizeof *new->back),
+        .asked = need((size_t)queries, sizeof *new->asked) };
     new->text = (struct spelling){ need(k->now.used + 1, 1), k->now.used, k->now.used };
     memcpy(new->text.at, k->now.at, k->now.used);
-    return new->back;
+    return new;
 }
 
-void backward_keep(struct backward *kept, struct backward *b)
+const struct backward *backward_found(struct backward_question *q, long query)
 {
+    q->asked[query] = q->all->line;
+    return q->back[query].kept ? &q->back[query] : NULL;
+}
+
+bool backward_keep(struct backward_question *q, long query, struct backward *b)
+{
+    struct backward_all *k = q->all;
+    if (k->pairs + pairs_of(b) > MOST && k->swept != k->line)
+        sweep(k);
+    if (k->pairs + pairs_of(b) > MOST)
+        return false;
     for (long j = 0; j < b->s.n; j++)
         b->p[j] = ball_own(b->p[j]), b->dp[j] = ball_own(b->dp[j]), b->g[j] = ball_own(b->g[j]),
         b->ds[j] = ball_own(b->ds[j]);
@@ -78,5 +127,7 @@ void backward_keep(struct backward *kept, struct backward *b)
     free(b->s.s), free(b->s.e); /* No sum over keys asks for these. */
     b->s.s = b->s.e = NULL, b->s.max = b->s.top = b->s.total = NULL;
     b->kept = true;
-    *kept = *b;
+    k->pairs += pairs_of(b);
+    q->back[query] = *b;
+    return true;
 }

@@ -217,7 +217,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
         .wholes = !backward_bounds(w) ? 0 :
             l->key                    ? w->len :
                                         1 };
-    struct backward *const kept = backward_kept(w, g);
+    struct backward_question *const kept = backward_kept(w, g);
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
         size_t mark = w->used;

@@ -40,13 +40,20 @@ bool sparse_in_sight(const struct ask *w, long i, long j, long n, long m)
         .right = NO_LIMIT, .length = NO_LIMIT };
     return visible_key(w, &v, 0, i, w->arith->fault == WHOLE ? j - j % p->block_size : j, n, m);
 }
+/* Has an entry before that of place j selected its key? */
+static bool again(const struct ask *w, long h, long i, long j, long key)
+{
+    const long each = places(w);
+    for (long l = j % each; l < j; l += each)
+        if (key_at(w, h, i, l) == key)
+            return true;
+    return false;
+}
 bool sparse_sees(const struct ask *w, long h, long i, long j)
 {
-    const long key = key_at(w, h, i, j), each = places(w);
-    bool again = false; /* Did an entry before this one select it? */
-    for (long l = j % each; l < j && own(w)->duplicates == ONCE && key >= 0; l += each)
-        again |= key_at(w, h, i, l) == key;
-    return key >= 0 && b_true(w, !again) && sparse_in_sight(w, i, key, dim_in(w, "q", 1), dim_in(w, "k", 1));
+    const long key = key_at(w, h, i, j);
+    return key >= 0 && b_true(w, own(w)->duplicates != ONCE || !again(w, h, i, j, key)) &&
+        sparse_in_sight(w, i, key, dim_in(w, "q", 1), dim_in(w, "k", 1));
 }
 static const struct ball *scale_of(struct ask *w) { return mix_scale(w, own(w)->scale); }
 /* An edit may ask for what stands in a place without a key: there it is 0. */
