@@ -167,6 +167,28 @@ Test(adverse_laws, a_ball_over_a_power_of_two_is_open)
     }
 }
 
+/* An infinity and no number are rounded to what the format has: the infinity, or its largest number where it saturates,
+ * and no number.  No format moves 0. */
+Test(adverse_laws, what_is_no_finite_number_is_rounded_too)
+{
+    for (const struct format *f = formats; f->name; f++) {
+        const double end = ldexp(2 - ldexp(1 + f->gone, 1 - f->p), (int)f->emax), x[] = { INFINITY, -INFINITY, 0, NAN };
+        for (int k = 0; k < 4; k++) {
+            mpfr_t y;
+            mpfr_init2(y, 60), mpfr_set_d(y, x[k], MPFR_RNDN);
+            const int inexact = round_to(y, f);
+            const double got = mpfr_get_d(y, MPFR_RNDN);
+            cr_expect(k == 3 ? isnan(got) : k < 2 && f->saturates ? got == copysign(end, x[k]) : got == x[k],
+                "%s: %g gives %g", f->name, x[k], got);
+            if (k < 2 && f->saturates)
+                cr_expect(x[k] > 0 ? inexact < 0 : inexact > 0, "%s: %d", f->name, inexact);
+            else
+                cr_expect(inexact == 0, "%s: %d", f->name, inexact);
+            mpfr_clear(y);
+        }
+    }
+}
+
 /* Only the last bits of half-ulps and of the absolute error together reach the next number. */
 Test(adverse_laws, no_bit_of_an_error_is_lost)
 {

@@ -18,6 +18,7 @@ static struct mer_array in[] = { { "do", MER_F64, 3, { HEADS, QUERIES, COLUMNS }
     { "q", MER_F64, 3, { HEADS, QUERIES, COLUMNS }, seed_of, { 0 } } };
 static const struct mer_call call = { .n_in = 2, .in = in, .params = "" };
 static double blur; /* the radius of every factor */
+static long made;   /* how many queries were opened, by a score that counts */
 
 /* Scores, values, factors and slopes, as numbers that tell every index from every other. */
 static double score_of(long h, long i, long j) { return (double)((7 * h + 3 * i + 5 * j) % 11) / 8; }
@@ -339,6 +340,80 @@ Test(gather_laws, the_errors_of_stored_weights_add_up)
     ask_clear(&w[0]), ask_clear(&w[1]);
 }
 
+/* The weights of a query of which a score may have overflowed may be no numbers, those of keys that it does not see
+ * among them: nothing is known of a line of its head.  Another head's line is known, and a contract asks no query that
+ * sees none of the line's keys. */
+static long overflows; /* the head of which a score is unknown */
+static const struct ball *unsure_score(struct ask *w, long h, long i, long j)
+{
+    made += j == 5;
+    return given_ball(w, score_of(h, i, j), h == overflows && i == 7 && j == 5 ? (double)INFINITY : 0);
+}
+static bool not_the_third(const struct ask *w, long h, long i, long j)
+{
+    (void)w, (void)h;
+    return j != 3 || i == 9;
+}
+Test(gather_laws, a_query_of_unknown_weights_leaves_lines_of_its_head_unknown)
+{
+    seed();
+    for (int k = 0; k < 2 * 3 * LINES; k++) {
+        const enum line line = (enum line)(k % LINES);
+        const struct arith a = { .how = k / LINES % 2 ? WIDEN : ROUND };
+        struct mix_grad g = { .m = plain_mix, .seed = "do" };
+        struct ask w = { .arith = &a, .call = &call };
+        const struct ball *y[KEYS];
+        overflows = k / LINES / 2 - 1, blur = 0, made = 0;
+        g.m.score = unsure_score, g.m.visible = not_the_third;
+        ask_reset(&w, 100), ask_line(&w, &g, line, y);
+        /* Query 2 sees no overflow: its own lines are known. */
+        const bool of_key = line == OF_KEY || line == OF_PAIRS || line == OF_VALUE,
+                   of_head = line == PAIRS_OF_HEAD || line == VALUES_OF_HEAD;
+        for (long c = 0; a.how == WIDEN && c < w.len; c++)
+            cr_expect_eq(isinf(b_radius(y[c])) != 0, overflows == 1 && (of_key || of_head),
+                "line %d, overflow in head %ld: %g +- %g", line, overflows, b_value(y[c]), b_radius(y[c]));
+        const long asked = line < OF_KEY || (of_key && a.how == ROUND) ? 1 : QUERIES;
+        cr_expect_eq(made, asked, "line %d, how %d: %ld queries, not %ld", line, a.how, made, asked);
+        ask_clear(&w);
+    }
+}
+
+/* Where ds overflows or underflows as it meets the slope, that is lost, whatever the other order would keep. */
+static int steep;
+static const struct ball *extreme_slope(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i, (void)j;
+    return given_ball(w, ldexp(1, steep), 0);
+}
+static const struct ball *extreme_key(struct ask *w, long h, long i, long j, long c)
+{
+    return given_ball(w, ldexp(1 + (double)((h + i + j + c) % 3), -steep), 0);
+}
+static const struct ball *extreme_query(struct ask *w, long h, long i, long c) { return extreme_key(w, h, i, 0, c); }
+Test(gather_laws, what_ds_loses_as_it_meets_its_slope)
+{
+    for (int k = 0; k < 6; k++) {
+        const enum line line = k % 3 == 0 ? OF_QUERY : k % 3 == 1 ? OF_KEY : OF_PAIRS;
+        struct arith a = { .how = WIDEN };
+        struct mix_grad g = { .m = plain_mix, .seed = "do", .slope = extreme_slope };
+        struct ask w = { .arith = &a, .call = &call };
+        const struct ball *y[COLUMNS];
+        a.at[PRODUCT] = (struct rounding){ .f = &formats[MER_F32], .ulps = 1 };
+        steep = k < 3 ? 80 : -80; /* ds is some 2^60, and its product with the slope 2^140, or 2^-20 */
+        seed();
+        for (long i = 0; i < HEADS * QUERIES * COLUMNS; i++)
+            seed_of[i] *= 0x1p60;
+        ask_reset(&w, 100);
+        const struct mix_met met = { mix_of_key, line == OF_KEY ? extreme_query : NULL,
+            line == OF_KEY ? NULL : extreme_key };
+        w.at[0] = 1, w.at[1] = line == OF_QUERY ? 2 : 3, w.len = COLUMNS;
+        (line == OF_QUERY ? mix_query_grad : line == OF_KEY ? mix_key_grad : mix_pair_grad)(&w, &g, &met, y);
+        for (long c = 0; c < w.len; c++)
+            cr_expect_eq(isinf(b_radius(y[c])) != 0, k < 3, "case %d: %g +- %g", k, b_value(y[c]), b_radius(y[c]));
+        ask_clear(&w);
+    }
+}
+
 /* What is kept of one question is given to that question alone. */
 Test(gather_laws, a_mixing_that_differs_is_another_question)
 {
@@ -380,7 +455,6 @@ Test(gather_laws, of_very_many_queries_nothing_is_kept)
 }
 
 /* A line of key-side gradients: it opens the queries of the heads from .. to; answers how many were made anew. */
-static long made;
 static const struct ball *counted_score(struct ask *w, long h, long i, long j)
 {
     made += j == 0;

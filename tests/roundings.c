@@ -31,7 +31,8 @@ static bool held(const struct ball *x, const struct format *f)
     mpfr_t y;
     mpfr_init2(y, BITS);
     mpfr_set(y, x->mid, MPFR_RNDN);
-    const bool same = x->rad.m == 0 && (mpfr_inf_p(y) || round_to(y, f) == 0) && mpfr_equal_p(y, x->mid);
+    const bool same = x->rad.m == 0 && (mpfr_inf_p(y) ? !f->saturates : round_to(y, f) == 0) &&
+        mpfr_equal_p(y, x->mid);
     return mpfr_clear(y), same;
 }
 

@@ -38,15 +38,8 @@ static void to_grid(mpfr_t x, const struct format *f, mpfr_rnd_t rnd)
 static void keep_finite(mpfr_t x, const struct format *f)
 {
     const struct up end = format_end(f);
-    if (!mpfr_regular_p(x) || (mpfr_get_exp(x) <= end.e && !(f->gone && up_less(end, up_of(x)))))
-        return;
-    const int negative = mpfr_signbit(x);
-    mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN);
-    mpfr_nextbelow(x);
-    to_grid(x, f, MPFR_RNDZ);
-    for (int k = 0; k < f->gone; k++)
-        mpfr_nextbelow(x), to_grid(x, f, MPFR_RNDZ);
-    mpfr_setsign(x, x, negative, MPFR_RNDN);
+    if (mpfr_number_p(x) && up_less(end, up_of(x)))
+        exactly(mpfr_set_d(x, mpfr_sgn(x) * ldexp(end.m, (int)end.e), MPFR_RNDN));
 }
 
 /* Rounds y in place to the farthest number that r allows in the direction of sign, 1 or -1: y is moved by the whole

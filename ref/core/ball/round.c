@@ -306,18 +306,17 @@ const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long
 
 int round_to(mpfr_t y, const struct format *f)
 {
-    /* mutant: condition 2e57: what follows leaves 0, an infinity and a NaN as they are, whatever exponent it reads. */
-    if (!mpfr_regular_p(y))
+    if (!mpfr_regular_p(y) && !(mpfr_inf_p(y) && f->saturates))
         return 0;
     mpfr_exp_t e = mpfr_get_exp(y) - 1, q = (e > f->emin ? e : f->emin) - f->p + 1;
     mpfr_mul_2si(y, y, -q, MPFR_RNDN);
     int inexact = mpfr_roundeven(y, y);
     mpfr_mul_2si(y, y, q, MPFR_RNDN);
     const struct up end = format_end(f);
-    if (mpfr_regular_p(y) && (mpfr_get_exp(y) > end.e || (f->gone && up_less(end, up_of(y))))) {
+    if (up_less(end, up_of(y))) {
         inexact = mpfr_sgn(y);
         if (f->saturates)
-            mpfr_set_d(y, inexact * ldexp(end.m, (int)end.e), MPFR_RNDN), inexact = -inexact;
+            exactly(mpfr_set_d(y, inexact * ldexp(end.m, (int)end.e), MPFR_RNDN)), inexact = -inexact;
         else
             mpfr_set_inf(y, inexact);
     }

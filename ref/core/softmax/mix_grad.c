@@ -221,13 +221,14 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
         size_t mark = w->used;
-        long from = all.terms, any = 0, hidden = 0;
+        const long from = all.terms;
+        bool any = false, ours = false; /* A query may have places of this line, and see none of them. */
         for (long j = 0; j < g->m.keys; j++) {
             const bool of = l->of(w, r / n, r % n, j);
-            any += picked[j] = of && g->m.visible(w, r / n, r % n, j);
-            hidden += of && !picked[j];
+            any |= picked[j] = of && g->m.visible(w, r / n, r % n, j);
+            ours |= of;
         }
-        if (!any && !(hidden && w->arith->how == WIDEN))
+        if (!any && !(ours && w->arith->how == WIDEN))
             continue;
         w->at[0] = r / n, w->at[1] = r % n;
         struct backward b = backward_open(w, g, kept);
