@@ -27,6 +27,9 @@ Test(card_parts, a_cache_keeps_what_the_layers_have)
         { "{\"model_type\":\"glm_moe_dsa\",\"num_hidden_layers\":4,\"indexer_types\":[\"full\",\"shared\",\"shared\","
             "\"full\"]}", 4 * (512 + 64) + 2 * 128, 0 },
         { "{\"model_type\":\"glm5_next_text\",\"num_hidden_layers\":4,\"index_head_dim\":32}", 512 + 2 * 32 + 1, 0 },
+        /* One tensor of one head is keys and values. */
+        { "{\"model_type\":\"deepseek_v4\",\"num_hidden_layers\":2,\"head_dim\":96,\"layer_types\":"
+            "[\"sliding_attention\",\"sliding_attention\"]}", 2 * 96, 2 * 96 },
         { "{\"model_type\":\"gemma3n_text\"}", 20 * 2 * 512, 16 * 2 * 512 },
         { "{\"model_type\":\"gemma3n_text\",\"num_kv_shared_layers\":0}", 35 * 2 * 512, 28 * 2 * 512 },
         { "{\"model_type\":\"nobody\",\"head_dim\":8,\"num_attention_heads\":4,\"num_key_value_heads\":2,"

@@ -264,8 +264,10 @@ static void put_cache(struct work *w, json_t *kind)
                 whole(latent, "qk_rope_head_dim", 0)));
     } else if (latent && heads > 0 && keys > 0)
         json_object_set_new(kind, "cache", json_integer(heads * (keys + whole(latent, "v_head_dim", keys))));
-    else if (groups > 0 && keys > 0)
-        json_object_set_new(kind, "cache", json_integer(groups * (keys + values)));
+    else if (groups > 0 && keys > 0) {
+        const bool once = kept && !strcmp(kept->value, "keys as values"); /* One tensor is both. */
+        json_object_set_new(kind, "cache", json_integer(groups * (once ? keys : keys + values)));
+    }
 }
 
 /* A window of an image, rows and columns as the class has them: keys outside it are not seen.  The key of the file may

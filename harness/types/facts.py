@@ -312,6 +312,25 @@ def heads_of(o, words, width):
     return (name(key), o.node.lineno) if words.startswith('q') and key in o.env.declared else (None, None)
 
 
+def shared(o):
+    """How many heads of keys there are where so many query heads share one."""
+    heads, _ = attribute(o, HEADS)
+    each, line = attribute(o, 'num_key_value_groups')
+    if heads is None or each is None:
+        return None, None
+    if text(each) == text(heads):
+        return ast.Constant(1), line
+    if isinstance(each, ast.BinOp) and isinstance(each.op, ast.FloorDiv) and text(each.left) == text(heads):
+        return each.right, line
+    return ast.BinOp(heads, ast.FloorDiv(), each), line
+
+
+def one_tensor(call):
+    """Whether an attention is given the same tensor as its keys and as its values."""
+    given = [a.id if isinstance(a, ast.Name) else None for a in call.args]
+    return any(a and a == b for a, b in zip(given, given[1:]))
+
+
 def tiled(f, call):
     """The line on which a method repeats all keys one after the other before it attends, k.repeat(1, N, 1, 1), so that head h takes
     those of head h modulo their number; None: it does not, and heads beside each other share keys."""

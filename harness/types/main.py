@@ -171,6 +171,8 @@ def say_attention(rows, release, built, o, site):
         e, line = facts.attribute(o, words)
         if e is None and projections:
             e, line = facts.heads_of(o, projections, width)
+        if e is None and fact == 'kv_heads':
+            e, line = facts.shared(o)
         if e is not None:
             rows.put(o.path, fact, e, at(o.module, line), 'not understood')
         elif fact != 'kv_heads':
@@ -183,6 +185,8 @@ def say_attention(rows, release, built, o, site):
     say_masks(rows, release, o, here)
     say_extras(rows, o, site)
     say_latent(rows, release, o)
+    if facts.one_tensor(n) and not any(x[1:3] == (o.path, 'cache') for x in rows.lines):
+        rows.add(o.path, 'cache', 'keys as values', here)
     say_norms(rows, release, o)
     for fact, (e, m2, line) in gates.gate_of(release, built, o, site).items():
         rows.put(o.path, fact, e, at(m2, line), 'not understood')
