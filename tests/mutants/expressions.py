@@ -186,7 +186,7 @@ class Expressions:
             return Node(token.kind, token.start, token.end, name=token.text)
         if token.kind == 'str':
             end = token.end
-            while self.kind() in ('str', 'id') and self.kind(-1) in ('str', 'id') and (self.kind() == 'str' or self.peek().startswith('PRI')):
+            while self.kind() in ('str', 'id') and self.kind(-1) in ('str', 'id') and (self.kind() == 'str' or self.peek().isupper()):
                 end = self.take().end
             return Node('str', token.start, end)
         raise Misread('no expression begins with %r at offset %d' % (token.text, token.start))
