@@ -113,7 +113,7 @@ Test(adverse_laws, a_ball_is_decided_where_all_its_numbers_go_one_way)
         cr_assert(!rounding_read(&how.at[0], word[draw(7)]));
         /* Halfway to some number, or near a power of two, as there the ends of a ball may agree by chance. */
         const double unit = ldexp(1, (int)draw(24) - 16),
-                     x = unit * ((double)draw(5) - 2 + ldexp((double)draw(17) - 8, -7)),
+                     x = unit * ((double)draw(5) - 2 + ldexp((double)draw(17) - 8, -(int)draw(13))),
                      r = draw(6) ? unit * ldexp(1 + (double)draw(3), -(int)draw(30)) : 0;
         ask_reset(&w, 120);
         const double got = b_value(b_step(&w, 0, given_ball(&w, x, r)));

@@ -366,8 +366,8 @@ static void ends_of(const struct ball *x, mpfr_t lo, mpfr_t hi)
 /* Does an adverse arithmetic take all of the ball x to `to`, where it takes its ends? */
 static bool steady(const struct arith *a, int s, const struct ball *x, mpfr_srcptr to)
 {
-    if (x->rad.m == 0 || to_nearest(&a->at[s]))
-        return true; /* To nearest is monotone everywhere. */
+    if (x->rad.m == 0 || (to_nearest(&a->at[s]) && a->adverse->way[s] != ANY_WAY))
+        return true; /* To nearest is monotone everywhere; but any way may flush one number and not the next. */
     mpfr_t lo, hi;
     mpfr_inits2(mpfr_get_prec(to), lo, hi, (mpfr_ptr)0);
     ends_of(x, lo, hi);
