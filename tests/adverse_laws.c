@@ -102,7 +102,7 @@ Test(adverse_laws, a_rounding_goes_as_far_as_it_may)
  * beside them, and many between its ends; what is close to a boundary of theirs may be open. */
 Test(adverse_laws, a_ball_is_decided_where_all_its_numbers_go_one_way)
 {
-    enum { INSIDE = 400 };
+    enum { INSIDE = 60 };
     static const char *const word[] = { "e4m3:4", "f16:2", "f16:3.5", "bf16:32", "e5m2:1+0.3", "f16:8+0.01", "e4m3" };
     long decided = 0, open = 0, over = 0, doubted = 0;
     for (int k = 0; k < 4000; k++) {

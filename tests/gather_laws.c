@@ -454,29 +454,36 @@ Test(gather_laws, of_very_many_queries_nothing_is_kept)
     }
 }
 
-/* A line of key-side gradients: it opens the queries of the heads from .. to; answers how many were made anew. */
-static const struct ball *counted_score(struct ask *w, long h, long i, long j)
+/* The way back of a query of n keys, all of one ball. */
+static struct backward of_one_ball(const struct ball *x, long n)
 {
-    made += j == 0;
-    return b_si(w, (h + i + j) % 3);
+    struct backward b = { .D = x };
+    const struct ball ***balls[] = { &b.p, &b.dp, &b.g, &b.ds };
+    b.s.n = n, b.s.key = calloc((size_t)n, sizeof *b.s.key);
+    for (int k = 0; k < 4; k++) {
+        *balls[k] = calloc((size_t)n, sizeof **balls[k]);
+        for (long j = 0; j < n; j++)
+            (*balls[k])[j] = x;
+    }
+    return b;
 }
-static bool all(const struct ask *w, long h, long i, long j)
-{
-    (void)w, (void)h, (void)i, (void)j;
-    return true;
-}
+/* A line of key-side gradients uses the queries of the heads from .. to; answers how many were made anew. */
 static long made_by_line(struct ask *w, const struct mix_grad *g, long from, long to)
 {
     struct backward_question *kept = backward_kept(w, g);
+    const struct ball *x = b_si(w, 7);
     cr_assert_not_null(kept);
-    const size_t mark = w->used;
     made = 0;
     for (long q = from * QUERIES; q < to * QUERIES; q++) {
-        w->at[0] = q / QUERIES, w->at[1] = q % QUERIES;
-        struct backward b = backward_open(w, g, kept);
-        cr_expect_eq(b.s.n, g->m.keys);
-        cr_expect(b_value(b.p[0]) > 0 && b_value(b.ds[b.s.n - 1]) <= 1);
-        backward_free(&b), w->used = mark;
+        const struct backward *found = backward_found(kept, q);
+        if (found)
+            cr_expect(found->s.n == g->m.keys && b_value(found->ds[found->s.n - 1]) == 7 && b_value(found->D) == 7);
+        else {
+            struct backward b = of_one_ball(x, g->m.keys);
+            made++;
+            cr_expect_eq(backward_keep(kept, q, &b), b.kept);
+            backward_free(&b);
+        }
     }
     return made;
 }
@@ -495,7 +502,7 @@ Test(gather_laws, the_heads_that_lines_use_are_kept)
     const struct arith a = { .how = ROUND };
     struct mix_grad g = { .m = plain_mix, .seed = "do" };
     struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
-    g.m.keys = MANY, g.m.score = counted_score, g.m.visible = all;
+    g.m.keys = MANY;
     seed(), ask_reset(&w, 64);
     for (size_t k = 0; k < sizeof line / sizeof *line; k++)
         cr_expect_eq(made_by_line(&w, &g, line[k].from, line[k].to), line[k].made, "line %zu: %ld, not %ld", k, made,
