@@ -66,10 +66,8 @@ static void selected(struct ask *w, const struct ball **y)
             before += c == 1 || (c == 0 && l < j), open += c == 2;
         }
         y[j] = b_si(w, s[j] && i_less(w, before, of(w)->topk));
-        if (s[j] && before < of(w)->topk && before + open >= of(w)->topk) {
-            w->undecided |= w->arith->how != WIDEN;
+        if (s[j] && before < of(w)->topk && before + open >= of(w)->topk) /* It may be either. */
             y[j] = b_widen(w, y[j], up_si(1));
-        }
     }
     free(s);
 }

@@ -131,6 +131,26 @@ Test(decode, copies_of_the_start_find_what_a_greedy_search_finds)
     }
 }
 
+/* A line behind those that were found has no tokens, also where a sequence fell out of a full beam: an edit may ask for
+ * such lines. */
+Test(decode, a_line_behind_the_last_found_is_padding)
+{
+    for (int beam = 1; beam < 4; beam++) {
+        struct page_line x;
+        char params[80];
+        snprintf(params, sizeof params, "search=beam beam=%d keep=best pad=77 vocab=4 length=3 eos=1 finish=any", beam);
+        line_open(&x, &(struct trial_spec){ "decode", params, "tokens", MER_F64, "", 3 }, "", EXACT);
+        for (long line = 0; line < 6; line++) {
+            x.w.at[0] = line, line_ask(&x);
+            bool padding = true;
+            for (long c = 0; c < x.w.len; c++)
+                padding &= b_value(x.y[c]) == 77;
+            cr_expect_eq(padding, line >= beam, "beam %d, line %ld", beam, line);
+        }
+        line_close(&x);
+    }
+}
+
 /* Two tokens nearer than the declared arithmetic: the bound admits either, and says that it shows nothing. */
 Test(decode, an_open_choice_is_no_verdict_on_a_token)
 {

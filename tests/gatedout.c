@@ -113,7 +113,7 @@ Test(gatedout, gated_seeds_are_made_once_and_the_same_on_both_paths)
         size_t used[3];
         ask_gated(&x, "act=silu", outs[k], FAULT_NONE, false);
         for (int c = 0; c < 2; c++)
-            first[c] = ball_own(x.y[c]);
+            first[c] = balls_own(&x.y[c], 1);
         used[0] = x.w.used;
         for (int exact = 0; exact < 2; exact++) {
             x.w.exact = exact;
@@ -125,6 +125,6 @@ Test(gatedout, gated_seeds_are_made_once_and_the_same_on_both_paths)
         }
         cr_expect(used[1] < used[0] && used[1] < used[2], "%s: %zu, again %zu, on the exact path %zu balls", outs[k],
             used[0], used[1], used[2]);
-        ball_disown(first[0]), ball_disown(first[1]), line_close(&x);
+        free((void *)first[0]), free((void *)first[1]), line_close(&x);
     }
 }

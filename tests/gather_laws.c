@@ -489,30 +489,33 @@ static long made_by_line(struct ask *w, const struct mix_grad *g, long from, lon
 }
 
 /* 2^17 pairs are kept, each query counting as one more.  Where there is no room, what neither this line nor the one
- * before used is given up: a head of which no line asks any more, and another question, but nothing that every line
- * uses. */
+ * before used is given up, of every question: a head of which no line asks any more, but nothing that every line
+ * uses.  One question stands in each of the three places that there are. */
 Test(gather_laws, the_heads_that_lines_use_are_kept)
 {
-    enum { MANY = 2000, ROOM = (1 << 17) / (MANY + 1) };
-    static const struct { long from, to, made; } line[] = { { 0, 1, QUERIES }, { 0, 1, 0 }, { 0, 1, 0 },
-        /* head 0 is still that of the line before */
-        { 1, 2, QUERIES }, { 1, 2, 2 * QUERIES - ROOM }, { 1, 2, 0 }, { 1, 2, 0 },
-        /* both in one line: what has no room is made by every line */
-        { 0, 2, QUERIES }, { 0, 2, 2 * QUERIES - ROOM }, { 0, 2, 2 * QUERIES - ROOM } };
-    const struct arith a = { .how = ROUND };
-    struct mix_grad g = { .m = plain_mix, .seed = "do" };
-    struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
-    g.m.keys = MANY;
-    seed(), ask_reset(&w, 64);
-    for (size_t k = 0; k < sizeof line / sizeof *line; k++)
-        cr_expect_eq(made_by_line(&w, &g, line[k].from, line[k].to), line[k].made, "line %zu: %ld, not %ld", k, made,
-            line[k].made);
-    struct mix_grad other = g;
-    other.seed = "q";
-    cr_expect_eq(made_by_line(&w, &other, 0, 1), QUERIES); /* the line before used all that there is room for */
-    cr_expect_eq(made_by_line(&w, &other, 0, 1), QUERIES);
-    cr_expect_eq(made_by_line(&w, &other, 0, 1), 0);
-    ask_clear(&w);
+    static const long many[] = { 2047, 2048 }; /* 64 queries just fit; the last of 64 would not, were it no pair more */
+    for (int size = 0; size < 2; size++) {
+        const long all = HEADS * QUERIES, room = (1 << 17) / (many[size] + 1), one = QUERIES, left = all - room;
+        const struct { int of; long from, to, made; } line[] = { { 0, 0, 1, one }, { 0, 0, 1, 0 }, { 0, 0, 1, 0 },
+            /* head 0 is still that of the line before */
+            { 0, 1, 2, one }, { 0, 1, 2, left }, { 0, 1, 2, 0 }, { 0, 1, 2, 0 },
+            /* both in one line: what has no room is made by every line */
+            { 0, 0, 2, one }, { 0, 0, 2, left }, { 0, 0, 2, left },
+            { 1, 0, 1, one }, { 1, 0, 1, one }, { 1, 0, 1, 0 },
+            { 2, 0, 1, one }, { 2, 0, 1, left }, { 2, 0, 1, 0 },
+            { 0, 0, 2, all }, { 0, 0, 2, all - (room - one) }, { 0, 0, 2, left } };
+        const struct arith a = { .how = ROUND };
+        struct ask w = { .arith = &a, .call = &call, .len = COLUMNS };
+        struct mix_grad g[3];
+        seed(), ask_reset(&w, 64);
+        for (int k = 0; k < 3; k++)
+            g[k] = (struct mix_grad){ .m = plain_mix, .seed = k == 1 ? "q" : "do" },
+            g[k].m.keys = many[size], g[k].m.slack = k;
+        for (size_t k = 0; k < sizeof line / sizeof *line; k++)
+            cr_expect_eq(made_by_line(&w, &g[line[k].of], line[k].from, line[k].to), line[k].made,
+                "%ld keys, line %zu: %ld, not %ld", many[size], k, made, line[k].made);
+        ask_clear(&w);
+    }
 }
 
 /* The mean of a column in doubles is given where it is a number, and is left to balls elsewhere. */

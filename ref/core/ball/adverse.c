@@ -123,7 +123,7 @@ static bool rounded_to(const struct arith *a, int s, mpfr_srcptr x, mpfr_srcptr 
 {
     mpfr_t y;
     mpfr_init2(y, mpfr_get_prec(x));
-    mpfr_set(y, x, MPFR_RNDN);
+    exactly(mpfr_set(y, x, MPFR_RNDN));
     adverse_round(a, s, y);
     const bool same = mpfr_equal_p(y, want) != 0;
     mpfr_clear(y);
@@ -135,13 +135,14 @@ bool adverse_steady(const struct arith *a, int s, mpfr_srcptr lo, mpfr_srcptr hi
     bool steady = a->adverse->way[s] != ANY_WAY || hash_of(a->adverse, s, lo, f) == hash_of(a->adverse, s, hi, f);
     mpfr_t x;
     mpfr_init2(x, mpfr_get_prec(to));
-    for (int sign = -1; sign <= 1; sign += 2) {
-        const mpfr_srcptr far = sign < 0 ? lo : hi, near = sign < 0 ? hi : lo;
+    for (int above = 0; above < 2; above++) {
+        const mpfr_srcptr far = above ? hi : lo, near = above ? lo : hi;
+        const int sign = above ? 1 : -1;
         const long low = sign * mpfr_sgn(near) > 0 ? exponent_of(near, f) : f->emin;
         for (long e = low + 1; sign * mpfr_sgn(far) > 0 && e <= exponent_of(far, f) && steady; e++) {
             mpfr_set_si_2exp(x, sign, e, MPFR_RNDN);
             steady = rounded_to(a, s, x, to);
-            sign < 0 ? mpfr_nextabove(x) : mpfr_nextbelow(x);
+            above ? mpfr_nextbelow(x) : mpfr_nextabove(x);
             steady = steady && rounded_to(a, s, x, to);
         }
     }

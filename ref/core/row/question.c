@@ -1,5 +1,6 @@
 /* Spells a question as bytes, and keeps what was made for it; see question.h. */
 #include "row/question.h"
+#include "arith/exactly.h"
 #include <limits.h>
 #include <stdlib.h>
 #include "row/memo.h"
@@ -69,36 +70,38 @@ bool question_spell(struct spelling *t, const struct ask *w, const void *more, s
     return true;
 }
 
-struct ball *ball_own(const struct ball *x)
+struct ball *balls_own(const struct ball *const *x, long n)
 {
-    struct ball *b = x ? need(1, sizeof *b) : NULL;
-    if (!b)
-        return NULL;
-    *b = *x;
-    b->id = 0, b->d = NULL;
-    mpfr_init2(b->mid, mpfr_get_prec(x->mid));
-    mpfr_set(b->mid, x->mid, MPFR_RNDN);
-    return b;
-}
-void ball_disown(const struct ball *x)
-{
-    if (x)
-        mpfr_clear(((struct ball *)x)->mid), free((struct ball *)x);
+    size_t limbs = 0;
+    for (long k = 0; k < n; k++)
+        limbs += x[k] ? mpfr_custom_get_size(mpfr_get_prec(x[k]->mid)) : 0;
+    struct ball *all = need(1, (size_t)n * sizeof *all + limbs);
+    char *at = (char *)(all + n);
+    for (long k = 0; k < n; k++) {
+        if (!x[k])
+            continue;
+        const mpfr_prec_t prec = mpfr_get_prec(x[k]->mid);
+        all[k] = *x[k];
+        all[k].id = 0, all[k].d = NULL;
+        mpfr_custom_init(at, prec);
+        mpfr_custom_init_set(all[k].mid, MPFR_NAN_KIND, 0, prec, at);
+        exactly(mpfr_set(all[k].mid, x[k]->mid, MPFR_RNDN));
+        at += mpfr_custom_get_size(prec);
+    }
+    return all;
 }
 
 /* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions. */
 enum { KEPT = 16 };
 /* A question as it is spelled, and all[n] that was made for it; both are owned. */
-struct question_made { struct spelling text; long n; struct ball **all; };
+struct question_made { struct spelling text; struct ball *all; };
 /* The questions in a ring, where the next one replaces that behind the newest. */
 struct question_kept { struct question_made at[KEPT]; int newest; };
 
 static void forget(struct question_made *m)
 {
-    for (long k = 0; k < m->n; k++)
-        ball_disown(m->all[k]);
     free(m->all), free(m->text.at);
-    *m = (struct question_made){ .n = 0 };
+    *m = (struct question_made){ .all = NULL };
 }
 static void forget_all(void *with)
 {
@@ -113,9 +116,7 @@ static void keep(struct question_kept *k, struct spelling *text, const struct ba
 {
     struct question_made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(m);
-    *m = (struct question_made){ *text, n, need((size_t)n + 1, sizeof *m->all) };
-    for (long i = 0; i < n; i++)
-        m->all[i] = ball_own(all[i]);
+    *m = (struct question_made){ *text, balls_own(all, n) };
     *text = (struct spelling){ 0 };
 }
 
@@ -133,7 +134,7 @@ bool question_part(struct ask *w, question_make *make, long n, long from, const 
         if (k->at[q].text.used == now.used && !memcmp(k->at[q].text.at, now.at, now.used))
             found = &k->at[q];
     for (long i = 0; found && i < w->len; i++)
-        y[i] = b_widen(w, found->all[from + i], (struct up){ 0, 0 });
+        y[i] = b_widen(w, &found->all[from + i], (struct up){ 0, 0 });
     if (!found) {
         const struct ball **all = need((size_t)n + 1, sizeof *all);
         const bool open = w->undecided;

@@ -9,10 +9,9 @@ struct spelling { char *at; size_t used, room; };
 /* Spells w's question into t, over what was there, behind `more`, n bytes that tell it from others of the same arrays.
  * false: questions such as this are not kept, and t is as it was. */
 bool question_spell(struct spelling *t, const struct ask *w, const void *more, size_t n);
-/* A copy outside every pool, without name and tangent, which the caller frees by ball_disown; NULL of NULL. */
-struct ball *ball_own(const struct ball *x);
-/* Frees such a copy. */
-void ball_disown(const struct ball *x);
+/* Copies of x[n] outside every pool, without names and tangents, as one block, which the caller frees with free.  What
+ * is NULL has a place there that is not to be read. */
+struct ball *balls_own(const struct ball *const *x, long n);
 
 /* Many quantities that one way through a page makes together (the gradients of a layer): all[n], by `make`, once for
  * all lines of one asker.  y[0 .. w->len) = all[from ..].  false: questions such as this are not kept, and nothing was

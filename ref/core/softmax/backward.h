@@ -15,6 +15,7 @@ struct backward {
     const struct ball **p, **dp, **g, **ds, *D;
     /* top bounds |ds'_j|; others is the sum of off, or 0 where no other key's error moves p_j (no sum divides it). */
     struct up *off, *own, *size, *extra, *far, *top, common, shift, moved, rest, others;
+    struct ball *balls; /* Where it is kept: the block that p, dp, g, ds and D are in. */
     bool kept;   /* The arrays are kept for the next lines of the asker: backward_free frees nothing. */
     bool hollow; /* soft_has_no_numbers: what a hidden key of this query gets is unknown, too. */
     bool normal; /* The weights are divided by their own sum (two passes), so that their errors a_j sum to 0. */

@@ -47,13 +47,9 @@ static void forget_one(struct backward_question *q, long i)
     struct backward *b = &q->back[i];
     if (!b->kept)
         return;
-    for (long j = 0; j < b->s.n; j++)
-        ball_disown(b->p[j]), ball_disown(b->dp[j]), ball_disown(b->g[j]), ball_disown(b->ds[j]);
-    ball_disown(b->D);
     q->all->pairs -= pairs_of(b);
     b->kept = false;
-    backward_free(b);
-    *b = (struct backward){ .kept = false };
+    free(b->balls), backward_free(b);
 }
 /* Frees what the question holds; its place is to be written anew, or freed. */
 static void forget(struct backward_question *q)
@@ -78,7 +74,7 @@ static void sweep(struct backward_all *k)
         for (long i = 0; i < k->at[q].queries; i++)
             if (k->at[q].asked[i] < k->line - 1)
                 forget_one(&k->at[q], i);
-    k->swept = k->line;
+    k->swept = k->line; /* mutant: statement 27ae: a second time in a line nothing more is given up. */
 }
 
 struct backward_question *backward_kept(struct ask *w, const struct mix_grad *g)
@@ -113,6 +109,20 @@ const struct backward *backward_found(struct backward_question *q, long query)
     return q->back[query].kept ? &q->back[query] : NULL;
 }
 
+/* The balls of b become copies, in a block of their own. */
+static void own_balls(struct backward *b)
+{
+    const struct ball **lists[] = { b->p, b->dp, b->g, b->ds, &b->D };
+    const long n = b->s.n, all = 4 * n + 1;
+    const struct ball **x = need((size_t)all, sizeof *x);
+    for (long k = 0; k < all; k++)
+        x[k] = lists[n ? k / n : 4][n ? k % n : 0];
+    b->balls = balls_own(x, all);
+    for (long k = 0; k < all; k++)
+        lists[n ? k / n : 4][n ? k % n : 0] = x[k] ? &b->balls[k] : NULL;
+    free(x);
+}
+
 bool backward_keep(struct backward_question *q, long query, struct backward *b)
 {
     struct backward_all *k = q->all;
@@ -120,10 +130,7 @@ bool backward_keep(struct backward_question *q, long query, struct backward *b)
         sweep(k);
     if (k->pairs + pairs_of(b) > MOST)
         return false;
-    for (long j = 0; j < b->s.n; j++)
-        b->p[j] = ball_own(b->p[j]), b->dp[j] = ball_own(b->dp[j]), b->g[j] = ball_own(b->g[j]),
-        b->ds[j] = ball_own(b->ds[j]);
-    b->D = b->D ? ball_own(b->D) : NULL;
+    own_balls(b);
     free(b->s.s), free(b->s.e); /* No sum over keys asks for these. */
     b->s.s = b->s.e = NULL, b->s.max = b->s.top = b->s.total = NULL;
     b->kept = true;

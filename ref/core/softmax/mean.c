@@ -78,7 +78,7 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
     struct up *stored = stored_errors(w, m, s, &x);
     struct plain *plain = plain_open(w, m, s, &x, stored);
     const struct ball **v = NULL;
-    if (plain)
+    if (plain) /* mutant: condition a922: only memory is given back later. */
         free(stored), stored = NULL; /* Long lines are plain: hold no more than they need. */
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;

@@ -16,6 +16,7 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
 static const struct ball *product(struct ask *w, const struct ball *x, const struct ball *by)
 {
     const struct ball *y = b_step(w, PRODUCT, b_mul(w, x, by));
+    /* mutant: condition f71b: elsewhere there is no unit, and a copy is the same number. */
     return backward_bounds(w) ? b_widen(w, y, up_2exp(up_mul(b_unit(w, PRODUCT), b_top(y)), -1)) : y;
 }
 /* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own
@@ -153,7 +154,7 @@ static struct mix_each of_score(
         return e;
     /* A contract multiplies by the slope once, and a bound has what that product loses in its radius. */
     const struct ball *f = w->arith->how == ROUND ? m->slope(w, a->h, a->i, e.key) :
-                                                    sloped(w, m->slope(w, a->h, a->i, e.key), b_si(w, 1));
+                                                    product(w, m->slope(w, a->h, a->i, e.key), b_si(w, 1));
     const struct up steep = b_top(f);
     e.early = slope_error(w, e.top, f);
     e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), e.early);

@@ -125,7 +125,7 @@ static void count_rescalings(
     for (long j = 0; j < s->n; j++) /* mutant: loop dd8e: behind the last key nothing is rescaled. */
         x->R[j] = all - passed_at[j] > x->R[j] ? all - passed_at[j] : x->R[j];
     x->rescales = all > x->rescales ? all : x->rescales;
-    w->used = mark; /* Of what was compared no ball is kept. */
+    w->used = mark; /* mutant: statement bfef: of what was compared no ball is kept; only memory is given back later. */
     free(passed_at);
 }
 

@@ -20,8 +20,8 @@ static long block_at(const struct ask *w, long h, long i, long x)
 {
     const struct mer_array *a = array_in(w, "index");
     const long size = own(w)->block_size, blocks = (dim_in(w, "k", 1) + size - 1) / size;
-    const long at = (key_head(w, h) * a->dim[1] + i) * a->dim[2] + site_written(w, x, a->dim[2]);
-    const long named = x < 0 || x >= a->dim[2] ? -1 : counted(w, lround(array_get(a, at)));
+    const long entry = site_written(w, x, a->dim[2]), at = (key_head(w, h) * a->dim[1] + i) * a->dim[2] + entry;
+    const long named = entry < 0 ? -1 : counted(w, lround(array_get(a, at)));
     const int fault = w->arith->fault;
     return named >= 0 && named < blocks ? named : fault == FIRST ? 0 : fault == LAST ? blocks - 1 : -1;
 }
