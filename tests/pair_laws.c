@@ -8,6 +8,7 @@
 #include "edit/tape.h"
 #include "logit/logit.h"
 #include "noted_edits.h"
+#include "rotary/pairs.h"
 
 enum { HEADS = 2, QUERIES = 5, KEYS = 7, COLUMNS = 3, SINKS = 2 };
 static const long whole[] = { HEADS, QUERIES, KEYS };
@@ -307,4 +308,21 @@ Test(pair_laws, a_bias_of_minus_infinity_takes_away_its_own_pair)
     for (long k = 0; k < PAIRS; k++)
         cr_expect_eq(in_sums(&w, k / (QUERIES * KEYS), k / KEYS % QUERIES, k % KEYS), (bool)isfinite(numbers[k]),
             "pair %ld", k);
+}
+
+/* A pair of which one end lies in no head is none. */
+Test(pair_laws, both_ends_lie_in_the_head)
+{
+    const struct arith a = { .how = EXACT };
+    const struct ask w = { .arith = &a };
+    for (int neighbours = 0; neighbours < 2; neighbours++)
+        for (long dim = 0; dim <= 9; dim++)
+            for (long k = 0; k < 4; k++) {
+                long at[2];
+                const long want[2] = { neighbours ? 2 * k : k, neighbours ? 2 * k + 1 : k + 4 };
+                const bool is = pair_ends(&w, (struct paired){ dim, 4, neighbours }, k, &at[0], &at[1]);
+                cr_expect_eq(is, want[0] < dim && want[1] < dim, "pair %ld of %ld channels", k, dim);
+                for (int end = 0; end < 2; end++)
+                    cr_expect_eq(at[end], want[end] < dim ? want[end] : -1, "pair %ld of %ld channels", k, dim);
+            }
 }

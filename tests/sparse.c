@@ -1,5 +1,6 @@
 /* Attention over selected keys: which keys a selection names, told by means; ties; faults; and what is refused. */
 #include "page_line.h"
+#include "sparse/gather.h"
 #include "told.h"
 
 enum { KEYS = 5 };
@@ -85,6 +86,19 @@ Test(sparse, a_query_that_sees_no_key)
             told[k].entries, y);
         line_close(&x);
     }
+}
+/* A place behind the last entry has no key: another query's entry stands there. */
+Test(sparse, a_place_behind_the_last_entry_has_no_key)
+{
+    struct page_line x;
+    ask_means(&x, "block_size=2", "o", "0 0 0 0", "");
+    struct mer_array *index = trial_in(&x.t, "index");
+    for (long k = 0; k < array_len(index); k++)
+        array_put(index, k, 0);
+    for (long i = 0; i < index->dim[1]; i++)
+        for (long j = 0; j < 4 * index->dim[2]; j++)
+            cr_expect_eq(sparse_sees(&x.w, 0, i, j), j < 2 * index->dim[2], "query %ld, place %ld", i, j);
+    line_close(&x);
 }
 /* Keys that no entry names, and those that a mask hides, may hold anything. */
 Test(sparse, what_is_not_selected_is_not_read)
