@@ -16,7 +16,7 @@ Test(profile_words, what_a_profile_may_not_say_is_one_line)
         { "attention", "route=online route=split", "said once" },
         { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
         { "attention", "divide=first exact", "says otherwise" },
-        { "attention", "in.exac=f16", "unknown word 'in.exac=f16'; attention has" }, /* No format stands behind "in.". */
+        { "attention", "in.exac=f16", "unknown word 'in.exac=f16'; attention has" }, /* No format is stored. */
         { "attention", "dot=f31", "format: f64 f32 f16 bf16 tf32 e4m3 e5m2" },
         { "attention", "dot=f32:0.5", "half-ulps" },
         { "attention", "dot=f32:", "half-ulps" },

@@ -135,6 +135,11 @@ class Kept:
             return None
         return row[3], row[4]
 
+    def once_killed_by(self, file, m):
+        """The test that killed it when it was judged last, even if that no longer stands: it is worth being asked first."""
+        row = self.found.get((file.path, m.tag))
+        return row[4] if row and row[3] in KILLED else None
+
     def keep(self, file, m, verdict, killer, seconds):
         stands = self.suites.get(killer.split('/')[0], '') if verdict in KILLED else self.all_tests if verdict in OPEN else '-'
         row = '\t'.join((file.digest, file.path, m.tag, verdict, killer or '-', stands, '%.3f' % seconds, '%g' % self.limit)) + '\n'

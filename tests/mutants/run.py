@@ -81,9 +81,9 @@ def judge_all(rows, files, kept, a):
     judges, pids = [Judge(room, table, named) for _ in range(a.jobs)], []
     for judge in judges:
         for file, m, _ in rows:
-            row = kept.of(file, m)
-            if row and row[0] in KILLED:
-                judge.count(file, m, row[1], True)
+            killer = kept.once_killed_by(file, m)
+            if killer:
+                judge.count(file, m, killer, True)
     until = time.time() + a.seconds
     for job in range(a.jobs):
         pid = os.fork()
