@@ -93,7 +93,7 @@ struct backward_question *backward_kept(struct ask *w, const struct mix_grad *g)
             return old;
     }
     struct backward_question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
-    forget(new); /* mutant: statement 5cfe: only memory is not given back. */
+    forget(new);
     *new = (struct backward_question){ .queries = queries,
         .all = k,
         .back = need((size_t)queries, sizeof *new->back),
