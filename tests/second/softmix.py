@@ -1,6 +1,6 @@
 """Softmax over the keys that are seen, and what it mixes (Bridle 1990; Vaswani et al. 2017, eq. 1)."""
-from mpmath import mpf
-from real import Node, exp, inf, log, nan, total, val, dot
+from mpmath import mp, mpf
+from real import Node, dot, exp, inf, log, nan, sqrt, tanh, total, val
 
 
 def softmax(scores):
@@ -39,6 +39,17 @@ class Mix:
             return [total(val(r[k]) for r in rows) / self.keys for k in range(width)]
         used = [(p, self.values(j)) for j, p in self.p.items() if not isinstance(j, tuple)]
         return [dot([p for p, _ in used], [v[k] for _, v in used]) for k in range(width)]
+
+
+def scored(p, q, k):
+    """The score of a query and a key: their product times scale (0: 1/sqrt(d)), and where there is a cap c, c tanh(s / c)."""
+    s = (p.scale if p.scale != 0 else 1 / sqrt(mpf(len(q)))) * dot(q, k)
+    return p.cap * tanh(s / p.cap) if p.cap != 0 else s
+
+
+def in_base(p, y):
+    """A natural logarithm in the base that the row answers."""
+    return y / mp.log(2) if p.base == "2" else y
 
 
 def keep(c, h, i, j):

@@ -1,6 +1,5 @@
 """Attention over a quantized cache (OCP Microscaling Formats 1.0; Liu et al. 2024, arXiv:2402.02750): keys and values are codes times the scale of their block, and then a query mixes them."""
-from mpmath import mp, mpf
-from real import add, dot, exp, log, scaled, sqrt, tanh, total, val
+from softmix import Mix, in_base, scored
 
 
 def line(c, x, g, j):
@@ -29,31 +28,16 @@ def sees(c, i, j):
 
 
 def mixed(c, h, i):
-    """The scores less their largest as exponentials, by key; that largest; and the values."""
     def make():
-        q, p = c.x("q")[h][i], c.p
-        g = h // (len(c.x("q")) // len(c.x("k")))
-        s = p.scale if p.scale != 0 else 1 / sqrt(mpf(len(q)))
-        seen = [j for j in range(len(c.x("k")[0])) if sees(c, i, j)]
-        x = [s * dot(q, line(c, "k", g, j)) for j in seen]
-        x = [p.cap * tanh(a / p.cap) for a in x] if p.cap != 0 else x
-        top = max(val(a) for a in x) if x else mpf(0)
-        return [exp(a - top) for a in x], top, [line(c, "v", g, j) for j in seen]
+        q, g, m = c.x("q")[h][i], h // (len(c.x("q")) // len(c.x("k"))), len(c.x("k")[0])
+        scores = {j: scored(c.p, q, line(c, "k", g, j)) for j in range(m) if sees(c, i, j)}
+        return Mix(m, scores, lambda j: line(c, "v", g, j))
     return c.kept(("mixed", h, i), make)
 
 
-def output(c, h, i):
-    w, _, v = mixed(c, h, i)
-    y = [mpf(0)] * len(c.x("v")[0][0])
-    for a, one in zip(w, v):
-        y = add(y, scaled(a, one))
-    return [a / total(w) for a in y] if w else y
-
-
-def lse(c, h, i):
-    w, top, _ = mixed(c, h, i)
-    y = log(total(w)) + top if w else -mp.inf
-    return [y / mp.log(2) if c.p.base == "2" else y]
-
-
-ROWS = {"quantized": {"o": output, "lse": lse, "key": lambda c, g, j: line(c, "k", g, j), "value": lambda c, g, j: line(c, "v", g, j)}}
+ROWS = {"quantized": {
+    "o": lambda c, h, i: mixed(c, h, i).output(len(c.x("v")[0][0])),
+    "lse": lambda c, h, i: [in_base(c.p, mixed(c, h, i).lse)],
+    "key": lambda c, g, j: line(c, "k", g, j),
+    "value": lambda c, g, j: line(c, "v", g, j),
+}}

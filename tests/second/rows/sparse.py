@@ -1,6 +1,7 @@
 """Attention over selected keys (DeepSeek-V3.2-Exp, equations 1 and 2; Yuan et al. 2025, arXiv:2502.11089): a list of the keys that a query has selected is made first, by entries, and then mixed as it stands."""
-from mpmath import mp, mpf
-from real import add, dot, exp, inf, log, nan, scaled, sqrt, tanh, total, val
+from mpmath import mpf
+from real import dot, inf, total, val
+from softmix import Mix, in_base, scored
 
 
 def key_head(c, h):
@@ -25,35 +26,17 @@ def chosen(c, h, i):
 
 
 def mixed(c, h, i):
-    """The keys, their scores less the largest as exponentials, and that largest; None: there is no key."""
+    """Over the keys as they are chosen: one that is chosen twice has two places."""
     def make():
         q, keys, g = c.x("q")[h][i], chosen(c, h, i), key_head(c, h)
-        if not keys:
-            return None
-        s = c.p.scale if c.p.scale != 0 else 1 / sqrt(mpf(len(q)))
-        x = [s * dot(q, c.x("k")[g][j]) for j in keys]
-        x = [c.p.cap * tanh(a / c.p.cap) for a in x] if c.p.cap != 0 else x
-        top = max(val(a) for a in x)
-        return keys, [exp(a - top) for a in x], top
+        scores = {at: scored(c.p, q, c.x("k")[g][j]) for at, j in enumerate(keys)}
+        return Mix(len(keys), scores, lambda at: c.x("v")[g][keys[at]], empty=c.p.empty)
     return c.kept(("mixed", h, i), make)
 
 
-def output(c, h, i):
-    v, of = c.x("v")[key_head(c, h)], mixed(c, h, i)
-    y = [mpf(0)] * len(v[0])
-    if of is None:
-        return [nan if c.p.empty == "nan" else a for a in y]
-    for j, a in zip(of[0], of[1]):
-        y = add(y, scaled(a, v[j]))
-    return [a / total(of[1]) for a in y]
-
-
 def lse(c, h, i):
-    of = mixed(c, h, i)
-    if of is None:
-        return [inf if c.p.alone == "plus" else -inf]
-    y = log(total(of[1])) + of[2]
-    return [y / mp.log(2) if c.p.base == "2" else y]
+    y = mixed(c, h, i).lse
+    return [inf if val(y) == -inf and c.p.alone == "plus" else in_base(c.p, y)]
 
 
 def votes(c, i):
@@ -74,4 +57,4 @@ def selected(c, i):
     return [mpf(j in best) for j in range(len(c.x("ik")))]
 
 
-ROWS = {"sparse": {"o": output, "lse": lse, "index_score": index_score, "selected": selected}}
+ROWS = {"sparse": {"o": lambda c, h, i: mixed(c, h, i).output(len(c.x("v")[0][0])), "lse": lse, "index_score": index_score, "selected": selected}}
