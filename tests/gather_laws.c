@@ -414,6 +414,50 @@ Test(gather_laws, what_ds_loses_as_it_meets_its_slope)
     }
 }
 
+/* ds meets the slope with a rounding of its own, also where the slope and the other factor make an exact product. */
+static const struct ball *three_halves(struct ask *w, long h, long i, long j)
+{
+    (void)h, (void)i, (void)j;
+    return given_ball(w, 1.5, 0);
+}
+static const struct ball *one_key(struct ask *w, long h, long i, long j, long c)
+{
+    (void)h, (void)i, (void)j, (void)c;
+    return b_si(w, 1);
+}
+static const struct ball *one_query(struct ask *w, long h, long i, long c) { return one_key(w, h, i, 0, c); }
+static const struct ball *half_scale(struct ask *w) { return given_ball(w, 0.75, 0); }
+Test(gather_laws, an_exact_product_is_a_rounding_of_ds)
+{
+    long moved = 0;
+    for (int k = 500; k < 560; k++) {
+        const bool of_key = k & 1, by_scale = k & 2;
+        struct arith a[2] = { { .how = ROUND }, { .how = WIDEN } };
+        struct mix_grad g = { .m = plain_mix, .seed = "do", .slope = by_scale ? NULL : three_halves,
+            .scale = by_scale ? half_scale : NULL };
+        struct ask w[2] = { { .arith = &a[0], .call = &call }, { .arith = &a[1], .call = &call } };
+        const struct ball *y[2][COLUMNS];
+        seed();
+        for (long i = 0; i < HEADS * QUERIES * COLUMNS; i++) /* One query alone has a gradient. */
+            seed_of[i] = i / COLUMNS == QUERIES + 2 ? seed_of[i] * (513 + k) / 512 : 0;
+        for (int how = 0; how < 2; how++) {
+            a[how].dscale_first = true;
+            a[how].at[by_scale ? SCORE : PRODUCT] = (struct rounding){ .f = &formats[MER_BF16], .ulps = 1 };
+            const struct mix_met met = { mix_of_key, of_key ? one_query : NULL, of_key ? NULL : one_key };
+            ask_reset(&w[how], 100);
+            w[how].at[0] = 1, w[how].at[1] = of_key ? 3 : 2, w[how].len = COLUMNS;
+            (of_key ? mix_key_grad : mix_query_grad)(&w[how], &g, &met, y[how]);
+        }
+        for (long c = 0; c < COLUMNS; c++) {
+            moved += b_cmp(y[0][c], y[1][c]) != 0;
+            cr_expect(b_overlap(y[0][c], y[1][c]), "case %d: %.9g is not in %.9g +- %g", k, b_value(y[0][c]),
+                b_value(y[1][c]), b_radius(y[1][c]));
+        }
+        ask_clear(&w[0]), ask_clear(&w[1]);
+    }
+    cr_expect_gt(moved, 60);
+}
+
 /* What is kept of one question is given to that question alone. */
 Test(gather_laws, a_mixing_that_differs_is_another_question)
 {

@@ -31,7 +31,8 @@ static const struct ball *slope(struct ask *w, long h, long i, long j)
     (void)h, (void)i;
     return given_ball(w, slope_of[j], 0);
 }
-static const struct ball *scale(struct ask *w) { return given_ball(w, 3, 0); }
+static const double scale_is = 3 + 0x1p-40; /* Of no format, or its products would be exact. */
+static const struct ball *scale(struct ask *w) { return given_ball(w, scale_is, 0); }
 
 static void seed_anything(void)
 {
@@ -206,22 +207,53 @@ static void product_of(const struct second *x, struct summand *t, struct factor 
     *t = term(f.f * by, f.far * (fabs(by) + rby) + f.top * rby + product + f.r * fabs(by), b_format(x->w, PRODUCT));
 }
 
+static bool has_scale(const struct second *x, const struct mix_grad *g)
+{
+    return g->scale && x->w->arith->fault != FAULT_UNSCALED;
+}
+/* Does ds meet the scale before all else? */
+static bool scales_first(const struct back *b) { return b->x->w->arith->dscale_first && has_scale(b->x, b->grad); }
 /* The factor of the scores' gradient behind the whole sum. */
 static double scaled_again(const struct second *x, const struct mix_grad *g, double *y, double r)
 {
-    if (!g->scale || x->w->arith->fault == FAULT_UNSCALED)
+    if (!has_scale(x, g))
         return r;
-    *y *= 3;
-    return 3 * r + rounds(x, SCORE, fabs(*y) + 3 * r);
+    *y *= scale_is;
+    return scale_is * r + rounds(x, SCORE, fabs(*y) + scale_is * r);
 }
 
 /* What a line of a gradient gathers: of a query over its keys, or of a key over the queries. */
 enum line { QUERY_LINE, SCORE_LINE, KEY_LINE, PAIR_LINE, VALUE_LINE, LINES };
 /* The rounding of a product, up to `top`, one of whose factors ds may meet first, elsewhere in its binade. */
-static double either_order(const struct back *b, double top)
+static double either_order(const struct back *b, int step, double top)
 {
-    const double r = rounds(b->x, PRODUCT, top);
-    return r + unit(b->x, PRODUCT) / 2 * (top + r);
+    const double r = rounds(b->x, step, top);
+    return r + unit(b->x, step) / 2 * (top + r);
+}
+static void multiply_again(const struct back *b, int step, double by, double *X, double *rX)
+{
+    *X *= by, *rX *= by, *rX += either_order(b, step, fabs(*X) + *rX);
+}
+/* The factor X of ds times what ds meets before: the slope, and the scale where that is first. */
+static void turn_again(const struct back *b, long key, double *X, double *rX)
+{
+    if (b->grad->slope)
+        multiply_again(b, PRODUCT, slope_of[key], X, rX);
+    if (scales_first(b))
+        multiply_again(b, SCORE, scale_is, X, rX);
+}
+/* What ds, up to *top, loses times `by` where that underflows; all where it overflows. */
+static double factor_again(const struct back *b, int step, double by, double *top)
+{
+    *top *= by;
+    return isinf(rounds(b->x, step, *top)) ? (double)INFINITY : rounds(b->x, step, 0);
+}
+/* What ds of key number j loses there. */
+static double early_again(const struct back *b, long j)
+{
+    double top = b->top[j];
+    const double lost = b->grad->slope ? factor_again(b, PRODUCT, slope_of[b->x->key[j]], &top) : 0;
+    return scales_first(b) ? scale_is * lost + factor_again(b, SCORE, scale_is, &top) : lost;
 }
 
 static double query_again(const struct back *b, long c, double *y)
@@ -231,22 +263,14 @@ static double query_again(const struct back *b, long c, double *y)
     for (long j = 0; j < b->x->n; j++) {
         const long key = b->x->key[j];
         X[j] = by_key[key][c], rX[j] = rad_of[key];
-        if (b->grad->slope) {
-            lost += rounds(b->x, PRODUCT, 0) * (fabs(X[j]) + rX[j]);
-            X[j] *= slope_of[key], rX[j] *= slope_of[key], rX[j] += either_order(b, fabs(X[j]) + rX[j]);
-        }
+        lost += early_again(b, j) * (fabs(X[j]) + rX[j]);
+        turn_again(b, key, &X[j], &rX[j]);
         const struct factor ds = { b->p[j] * b->g[j], 0, b->top[j], b->far[j] };
         product_of(b->x, &t[j], ds, X[j], rX[j], &lost);
     }
     lost += adding(b->x, SUM, t, 0, false);
-    return scaled_again(b->x, b->grad, y, sum_again(b, X, rX, y) + lost);
-}
-
-/* A slope as a factor of 1: its value and its radius. */
-static double steep_again(const struct back *b, long key, double *r)
-{
-    *r = b->grad->slope ? either_order(b, slope_of[key]) : 0;
-    return b->grad->slope ? slope_of[key] : 1;
+    const double all = sum_again(b, X, rX, y) + lost;
+    return scales_first(b) ? all : scaled_again(b->x, b->grad, y, all);
 }
 
 static double score_again(const struct back *b, long key, double *y)
@@ -255,7 +279,9 @@ static double score_again(const struct back *b, long key, double *y)
     *y = 0;
     for (long j = 0; j < b->x->n; j++)
         if (b->x->key[j] == key) {
-            X[j] = steep_again(b, key, &rX[j]);
+            X[j] = 1;
+            if (b->grad->slope)
+                multiply_again(b, PRODUCT, slope_of[key], &X[j], &rX[j]);
             more = b->grad->slope ? rounds(b->x, PRODUCT, b->top[j] * (X[j] + rX[j])) : 0;
             return scaled_again(b->x, b->grad, y, sum_again(b, X, rX, y) + more);
         }
@@ -273,7 +299,9 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
         for (long j = 0; j < b->x->n; j++) {
             if (b->x->key[j] != key)
                 continue;
-            double X[KEYS] = { 0 }, rX[KEYS] = { 0 }, sum, r, rs, steep = steep_again(b, key, &rs);
+            double X[KEYS] = { 0 }, rX[KEYS] = { 0 }, sum, r, rs = 0, steep = 1;
+            turn_again(b, key, &steep, &rs);
+            const bool meets = b->grad->slope || scales_first(b);
             bool in[KEYS] = { false };
             const double stored_rounds = rounds(b->x, WEIGHT, b->size[j]);
             const double by = line == KEY_LINE ? by_query[i][c] :
@@ -288,21 +316,19 @@ static double key_again(const struct back *b, enum line line, long key, long c, 
                 const struct factor p = { b->p[j], 0, b->size[j] + stored_rounds, b->moves[j] + stored_rounds };
                 product_of(b->x, &t[n++], p, by, rby, &lost);
             } else {
-                double f = b->p[j] * b->g[j] * steep, rf = b->grad->slope ? rounds(b->x, PRODUCT, fabs(f)) : 0;
-                const double top = steep + rs,
-                             far = b->far[j] * top + b->top[j] * rs + (b->grad->slope ? rounds(b->x, PRODUCT, 0) : 0);
+                double f = b->p[j] * b->g[j] * steep, rf = meets ? rounds(b->x, PRODUCT, fabs(f)) : 0;
+                const double top = steep + rs, far = b->far[j] * top + b->top[j] * rs + early_again(b, j);
                 X[j] = line == PAIR_LINE ? by : 1, rX[j] = line == PAIR_LINE ? rby : 0;
-                if (b->grad->slope)
-                    X[j] *= steep, rX[j] *= steep, rX[j] += either_order(b, fabs(X[j]) + rX[j]);
+                turn_again(b, key, &X[j], &rX[j]);
                 r = sum_again(b, X, rX, &sum);
-                lost += (b->grad->slope ? rounds(b->x, PRODUCT, 0) : 0) * (fabs(by) + rby);
+                lost += early_again(b, j) * (fabs(by) + rby);
                 product_of(b->x, &t[n++], (struct factor){ f, rf, b->top[j] * top, far }, by, rby, &lost);
             }
             *y += line == PAIR_LINE ? sum : sum * by;
             whole += line == PAIR_LINE ? r : fabs(sum) * rby + r * (fabs(by) + rby);
         }
     const double all = whole + lost + up_double(sum_error(b[-1].x->w, SUM, t, n, false));
-    return line == VALUE_LINE ? all : scaled_again(b[-1].x, b[-1].grad, y, all);
+    return line == VALUE_LINE || scales_first(b - 1) ? all : scaled_again(b[-1].x, b[-1].grad, y, all);
 }
 
 static void ask_line(struct ask *w, const struct mix_grad *g, enum line line, const struct ball **y)
@@ -321,7 +347,8 @@ static void way_back(int k)
 {
     struct arith a;
     round_anyhow(&a);
-    a.how = WIDEN, a.divide_first = draw(3) == 0, a.fault = draw(6) ? FAULT_NONE : FAULT_UNSCALED;
+    a.how = WIDEN, a.divide_first = draw(3) == 0, a.dscale_first = draw(3) == 0;
+    a.fault = draw(6) ? FAULT_NONE : FAULT_UNSCALED;
     ask_anything(false, false), seed_anything();
     const int route = (int)draw(5);
     const struct mix_grad g = { .m = { .keys = KEYS,
@@ -366,7 +393,7 @@ static void way_back(int k)
                     line == SCORE_LINE          ? score_again(&b[high][at], c, &mid) :
                                                   key_again(b[high], line, at, c, &mid);
             snprintf(what, sizeof what, "gradient %d, route %d%s%s", line, g.m.route, g.slope ? ", slope" : "",
-                g.scale ? ", scale" : "");
+                !g.scale ? "" : a.dscale_first ? ", scale first" : ", scale");
             bool open = false;
             for (long i = 0; i < QUERIES; i++)
                 open |= !(x[1][i].low > x[1][i].lost);
@@ -374,6 +401,10 @@ static void way_back(int k)
             cr_assert(!unseen || mpfr_zero_p(y[c]->mid), "%s, case %d: a gradient of what no query sees", what, k);
             if (open || unseen)
                 continue;
+            if (isnan(want[0]) || isnan(want[1])) { /* In doubles, an error without end times 0 is no number. */
+                cr_assert(isinf(b_radius(y[c])), "%s, case %d", what, k);
+                continue;
+            }
             cr_assert(
                 isinf(want[1]) || fabs(b_value(y[c]) - mid) < 1e-9, "%s, case %d: %g %g", what, k, b_value(y[c]), mid);
             expect(what, k, b_radius(y[c]), want, 1e-12);

@@ -164,6 +164,16 @@ static void join_contract(struct climb_words *params, struct climb_words *profil
     }
 }
 
+/* Orders of work that a row may be given beside its steps. */
+static void draw_orders(struct climb_words *w, const struct row *row, struct chance *r)
+{
+    static const char *const orders[] = { "divide=first", "dscale=first" };
+    char err[900];
+    for (int k = 0; k < 2; k++)
+        if (chance_one_in(r, 8) && !row_knows(row, orders[k], err, sizeof err) && !strstr(w->at, orders[k]))
+            join(w, orders[k], strlen(orders[k]));
+}
+
 static void draw_profile(struct climb_words *params, struct climb_words *w, const struct row *row, struct chance *r)
 {
     struct named step[NAMES];
@@ -183,6 +193,7 @@ static void draw_profile(struct climb_words *params, struct climb_words *w, cons
             join_step(w, &step[k], kind == 7 ? draw_format(r) : format, r);
     if (chance_one_in(r, 6))
         join(w, "ftz=on", 6);
+    draw_orders(w, row, r);
 }
 
 static bool has_letter(const struct sign *s, char c)

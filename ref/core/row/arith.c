@@ -97,8 +97,11 @@ static const char *unscoped(const struct row *r, const char *key, size_t *n)
 static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
 /* Does the row divide softmax weights, or the sum that they weigh?  Then it has both steps. */
 static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 && step_of(r, "div", 3) >= 0; }
+/* Does it have gradients of scores, which a scale has multiplied? */
+static bool goes_back(const struct row *r) { return step_of(r, "ds", 2) >= 0 && step_of(r, "score", 5) >= 0; }
 
-/* Is the key a word about r alone: a step, "in." and a real input, or "divide" where r has weights? */
+/* Is the key a word about r alone: a step, "in." and a real input, "divide" where r has weights, or "dscale" where it
+ * has their gradients? */
 static bool is_own(const struct row *r, const char *key, size_t n)
 {
     const char *k = unscoped(r, key, &n);
@@ -106,6 +109,7 @@ static bool is_own(const struct row *r, const char *key, size_t n)
         return false;
     return is_stored(k, n)      ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) :
         is_word(k, n, "divide") ? divides(r) :
+        is_word(k, n, "dscale") ? goes_back(r) :
                                   step_of(r, k, n) >= 0;
 }
 /* Is the key such a word about r or about one of its parts? */
@@ -212,7 +216,9 @@ static void near_words(struct near *x, const struct row *r, const struct row *as
         near_try(x, s, len);
     for (const struct row *const *p = r->parts; p && *p; p++)
         near_words(x, *p, asked, stored);
-    near_list(x, stored ? "" : "ftz divide exact " FORMAT_NAMES);
+    near_list(x, stored ? "" : "ftz exact " FORMAT_NAMES);
+    near_list(x, stored || !divides(r) ? "" : "divide");
+    near_list(x, stored || !goes_back(r) ? "" : "dscale");
 }
 
 /* Writes a line such as "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." into err[n]. */
@@ -303,6 +309,9 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
     if (is_word(name, len, "divide"))
         return a->divide_word = (int)(s - a->text) + 1,
                divides(r) ? read_switch(&a->divide_first, value, "last", "first", "divide: last first") : NULL;
+    if (is_word(name, len, "dscale"))
+        return a->dscale_word = (int)(s - a->text) + 1,
+               goes_back(r) ? read_switch(&a->dscale_first, value, "last", "first", "dscale: last first") : NULL;
     if (is_stored(name, len)) {
         const char *input = name + sizeof inputs - 1;
         const size_t n = len - sizeof inputs + 1;

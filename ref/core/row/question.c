@@ -49,7 +49,7 @@ bool question_spell(struct spelling *t, const struct ask *w, const void *more, s
 {
     const struct mer_call *c = w->call;
     const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz,
-        w->arith->divide_first };
+        w->arith->divide_first, w->arith->dscale_first };
     if (w->exact || w->dual || !c->params)
         return false;
     t->used = 0;

@@ -2,42 +2,66 @@
 #include "softmax/mix_grad.h"
 #include <stdlib.h>
 #include "softmax/backward.h"
+#include "ball/trace.h"
 
 const char grad_steps[] = "output dp ds";
 
+static bool has_scale(const struct ask *w, const struct mix_grad *g)
+{
+    return g->scale && w->arith->fault != FAULT_UNSCALED;
+}
+/* Is it ds that the scale multiplies (dscale=first)?  Exact arithmetic has no order. */
+static bool scales_first(const struct ask *w, const struct mix_grad *g)
+{
+    const bool first = w->arith->dscale_first && w->arith->how != EXACT && has_scale(w, g);
+    if (first)
+        trace_word(w->trace, w->arith->dscale_word, false);
+    return first;
+}
 static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const struct ball *y)
 {
-    return g->scale && w->arith->fault != FAULT_UNSCALED ? b_scaled(w, SCORE, y, g->scale(w)) : y;
+    return has_scale(w, g) && !scales_first(w, g) ? b_scaled(w, SCORE, y, g->scale(w)) : y;
 }
 
-/* A product that a gradient multiplies by ds, which may also meet one of its factors first.  That rounding is then
- * relatively up to twice the one of this product, by where both lie in their binades: half as much again as the
- * largest covers both. */
-static const struct ball *product(struct ask *w, const struct ball *x, const struct ball *by)
+/* A product, rounded at s, that a gradient multiplies by ds, which may also meet one of its factors first.  That
+ * rounding is then relatively up to twice the one of this product, by where both lie in their binades: half as much
+ * again as the largest covers both.  It is one also where this product is exact. */
+static const struct ball *product(struct ask *w, int s, const struct ball *x, const struct ball *by)
 {
-    const struct ball *y = b_step(w, PRODUCT, b_mul(w, x, by));
-    /* mutant: condition f71b: elsewhere there is no unit, and a copy is the same number. */
-    return backward_bounds(w) ? b_widen(w, y, up_2exp(up_mul(b_unit(w, PRODUCT), b_top(y)), -1)) : y;
+    const struct ball *y = b_mul(w, x, by);
+    if (!backward_bounds(w))
+        return b_step(w, s, y);
+    const struct up one = b_rounding(w, s, b_top(y)), half = up_2exp(b_unit(w, s), -1);
+    return b_widen(w, y, up_add(one, up_mul(half, up_add(b_top(y), one))));
 }
-/* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own
- * radius; a further rounding of the product. */
-static const struct ball *sloped(struct ask *w, const struct ball *slope, const struct ball *x)
+/* ds_j f'_j of a score that is a function of the product, and the scale of that, where ds meets it first: both join x_j
+ * in (1) and (2) of backward.c, with their own radii; a further rounding each. */
+static const struct ball *sloped(
+    struct ask *w, const struct mix_grad *g, long h, long i, long j, const struct ball *x)
 {
-    return slope ? product(w, x, slope) : x;
+    const struct ball *y = g->slope ? product(w, PRODUCT, x, g->slope(w, h, i, j)) : x;
+    return scales_first(w, g) ? product(w, SCORE, y, g->scale(w)) : y;
 }
-/* That slope f', or NULL: it is 1. */
-static const struct ball *slope_of(struct ask *w, const struct mix_grad *g, long h, long i, long j)
-{
-    return g->slope ? g->slope(w, h, i, j) : NULL;
-}
+/* Does anything come between ds and what it multiplies? */
+static bool slopes(const struct ask *w, const struct mix_grad *g) { return g->slope || scales_first(w, g); }
 
-/* What a product of ds, which is up to `top`, with the slope may lose where it underflows, or overflows; its relative
- * error is in the slope's radius. */
-static struct up slope_error(const struct ask *w, struct up top, const struct ball *slope)
+/* What a product with x at step s loses, where the other factor is up to *top, which becomes the bound of the product:
+ * it may underflow, or overflow.  Its relative error is in the radius of x. */
+static struct up factor_error(const struct ask *w, int s, struct up *top, const struct ball *x)
 {
-    const struct up none = { 0, 0 };
-    return !slope ? none :
-        isinf(b_rounding(w, PRODUCT, up_mul(top, b_top(slope))).m) ? up_inf() : b_rounding(w, PRODUCT, none);
+    *top = up_mul(*top, b_top(x));
+    return isinf(b_rounding(w, s, *top).m) ? up_inf() : b_rounding(w, s, (struct up){ 0, 0 });
+}
+/* The same of ds, which is up to `top`, as it meets the slope and the scale. */
+static struct up slope_error(struct ask *w, const struct mix_grad *g, long h, long i, long j, struct up top)
+{
+    struct up lost = { 0, 0 };
+    if (g->slope)
+        lost = factor_error(w, PRODUCT, &top, g->slope(w, h, i, j));
+    if (!scales_first(w, g))
+        return lost;
+    const struct ball *scale = g->scale(w);
+    return up_add(up_mul(lost, b_top(scale)), factor_error(w, SCORE, &top, scale));
 }
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
 static struct summand summand(
@@ -68,11 +92,12 @@ static const struct ball *query_element(struct ask *w, const struct mix_grad *g,
     struct up lost = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
         const struct ball *x = m->key(w, h, i, b->s.key[j], c);
-        const struct ball *slope = slope_of(w, g, h, i, b->s.key[j]);
-        k[j] = by_definition(w) ? sloped(w, slope, x) : b_step(w, PRODUCT, b_mul(w, sloped(w, slope, b->ds[j]), x));
+        k[j] = by_definition(w) ?
+            sloped(w, g, h, i, b->s.key[j], x) :
+            b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, b->s.key[j], b->ds[j]), x));
         if (!backward_bounds(w))
             continue;
-        lost = up_add(lost, up_mul(slope_error(w, b->top[j], slope), b_top(x)));
+        lost = up_add(lost, up_mul(slope_error(w, g, h, i, b->s.key[j], b->top[j]), b_top(x)));
         t[j] = summand(w, b->ds[j], k[j], b->top[j], b->far[j], &lost);
     }
     if (!by_definition(w))
@@ -99,7 +124,8 @@ static const struct ball *score_element(
     const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
     if (backward_bounds(w)) {
         for (long l = 0; l < b->s.n; l++)
-            x[l] = l == j ? sloped(w, slope_of(w, g, w->at[0], w->at[1], b->s.key[j]), one) : zero;
+            x[l] = l == j ? (g->slope ? product(w, PRODUCT, one, g->slope(w, w->at[0], w->at[1], b->s.key[j])) : one) :
+                            zero;
         struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
         return b_widen(w, backward_sum(w, b, x), g->slope ? rounding : (struct up){ 0, 0 });
     }
@@ -118,7 +144,9 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
         y[j] = b.hollow ? b_widen(w, zero, up_inf()) : zero;
     for (long j = 0; j < b.s.n && b.s.key[j] < w->len; j++) {
         size_t mark = w->used;
-        y[b.s.key[j]] = ask_keep(w, mark, scaled(w, g, score_element(w, g, &b, j, x)));
+        const struct ball *one = score_element(w, g, &b, j, x);
+        /* A line of one term each: either order is one rounding of it. */
+        y[b.s.key[j]] = ask_keep(w, mark, has_scale(w, g) ? b_scaled(w, SCORE, one, g->scale(w)) : one);
     }
     free(x), backward_free(&b);
 }
@@ -150,16 +178,18 @@ static struct mix_each of_score(
     struct mix_each e = { .f = b->ds[j], .key = b->s.key[j] };
     if (backward_bounds(w))
         e.top = b->top[j], e.far = b->far[j];
-    if (!m->slope)
+    if (!slopes(w, m))
         return e;
-    /* A contract multiplies by the slope once, and a bound has what that product loses in its radius. */
-    const struct ball *f = w->arith->how == ROUND ? m->slope(w, a->h, a->i, e.key) :
-                                                    product(w, m->slope(w, a->h, a->i, e.key), b_si(w, 1));
+    if (!backward_bounds(w)) {
+        e.f = sloped(w, m, a->h, a->i, e.key, e.f);
+        return e;
+    }
+    const struct ball *f = sloped(w, m, a->h, a->i, e.key, b_si(w, 1));
     const struct up steep = b_top(f);
-    e.early = slope_error(w, e.top, f);
+    e.early = slope_error(w, m, a->h, a->i, e.key, e.top);
     e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), e.early);
     e.top = up_mul(e.top, steep);
-    e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
+    e.f = b_step(w, PRODUCT, b_mul(w, e.f, b_at(w, f)));
     return e;
 }
 /* The same in a gradient of values: p_j as step WEIGHT stores it. */
@@ -178,7 +208,7 @@ static struct mix_each of_weight(struct ask *w, const struct backward *b, long j
 static const struct ball *of_key(struct ask *w, const struct mix_met *l, long h, long i, long j, long c)
 {
     const struct ball *x = l->key(w, h, i, j, c);
-    return l->last ? product(w, l->last(w, h, i, j, c), x) : x;
+    return l->last ? product(w, PRODUCT, l->last(w, h, i, j, c), x) : x;
 }
 
 /* What query (h, i) gives to the picked keys in[]. */
@@ -203,8 +233,7 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
         for (long j = 0; j < b->s.n; j++)
             x[j] = !in[j] ?
                 zero :
-                sloped(w, slope_of(w, m, a->h, a->i, b->s.key[j]),
-                    g->key ? of_key(w, g, a->h, a->i, b->s.key[j], c) : one);
+                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? of_key(w, g, a->h, a->i, b->s.key[j], c) : one);
         a->whole[c] = of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in);
     }
     free(x);
