@@ -10,6 +10,7 @@
 #include "softmax/mix_grad.h"
 #include "softmax/plain.h"
 #include "softmax/plain_mean.h"
+#include "ball/trace.h"
 #include "given_ball.h"
 
 enum { HEADS = 2, QUERIES = 40, KEYS = 12, COLUMNS = 2 };
@@ -379,27 +380,29 @@ Test(gather_laws, a_query_of_unknown_weights_leaves_lines_of_its_head_unknown)
 }
 
 /* Where ds overflows or underflows as it meets the slope, that is lost, whatever the other order would keep. */
-static int steep;
+static int steep, small;
 static const struct ball *extreme_slope(struct ask *w, long h, long i, long j)
 {
-    (void)h, (void)i, (void)j;
-    return given_ball(w, ldexp(1, steep), 0);
+    (void)j;
+    return given_ball(w, h == 1 && i == 2 ? ldexp(1, steep) : 1, 0);
 }
 static const struct ball *extreme_key(struct ask *w, long h, long i, long j, long c)
 {
-    return given_ball(w, ldexp(1 + (double)((h + i + j + c) % 3), -steep), 0);
+    return given_ball(w, ldexp(1 + (double)((h + i + j + c) % 3), small), 0);
 }
 static const struct ball *extreme_query(struct ask *w, long h, long i, long c) { return extreme_key(w, h, i, 0, c); }
 Test(gather_laws, what_ds_loses_as_it_meets_its_slope)
 {
-    for (int k = 0; k < 6; k++) {
+    /* As the product of ds and the slope is made, or as it is summed up with a factor that is not small. */
+    for (int k = 0; k < 12; k++) {
+        const bool summed = k > 5, over = k % 6 < 3;
         const enum line line = k % 3 == 0 ? OF_QUERY : k % 3 == 1 ? OF_KEY : OF_PAIRS;
         struct arith a = { .how = WIDEN };
         struct mix_grad g = { .m = plain_mix, .seed = "do", .slope = extreme_slope };
         struct ask w = { .arith = &a, .call = &call };
         const struct ball *y[COLUMNS];
-        a.at[PRODUCT] = (struct rounding){ .f = &formats[MER_F32], .ulps = 1 };
-        steep = k < 3 ? 80 : -80; /* ds is some 2^60, and its product with the slope 2^140, or 2^-20 */
+        a.at[summed ? SUM : PRODUCT] = (struct rounding){ .f = &formats[MER_F32], .ulps = 1 };
+        steep = over ? 80 : -80, small = over && !summed ? -80 : 0; /* ds is some 2^60, and its product with the slope 2^140, or 2^-20 */
         seed();
         for (long i = 0; i < HEADS * QUERIES * COLUMNS; i++)
             seed_of[i] *= 0x1p60;
@@ -409,7 +412,25 @@ Test(gather_laws, what_ds_loses_as_it_meets_its_slope)
         w.at[0] = 1, w.at[1] = line == OF_QUERY ? 2 : 3, w.len = COLUMNS;
         (line == OF_QUERY ? mix_query_grad : line == OF_KEY ? mix_key_grad : mix_pair_grad)(&w, &g, &met, y);
         for (long c = 0; c < w.len; c++)
-            cr_expect_eq(isinf(b_radius(y[c])) != 0, k < 3, "case %d: %g +- %g", k, b_value(y[c]), b_radius(y[c]));
+            cr_expect_eq(isinf(b_radius(y[c])) != 0, over, "case %d: %g +- %g", k, b_value(y[c]), b_radius(y[c]));
+        ask_clear(&w);
+    }
+}
+
+static const struct ball *half_scale(struct ask *w) { return given_ball(w, 0.75, 0); }
+/* The word of an order is read where there is a scale that ds meets first. */
+Test(gather_laws, the_word_of_an_order_is_read_where_it_decides)
+{
+    for (int k = 0; k < 16; k++) {
+        const bool first = k & 1, there = k & 2, wide = k & 4;
+        struct arith a = { .how = wide ? WIDEN : ROUND, .dscale_first = first, .dscale_word = 7,
+            .fault = k & 8 ? FAULT_UNSCALED : FAULT_NONE };
+        const struct mix_grad g = { .m = plain_mix, .seed = "do", .scale = there ? half_scale : NULL };
+        struct trace t = { .rounded = false };
+        struct ask w = { .arith = &a, .call = &call, .trace = &t };
+        const struct ball *y[COLUMNS];
+        ask_reset(&w, 100), ask_line(&w, &g, OF_QUERY, y);
+        cr_expect_eq(t.used[6], first && there && !(k & 8), "case %d", k);
         ask_clear(&w);
     }
 }
@@ -426,7 +447,6 @@ static const struct ball *one_key(struct ask *w, long h, long i, long j, long c)
     return b_si(w, 1);
 }
 static const struct ball *one_query(struct ask *w, long h, long i, long c) { return one_key(w, h, i, 0, c); }
-static const struct ball *half_scale(struct ask *w) { return given_ball(w, 0.75, 0); }
 Test(gather_laws, an_exact_product_is_a_rounding_of_ds)
 {
     long moved = 0;

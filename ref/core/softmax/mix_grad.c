@@ -146,7 +146,7 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
         size_t mark = w->used;
         const struct ball *one = score_element(w, g, &b, j, x);
         /* A line of one term each: either order is one rounding of it. */
-        y[b.s.key[j]] = ask_keep(w, mark, has_scale(w, g) ? b_scaled(w, SCORE, one, g->scale(w)) : one);
+        y[b.s.key[j]] = ask_keep(w, mark, has_scale(w, g) ? b_step(w, SCORE, b_mul(w, one, g->scale(w))) : one);
     }
     free(x), backward_free(&b);
 }
