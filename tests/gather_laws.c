@@ -402,7 +402,8 @@ Test(gather_laws, what_ds_loses_as_it_meets_its_slope)
         struct ask w = { .arith = &a, .call = &call };
         const struct ball *y[COLUMNS];
         a.at[summed ? SUM : PRODUCT] = (struct rounding){ .f = &formats[MER_F32], .ulps = 1 };
-        steep = over ? 80 : -80, small = over && !summed ? -80 : 0; /* ds is some 2^60, and its product with the slope 2^140, or 2^-20 */
+        /* ds is some 2^60, and its product with the slope 2^140, or 2^-20 */
+        steep = over ? 80 : -80, small = over && !summed ? -80 : 0;
         seed();
         for (long i = 0; i < HEADS * QUERIES * COLUMNS; i++)
             seed_of[i] *= 0x1p60;

@@ -41,6 +41,8 @@ Test(profile_words, what_a_profile_may_not_say_is_one_line)
         { "attention", "dot=f32+1e-7/tc8", "truncates" },
         { "attention", "in.k=f16/tc4", "stored, not summed" },
         { "attention", "divide=second", "divide: last first" },
+        { "attention", "dscale=second", "dscale: last first" },
+        { "rope", "dscale=first", "unknown word" },
         { "attention", "ftz=maybe", "ftz: on off" },
         { "attention", "exactly", "unknown word" },
         { "attention", "exact=on", "unknown word" },
