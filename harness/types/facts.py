@@ -326,9 +326,10 @@ def shared(o):
 
 
 def one_tensor(call):
-    """Whether an attention is given the same tensor as its keys and as its values."""
+    """Whether an attention is given the same tensor as its keys and as its values, behind another as its queries: one that is given
+    its input three times makes them itself."""
     given = [a.id if isinstance(a, ast.Name) else None for a in call.args]
-    return any(a and a == b for a, b in zip(given, given[1:]))
+    return any(q and k and q != k and k == v for q, k, v in zip(given, given[1:], given[2:]))
 
 
 def tiled(f, call):

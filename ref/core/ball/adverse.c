@@ -85,7 +85,7 @@ static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const str
     mpfr_init2(y, mpfr_get_prec(x));
     mpfr_set(y, x, MPFR_RNDN);
     round_to(y, f);
-    const double m = exact_double(y);
+    const double m = exact_double(y) + 0.0; /* Both zeros are one number. */
     uint64_t bits;
     memcpy(&bits, &m, sizeof bits);
     mpfr_clear(y);

@@ -316,7 +316,7 @@ int round_to(mpfr_t y, const struct format *f)
     if (up_less(end, up_of(y))) {
         inexact = mpfr_sgn(y);
         if (f->saturates)
-            exactly(mpfr_set_d(y, inexact * ldexp(end.m, (int)end.e), MPFR_RNDN)), inexact = -inexact;
+            mpfr_set_d(y, inexact * ldexp(end.m, (int)end.e), MPFR_RNDN), inexact = -inexact;
         else
             mpfr_set_inf(y, inexact);
     }
