@@ -108,7 +108,7 @@ Test(climb, a_case_makes_its_integers_again)
         struct climb *c = fresh(), *d = fresh();
         char err[900];
         static const char text_of[] =
-             "sparse|o|f32|page|block_size=9|-|c=292 d=1 e=1 g=1 h=1 m=50 n=61 seed=7|-|q=@one:1";
+            "sparse|o|f32|page|block_size=9|-|c=292 d=1 e=1 g=1 h=1 m=50 n=61 seed=7|-|q=@one:1";
         cr_assert_eq(climb_read(c, text_of, err, sizeof err), 0, "%s", err);
         struct mer_array *index = trial_in(&c->t, "index");
         if (changed)

@@ -164,14 +164,18 @@ static void join_contract(struct climb_words *params, struct climb_words *profil
     }
 }
 
-/* Orders of work that a row may be given beside its steps. */
+/* Orders of work that a row or its parts may be given beside their steps. */
 static void draw_orders(struct climb_words *w, const struct row *row, struct chance *r)
 {
-    static const char *const orders[] = { "divide=first", "dscale=first" };
-    char err[900];
-    for (int k = 0; k < 2; k++)
-        if (chance_one_in(r, 8) && !row_knows(row, orders[k], err, sizeof err) && !strstr(w->at, orders[k]))
-            join(w, orders[k], strlen(orders[k]));
+    for (const struct row *const *p = row->parts; p && *p; p++)
+        draw_orders(w, *p, r);
+    char word[40];
+    const char *name;
+    for (int k = 0; (name = row_order(row, k)); k++) {
+        snprintf(word, sizeof word, "%s=first", name);
+        if (chance_one_in(r, 8) && !strstr(w->at, word))
+            join(w, word, strlen(word));
+    }
 }
 
 static void draw_profile(struct climb_words *params, struct climb_words *w, const struct row *row, struct chance *r)

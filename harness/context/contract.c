@@ -176,8 +176,8 @@ static int read_formats(struct contract *c, struct arith *a, char *err, size_t n
         if (!f[k] && k > 0)
             return snprintf(err, n, "contract: freq, phase and table must each be rounded"), -1;
         if (f[k] && f[k]->saturates)
-            return snprintf(err, n, "contract: %s=%s ends in its largest number; tables in formats that end in "
-                "infinities are searched (f64 f32 f16 bf16 tf32)", rounds[k], f[k]->name), -1;
+            return snprintf(err, n, "contract: %s=%s ends in its largest number, and tables are searched in "
+                "formats that end in infinities; declare one, such as f16", rounds[k], f[k]->name), -1;
     }
     c->position = f[0], c->phase = f[2], c->table = f[3];
     return 0;

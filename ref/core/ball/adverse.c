@@ -119,6 +119,7 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         mpfr_set_zero(y, sign);
 }
 
+/* Does step s take x to `want`? */
 static bool rounded_to(const struct arith *a, int s, mpfr_srcptr x, mpfr_srcptr want)
 {
     mpfr_t y;

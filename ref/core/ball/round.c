@@ -323,19 +323,27 @@ int round_to(mpfr_t y, const struct format *f)
     return inexact;
 }
 
-/* Do both ends of the ball round to the same value of f?  This serves where mpfr_can_round cannot decide. */
-static bool ends_agree(const struct ball *x, const struct format *f)
+/* Both ends of the ball, rounded outward. */
+static void ends_of(const struct ball *x, mpfr_t lo, mpfr_t hi)
 {
-    mpfr_t r, lo, hi;
+    mpfr_t r;
     mpfr_init2(r, 64);
-    mpfr_inits2(mpfr_get_prec(x->mid), lo, hi, (mpfr_ptr)0);
     up_get(r, x->rad);
     mpfr_sub(lo, x->mid, r, MPFR_RNDD);
     mpfr_add(hi, x->mid, r, MPFR_RNDU);
+    mpfr_clear(r);
+}
+
+/* Do both ends of the ball round to the same value of f?  This serves where mpfr_can_round cannot decide. */
+static bool ends_agree(const struct ball *x, const struct format *f)
+{
+    mpfr_t lo, hi;
+    mpfr_inits2(mpfr_get_prec(x->mid), lo, hi, (mpfr_ptr)0);
+    ends_of(x, lo, hi);
     round_to(lo, f);
     round_to(hi, f);
     bool agree = mpfr_equal_p(lo, hi) != 0;
-    mpfr_clears(r, lo, hi, (mpfr_ptr)0);
+    mpfr_clears(lo, hi, (mpfr_ptr)0);
     return agree;
 }
 
@@ -351,16 +359,6 @@ bool rounds_known(const struct ball *x, const struct format *f)
     return (mpfr_regular_p(x->mid) &&
                mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, f->p + 1)) ||
         ends_agree(x, f);
-}
-
-static void ends_of(const struct ball *x, mpfr_t lo, mpfr_t hi)
-{
-    mpfr_t r;
-    mpfr_init2(r, 64);
-    up_get(r, x->rad);
-    mpfr_sub(lo, x->mid, r, MPFR_RNDD);
-    mpfr_add(hi, x->mid, r, MPFR_RNDU);
-    mpfr_clear(r);
 }
 
 /* Does an adverse arithmetic take all of the ball x to `to`, where it takes its ends? */

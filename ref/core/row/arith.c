@@ -100,17 +100,41 @@ static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 &
 /* Does it have gradients of scores, which a scale has multiplied? */
 static bool goes_back(const struct row *r) { return step_of(r, "ds", 2) >= 0 && step_of(r, "score", 5) >= 0; }
 
-/* Is the key a word about r alone: a step, "in." and a real input, "divide" where r has weights, or "dscale" where it
- * has their gradients? */
+/* Words of an order of work, "last" or "first", which rows have that the function picks; where in struct arith it is
+ * said to be first, and where its word begins. */
+struct work_order { const char *name, *allowed; bool (*in)(const struct row *r); size_t first, word; };
+static const struct work_order orders[] = {
+    { "divide", "divide: last first", divides, offsetof(struct arith, divide_first),
+        offsetof(struct arith, divide_word) },
+    { "dscale", "dscale: last first", goes_back, offsetof(struct arith, dscale_first),
+        offsetof(struct arith, dscale_word) },
+};
+enum { ORDERS = sizeof orders / sizeof *orders };
+static const struct work_order *order_named(const char *key, size_t n)
+{
+    for (int k = 0; k < ORDERS; k++)
+        if (is_word(key, n, orders[k].name))
+            return &orders[k];
+    return NULL;
+}
+const char *row_order(const struct row *r, int k)
+{
+    for (const struct work_order *o = orders; o < orders + ORDERS; o++)
+        if (o->in(r) && k-- == 0)
+            return o->name;
+    return NULL;
+}
+
+/* Is the key a word about r alone: a step, "in." and a real input, or an order that r has? */
 static bool is_own(const struct row *r, const char *key, size_t n)
 {
     const char *k = unscoped(r, key, &n);
     if (!k)
         return false;
-    return is_stored(k, n)      ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) :
-        is_word(k, n, "divide") ? divides(r) :
-        is_word(k, n, "dscale") ? goes_back(r) :
-                                  step_of(r, k, n) >= 0;
+    const struct work_order *o = order_named(k, n);
+    return is_stored(k, n) ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) :
+        o                  ? o->in(r) :
+                             step_of(r, k, n) >= 0;
 }
 /* Is the key such a word about r or about one of its parts? */
 static bool is_step(const struct row *r, const char *key, size_t n)
@@ -217,8 +241,8 @@ static void near_words(struct near *x, const struct row *r, const struct row *as
     for (const struct row *const *p = r->parts; p && *p; p++)
         near_words(x, *p, asked, stored);
     near_list(x, stored ? "" : "ftz exact " FORMAT_NAMES);
-    near_list(x, stored || !divides(r) ? "" : "divide");
-    near_list(x, stored || !goes_back(r) ? "" : "dscale");
+    for (int k = 0; !stored && (s = row_order(r, k)); k++)
+        near_list(x, s);
 }
 
 /* Writes a line such as "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." into err[n]. */
@@ -306,12 +330,11 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
         return read_edit(a, r, value);
     if (!name || (name != s) != scoped)
         return NULL;
-    if (is_word(name, len, "divide"))
-        return a->divide_word = (int)(s - a->text) + 1,
-               divides(r) ? read_switch(&a->divide_first, value, "last", "first", "divide: last first") : NULL;
-    if (is_word(name, len, "dscale"))
-        return a->dscale_word = (int)(s - a->text) + 1,
-               goes_back(r) ? read_switch(&a->dscale_first, value, "last", "first", "dscale: last first") : NULL;
+    const struct work_order *o = order_named(name, len);
+    if (o) {
+        *(int *)((char *)a + o->word) = (int)(s - a->text) + 1;
+        return o->in(r) ? read_switch((bool *)((char *)a + o->first), value, "last", "first", o->allowed) : NULL;
+    }
     if (is_stored(name, len)) {
         const char *input = name + sizeof inputs - 1;
         const size_t n = len - sizeof inputs + 1;

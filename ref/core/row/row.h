@@ -98,9 +98,12 @@ bool row_stores(const struct row *r, const char *name, size_t len);
  * its scope ("route=iterated"); else NULL. */
 const char *row_route(const struct row *r, const char *word);
 /* 0 if every key of "key=value ..." is a parameter, a step ("exp"), a real input ("in.k"), the same of a part ("exp",
- * "attention.exp", "attention.in.k"), a switch (ftz, divide where the row or a part mixes values), a route of a part
+ * "attention.exp", "attention.in.k"), a switch (ftz, an order of work that the row or a part has), a route of a part
  * ("rope.route") or the word exact; else -1 and the names known. */
 int row_knows(const struct row *r, const char *text, char *err, size_t n);
+/* The k-th order of work that r has, "divide" or "dscale", which a profile says to be last or first; NULL behind the
+ * last. */
+const char *row_order(const struct row *r, int k);
 /* The roundings that `text` declares for r; "attention.exp=" wins over "exp=", and later words over earlier.  A step
  * without a scope is that of r and of every part that has it; an input without a scope is r's own, or if r has none of
  * that name, that of every part that has it.  The answer is how many words were roundings (of r or a part), or -1 with
