@@ -23,6 +23,7 @@ static const struct sparse *of(const struct ask *w) { return w->params; }
 static void logsumexp(struct ask *w, const struct mix *m, const struct ball **y)
 {
     bool some = of(w)->alone == MINUS;
+    /* mutant: loop c398: a place behind the last entry has no key. */
     for (long j = 0; j < m->keys && !some; j++)
         some = sparse_sees(w, w->at[0], w->at[1], j);
     mix_lse(w, m, y);
@@ -51,6 +52,7 @@ static void votes(struct ask *w, const struct ball **s)
 static void index_score(struct ask *w, const struct ball **y)
 {
     votes(w, y);
+    /* mutant: constant cee5: of an infinity the sign alone is asked. */
     for (long j = 0; j < w->len; j++)
         y[j] = y[j] ? y[j] : b_inf(w, -1);
 }

@@ -167,6 +167,35 @@ Test(adverse_laws, a_ball_over_a_power_of_two_is_open)
     }
 }
 
+/* To nearest, too, any way may flush one tiny number and not the next: a ball is open whose ends become 0 and whose
+ * midpoint does not. */
+Test(adverse_laws, a_ball_with_a_number_that_is_not_flushed_is_open)
+{
+    long open = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        const struct adverse any = { .way = { ANY_WAY }, .flush = true, .seed = seed };
+        const struct arith a = { .how = ROUND, .adverse = &any, .ftz = true,
+            .at = { { .f = &formats[MER_F16], .ulps = 1 } } };
+        double y[3];
+        for (int k = 0; k < 3; k++) {
+            mpfr_t x;
+            mpfr_init2(x, 60), mpfr_set_ui_2exp(x, (unsigned long)k + 7, -24, MPFR_RNDN);
+            adverse_round(&a, 0, x);
+            y[k] = mpfr_get_d(x, MPFR_RNDN);
+            mpfr_clear(x);
+        }
+        if (y[0] != 0 || y[2] != 0 || y[1] == 0)
+            continue;
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 100);
+        b_step(&w, 0, given_ball(&w, 0x1p-21, 0x1p-24));
+        cr_expect(w.undecided, "seed %d", (int)seed);
+        open++;
+        ask_clear(&w);
+    }
+    cr_expect(open > 10, "%ld", open);
+}
+
 /* An infinity and no number are rounded to what the format has: the infinity, or its largest number where it saturates,
  * and no number.  No format moves 0. */
 Test(adverse_laws, what_is_no_finite_number_is_rounded_too)
@@ -186,6 +215,12 @@ Test(adverse_laws, what_is_no_finite_number_is_rounded_too)
                 cr_expect(inexact == 0, "%s: %d", f->name, inexact);
             mpfr_clear(y);
         }
+        /* The largest number of a format has two bits at least: with one it is as near above as below, or nearer. */
+        mpfr_t one_bit;
+        mpfr_init2(one_bit, 1), mpfr_set_inf(one_bit, 1);
+        round_to(one_bit, f);
+        cr_expect(!f->saturates || mpfr_cmp_d(one_bit, ldexp(1, (int)f->emax + 1)) == 0, "%s", f->name);
+        mpfr_clear(one_bit);
     }
 }
 

@@ -103,6 +103,9 @@ Test(arith_words, routes_of_parts_are_read_behind_their_name)
         { "attention", "in.quey=f16", -1, "unknown word" }, { "streaming", "a.bcd=powers", -1, "unknown word" },
         { "layernorm", "in.gian=f16", -1, "did you mean 'gain'" }, { "softmax", "divide=first", -1, "unknown word" },
         { "layer", "attention.exp=f99", -1, "format: f64 f32" },
+        { "attention", "divid=first", -1, "did you mean 'divide'" },
+        { "attention", "dscal=first", -1, "did you mean 'dscale'" },
+        { "attention", "in.divid=f16", -1, "unknown word 'in.divid=f16'; attention has" },
     };
     char err[2000];
     struct arith a;
@@ -111,6 +114,20 @@ Test(arith_words, routes_of_parts_are_read_behind_their_name)
         cr_expect(list[k].words < 0 ? words < 0 && strstr(err, list[k].says) : words >= 0, "%s %s: %d, %s", list[k].row,
             list[k].text, words, words < 0 ? err : "");
     }
+}
+
+/* What goes back through scores has multiplied them by a scale: an order of both is said of step score. */
+Test(arith_words, a_row_with_step_ds_has_step_score)
+{
+    char err[2000];
+    struct arith a;
+    long some = 0;
+    for (const struct row *const *r = all_rows; *r; r++) {
+        const bool ds = arith_read(&a, *r, "ds=f32", ROUND, err, sizeof err) == 1;
+        some += ds;
+        cr_expect(!ds || arith_read(&a, *r, "score=f32", ROUND, err, sizeof err) == 1, "%s", (*r)->name);
+    }
+    cr_expect(some > 10, "%ld", some);
 }
 
 /* Is the name one that a word of the row may begin with? */

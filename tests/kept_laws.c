@@ -77,7 +77,8 @@ static long made_by_line(struct ask *w, const struct mix_grad *g, long from, lon
     for (long q = from * QUERIES; q < to * QUERIES; q++) {
         const struct backward *found = backward_found(kept, q);
         if (found)
-            cr_expect(found->s.n == g->m.keys && b_value(found->D) == 7 && found->D == found->balls + 4 * found->s.n);
+            cr_expect(found->s.n == g->m.keys && !found->p[0] && b_value(found->D) == 7 &&
+                found->D == found->balls + 4 * found->s.n);
         else {
             struct backward b = of_no_balls(x, g->m.keys);
             made++;

@@ -122,6 +122,30 @@ Test(mutants, tests_that_ran_before_a_function_was_there_are_asked)
     cr_expect_eq(system(command), 0);
 }
 
+/* A test that fails without any fault kills nothing, though it passed when it was seen what it reaches. */
+Test(mutants, a_test_that_has_come_to_fail_kills_nothing)
+{
+    static const char command[] =
+        "cd tests/mutants && B=/nowhere PYTHONDONTWRITEBYTECODE=1 python3 -c \""
+        "import collections, types, judge\n"
+        "asked = []\n"
+        "def ask(key, test, cpu):\n"
+        "    asked.append((key, test))\n"
+        "    return 'fail' if test == 's/broken' or test == 's/good' and key else 'pass', 0\n"
+        "j = judge.Judge.__new__(judge.Judge)\n"
+        "j.server, j.passes, j.own, j.table = types.SimpleNamespace(ask=ask), {}, set(), None\n"
+        "j.kills, j.asked = collections.Counter(), collections.Counter()\n"
+        "j.seconds = {'s/broken': 0.001, 's/good': 0.002, 's/blind': 0.003}\n"
+        "j.named = {'a.c': list(j.seconds)}\n"
+        "file, known = types.SimpleNamespace(path='a.c'), dict(broken={}, same={}, double={})\n"
+        "for tag in '12':\n"
+        "    m = types.SimpleNamespace(where='f', tag=tag, operator='sign')\n"
+        "    assert j.judge(file, m, known, 6.0) == ('killed', 's/good')\n"
+        "assert asked.count((None, 's/broken')) == 2 and asked.count((None, 's/good')) == 1, asked\n"
+        "assert ('a.c:2', 's/broken') not in asked, asked\"";
+    cr_expect_eq(system(command), 0);
+}
+
 /* What the objects of all tests want of Criterion, less what the server that stands in its place defines. */
 Test(mutants, the_server_has_all_of_criterion_that_tests_call)
 {

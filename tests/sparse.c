@@ -146,6 +146,21 @@ Test(sparse, of_equal_scores_the_first_are_selected)
         line_close(&x);
     }
 }
+/* The products of an index head are rounded at one step and their running sum at another: of 9/8 and 1/8 either the
+ * first alone loses its last bit, or each sum does. */
+Test(sparse, an_index_head_rounds_its_products_and_their_sum_apart)
+{
+    static const struct { const char *words; double y; } told[] = { { "pair=e5m2", 1.125 }, { "match=e5m2", 1 } };
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "sparse", "", "index_score", MER_F64, "b=1 n=1 a=2 m=1", 5 }, told[k].words,
+            ROUND);
+        put_line(&x.t, "iq", "1 1"), put_line(&x.t, "iw", "1"), put_line(&x.t, "ik", "1.125 0.125");
+        line_ask(&x);
+        cr_expect_eq(b_value(x.y[0]), told[k].y, "%s: %g", told[k].words, b_value(x.y[0]));
+        line_close(&x);
+    }
+}
 /* What a bound leaves open is open in the answer: keys that may be in or out, and no others. */
 Test(sparse, a_selection_is_open_where_the_bound_is)
 {

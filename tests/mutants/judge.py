@@ -158,6 +158,7 @@ class Judge:
         self.seconds = {t: s for t, s in (table.seconds if table else named[None]).items() if t in there}
         self.own = reach.own_output()
         self.kills, self.asked = collections.Counter(), collections.Counter()
+        self.passes = {}  # by test: without a fault, at this code
 
     def order(self, file, m):
         """Tests that reach the mutant's place: first those that kill much for their time, by what they did to neighbours
@@ -186,6 +187,14 @@ class Judge:
             self.asked[key] += 1
             self.kills[key] += killed
 
+    def sound(self, t):
+        """Does the test pass without a fault?  It did when it was seen what it reaches, and the code may have changed since: asked once, before it kills."""
+        if t not in self.passes:
+            self.passes[t] = any(self.server.ask(None, t, PATIENCE + 6 * self.seconds[t])[0] in ('pass', 'skip') for _ in range(2))
+            if not self.passes[t]:
+                print('mutants: %s fails without any fault; it kills nothing' % t, flush=True)
+        return self.passes[t]
+
     def judge(self, file, m, known, limit, suites=None):
         """(verdict, killer); `limit`: the seconds of tests that it is asked; `suites`: the tests of others have been asked before."""
         if m.tag in known['broken']:
@@ -198,7 +207,7 @@ class Judge:
         if not names:
             return 'unreached', '-'
         for t in names:
-            if suites is not None and t.split('/')[0] not in suites:
+            if suites is not None and t.split('/')[0] not in suites or not self.passes.get(t, True):
                 continue
             total += self.seconds[t]
             if total > limit and total > self.seconds[t]:
@@ -208,6 +217,8 @@ class Judge:
                 verdict, _ = self.server.ask('%s:%s' % (file.path, m.tag), t, PATIENCE + 6 * self.seconds[t])
                 if verdict not in ('fail', 'time'):
                     break
+            if verdict in ('fail', 'time') and not self.sound(t):
+                continue
             self.count(file, m, t, verdict in ('fail', 'time'))
             if verdict in ('fail', 'time'):
                 return 'own' if self.of_own_output(t) else 'killed' if verdict == 'fail' else 'time', t

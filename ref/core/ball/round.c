@@ -339,7 +339,7 @@ static bool ends_agree(const struct ball *x, const struct format *f)
 {
     mpfr_t lo, hi;
     mpfr_inits2(mpfr_get_prec(x->mid), lo, hi, (mpfr_ptr)0);
-    ends_of(x, lo, hi);
+    ends_of(x, lo, hi); /* mutant: argument 691e: they are compared, whichever is which. */
     round_to(lo, f);
     round_to(hi, f);
     bool agree = mpfr_equal_p(lo, hi) != 0;
@@ -364,12 +364,12 @@ bool rounds_known(const struct ball *x, const struct format *f)
 /* Does an adverse arithmetic take all of the ball x to `to`, where it takes its ends? */
 static bool steady(const struct arith *a, int s, const struct ball *x, mpfr_srcptr to)
 {
-    if (x->rad.m == 0 || (to_nearest(&a->at[s]) && a->adverse->way[s] != ANY_WAY))
+    if (mpfr_inf_p(x->mid) || (to_nearest(&a->at[s]) && a->adverse->way[s] != ANY_WAY))
         return true; /* To nearest is monotone everywhere; but any way may flush one number and not the next. */
     mpfr_t lo, hi;
     mpfr_inits2(mpfr_get_prec(to), lo, hi, (mpfr_ptr)0);
     ends_of(x, lo, hi);
-    const bool all = mpfr_number_p(lo) && mpfr_number_p(hi) && adverse_steady(a, s, lo, hi, to);
+    const bool all = adverse_steady(a, s, lo, hi, to);
     mpfr_clears(lo, hi, (mpfr_ptr)0);
     return all;
 }

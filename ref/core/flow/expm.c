@@ -41,6 +41,7 @@ void b_expm(struct ask *w, const struct ball *const *m, long d, const struct bal
         unit = b_mul(w, unit, b_ratio(w, 1, 2)), squarings++;
     for (size_t i = 0; i < n; i++)
         scaled[i] = b_mul(w, m[i], unit), e[i] = term[i] = b_si(w, i % ((size_t)d + 1) == 0);
+    /* mutant: compare 457c: what has been squared so often is widened by an infinity below. */
     for (long k = 1; up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest) && squarings < SQUARINGS; k++) {
         rest = up_div(up_2exp(rest, -1), up_d((double)k));
         multiply(w, term, (const struct ball *const *)scaled, d, room);

@@ -97,8 +97,8 @@ static const char *unscoped(const struct row *r, const char *key, size_t *n)
 static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
 /* Does the row divide softmax weights, or the sum that they weigh?  Then it has both steps. */
 static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 && step_of(r, "div", 3) >= 0; }
-/* Does it have gradients of scores, which a scale has multiplied? */
-static bool goes_back(const struct row *r) { return step_of(r, "ds", 2) >= 0 && step_of(r, "score", 5) >= 0; }
+/* Does it have gradients of scores, which a scale has multiplied?  Then it has step score, too. */
+static bool goes_back(const struct row *r) { return step_of(r, "ds", 2) >= 0; }
 
 /* Words of an order of work, "last" or "first", which rows have that the function picks; where in struct arith it is
  * said to be first, and where its word begins. */
