@@ -64,8 +64,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if
 static void score(struct ask *w, const struct ball **y)
 {
     struct found f = search(w, &((const struct decode *)w->params)->of, steps, next);
-    /* mutant: constant c12e: -2 has the sign of -1. */
-    y[0] = f.vague ? b_widen(w, b_si(w, 0), up_inf()) : w->at[0] < f.n ? f.guess[w->at[0]].score : b_inf(w, -1);
+    y[0] = f.vague ? b_widen(w, b_si(w, 0), up_inf()) : w->at[0] < f.n ? f.guess[w->at[0]].score : b_minus_inf(w);
     free(f.guess);
 }
 

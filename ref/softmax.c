@@ -68,7 +68,7 @@ static void weights(struct ask *w, const struct ball **y)
 static void logsumexp(struct ask *w, const struct ball **y)
 {
     struct softmax_line l = line_open(w);
-    y[0] = l.max ? b_step(w, LOG, b_add(w, l.max, b_step(w, LOG, b_log(w, l.total)))) : b_inf(w, -1);
+    y[0] = l.max ? b_step(w, LOG, b_add(w, l.max, b_step(w, LOG, b_log(w, l.total)))) : b_minus_inf(w);
     free(l.e);
 }
 

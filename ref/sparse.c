@@ -52,9 +52,8 @@ static void votes(struct ask *w, const struct ball **s)
 static void index_score(struct ask *w, const struct ball **y)
 {
     votes(w, y);
-    /* mutant: constant cee5: of an infinity the sign alone is asked. */
     for (long j = 0; j < w->len; j++)
-        y[j] = y[j] ? y[j] : b_inf(w, -1);
+        y[j] = y[j] ? y[j] : b_minus_inf(w);
 }
 /* Of each key it counts the keys before it, and those of which that is open. */
 static void selected(struct ask *w, const struct ball **y)

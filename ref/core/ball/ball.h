@@ -32,6 +32,8 @@ const struct ball *b_si(struct ask *w, long n);
 const struct ball *b_q(struct ask *w, mpq_srcptr q);
 const struct ball *b_ratio(struct ask *w, long n, long d);
 const struct ball *b_inf(struct ask *w, int sign);
+/* mutant: constant: of an infinity the sign alone is asked. */
+static inline const struct ball *b_minus_inf(struct ask *w) { return b_inf(w, -1); }
 /* What is no number by a row's own definition: its mid is NaN and its radius 0.  A result that is merely undefined is
  * the whole line instead. */
 const struct ball *b_nan(struct ask *w);

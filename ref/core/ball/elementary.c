@@ -61,7 +61,7 @@ const struct ball *b_log(struct ask *w, const struct ball *x)
         return named(w, b, LOG, x, NULL);
     const bool zero = mpfr_zero_p(x->mid) && x->rad.m == 0, edited = w->arith->edit.step;
     return b_undefined(w, x) || (edited && !zero && low.m > 0) ? b_nan(w) :
-        edited && zero                                         ? b_inf(w, -1) :
+        edited && zero                                         ? b_minus_inf(w) :
                                                                  whole(b);
 }
 

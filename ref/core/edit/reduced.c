@@ -8,7 +8,7 @@ const struct ball *site_reduced(
     struct ask *w, struct source at, enum site_kind kind, const struct ball *const *t, long n)
 {
     const bool here = sited(w) && site_hit(w, at, kind);
-    const struct ball *own = n ? terms_by(w, kind == SITE_LARGEST ? LARGEST : MEAN, t, n) : b_inf(w, -1);
+    const struct ball *own = n ? terms_by(w, kind == SITE_LARGEST ? LARGEST : MEAN, t, n) : b_minus_inf(w);
     if (!here)
         return own;
     if (w->tape)

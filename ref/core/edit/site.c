@@ -303,8 +303,7 @@ bool site_hides(const struct ask *w)
 const struct ball *site_mask_edited(struct ask *w, struct source at)
 {
     const bool here = site_hit(w, at, SITE_MASK);
-    /* mutant: constant 674a: of an infinity the sign alone is asked. */
-    return !site_hides(w) ? NULL : here ? site_value(w, w->arith->edit.op, b_inf(w, -1)) : b_inf(w, -1);
+    return !site_hides(w) ? NULL : here ? site_value(w, w->arith->edit.op, b_minus_inf(w)) : b_minus_inf(w);
 }
 void site_left_out(const struct ask *w, bool some)
 {

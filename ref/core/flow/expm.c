@@ -41,15 +41,15 @@ void b_expm(struct ask *w, const struct ball *const *m, long d, const struct bal
         unit = b_mul(w, unit, b_ratio(w, 1, 2)), squarings++;
     for (size_t i = 0; i < n; i++)
         scaled[i] = b_mul(w, m[i], unit), e[i] = term[i] = b_si(w, i % ((size_t)d + 1) == 0);
-    /* mutant: compare 457c: what has been squared so often is widened by an infinity below. */
-    for (long k = 1; up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest) && squarings < SQUARINGS; k++) {
+    const bool small = squarings < SQUARINGS;
+    for (long k = 1; small && up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest); k++) {
         rest = up_div(up_2exp(rest, -1), up_d((double)k));
         multiply(w, term, (const struct ball *const *)scaled, d, room);
         for (size_t i = 0; i < n; i++)
             term[i] = b_div(w, term[i], b_si(w, k)), e[i] = b_add(w, e[i], term[i]);
     }
     for (size_t i = 0; i < n; i++)
-        e[i] = b_widen(w, e[i], squarings < SQUARINGS ? rest : up_inf());
+        e[i] = b_widen(w, e[i], small ? rest : up_inf());
     for (; squarings; squarings--)
         multiply(w, e, (const struct ball *const *)e, d, room);
     free(term);

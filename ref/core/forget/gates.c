@@ -32,7 +32,7 @@ static const struct ball *bias_at(struct ask *w, const struct ball *const *g, lo
     long first, last;
     between(w, (struct gates_pair){ j, p }, m, &first, &last);
     if (i_less(w, p, j) && own(w)->right == RIGHT_HIDDEN)
-        return b_inf(w, -1);
+        return b_minus_inf(w);
     if (own(w)->route == ROUTE_PREFIX)
         return b_step(w, STEP_DIFFERENCE,
             b_sub(w, b_sum(w, STEP_CUMULATE, g, last), b_sum(w, STEP_CUMULATE, g, first)));

@@ -152,12 +152,12 @@ const struct ball *logit_stage(struct ask *w, long h, long i, long j)
     if (p->stage == PRODUCT_STAGE)
         return logit_product(w, h, i, j, NULL);
     if (p->stage == (p->cap_at == AFTER ? CAPPED_STAGE : BIASED_STAGE))
-        return in_sums(w, h, i, j) ? logit(w, h, i, j, NULL) : b_inf(w, -1);
+        return in_sums(w, h, i, j) ? logit(w, h, i, j, NULL) : b_minus_inf(w);
     if (p->stage == CAPPED_STAGE) {
         s = logit_product(w, h, i, j, NULL);
         return mpq_sgn(p->cap) ? logit_capped(w, s, NULL) : s;
     }
     if (p->mask == HIDE && !in_sight(w, h, i, j))
-        return b_inf(w, -1); /* mutant: constant: every negative number is that sign. */
+        return b_minus_inf(w);
     return logit_masked(w, logit_product(w, h, i, j, NULL), h, i, j, NULL);
 }

@@ -72,6 +72,7 @@ static int step_of(const struct row *r, const char *key, size_t n)
         }
     return -1;
 }
+static bool has_step(const struct row *r, const char *key, size_t n) { return step_of(r, key, n) >= 0; }
 
 static const char inputs[] = "in."; /* It stands before the name of an input; no row has this name. */
 static bool is_stored(const char *key, size_t n)
@@ -96,9 +97,9 @@ static const char *unscoped(const struct row *r, const char *key, size_t *n)
 
 static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
 /* Does the row divide softmax weights, or the sum that they weigh?  Then it has both steps. */
-static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 && step_of(r, "div", 3) >= 0; }
+static bool divides(const struct row *r) { return has_step(r, "weight", 6) && has_step(r, "div", 3); }
 /* Does it have gradients of scores, which a scale has multiplied?  Then it has step score, too. */
-static bool goes_back(const struct row *r) { return step_of(r, "ds", 2) >= 0; }
+static bool goes_back(const struct row *r) { return has_step(r, "ds", 2); }
 
 /* Words of an order of work, "last" or "first", which rows have that the function picks; where in struct arith it is
  * said to be first, and where its word begins. */
@@ -134,7 +135,7 @@ static bool is_own(const struct row *r, const char *key, size_t n)
     const struct work_order *o = order_named(k, n);
     return is_stored(k, n) ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) :
         o                  ? o->in(r) :
-                             step_of(r, k, n) >= 0;
+                             has_step(r, k, n);
 }
 /* Is the key such a word about r or about one of its parts? */
 static bool is_step(const struct row *r, const char *key, size_t n)

@@ -324,7 +324,7 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
     else {
         if (tape_records(w) && !m->block) /* Another line may take what is computed here, too. */
             finish_lse(w, m, b_si(w, 0), s.total);
-        y[0] = b_inf(w, -1), or_no_number(w, y, 1);
+        y[0] = b_minus_inf(w), or_no_number(w, y, 1);
     }
     soft_free(&s);
 }
