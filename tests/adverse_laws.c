@@ -196,6 +196,22 @@ Test(adverse_laws, a_ball_with_a_number_that_is_not_flushed_is_open)
     cr_expect(open > 10, "%ld", open);
 }
 
+/* Both zeros are one number: a ball around 0 is decided where its two ends go to them. */
+Test(adverse_laws, a_choice_does_not_see_the_sign_of_zero)
+{
+    long decided = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const struct adverse any = { .way = { ANY_WAY }, .seed = seed };
+        const struct arith a = { .how = ROUND, .adverse = &any, .at = { { .f = &formats[MER_F16], .ulps = 1 } } };
+        struct ask w = { .arith = &a };
+        ask_reset(&w, 100);
+        const struct ball *y = b_step(&w, 0, given_ball(&w, 0, 0x1p-30));
+        decided += !w.undecided && mpfr_zero_p(y->mid);
+        ask_clear(&w);
+    }
+    cr_expect(decided > 10, "%ld", decided);
+}
+
 /* An infinity and no number are rounded to what the format has: the infinity, or its largest number where it saturates,
  * and no number.  No format moves 0. */
 Test(adverse_laws, what_is_no_finite_number_is_rounded_too)

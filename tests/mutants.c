@@ -142,7 +142,9 @@ Test(mutants, a_test_that_has_come_to_fail_kills_nothing)
         "    m = types.SimpleNamespace(where='f', tag=tag, operator='sign')\n"
         "    assert j.judge(file, m, known, 6.0) == ('killed', 's/good')\n"
         "assert asked.count((None, 's/broken')) == 2 and asked.count((None, 's/good')) == 1, asked\n"
-        "assert ('a.c:2', 's/broken') not in asked, asked\"";
+        "assert ('a.c:2', 's/broken') not in asked, asked\n"
+        "asked.clear()\n"
+        "assert j.judge(file, m, known, 6.0, killer='s/good') == ('killed', 's/good') and len(asked) == 2, asked\"";
     cr_expect_eq(system(command), 0);
 }
 

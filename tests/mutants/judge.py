@@ -91,7 +91,7 @@ class Kept:
 
     def __init__(self, own, limit=ASKED):
         self.limit = limit
-        self.own, self.found = os.path.join(build.ROOM, own), {}
+        self.own, self.found, self.killer = os.path.join(build.ROOM, own), {}, {}
         self.suites = reach.suites()
         self.all_tests = reach.digest(*[os.path.join('tests', f) for f in os.listdir('tests') if f.endswith(('.c', '.h'))])
         build.put(self.tests_at(self.all_tests), json.dumps(self.suites))
@@ -117,6 +117,8 @@ class Kept:
                 cells = row.rstrip('\n').split('\t')
                 if len(cells) == 8:
                     self.found[cells[1], cells[2]] = cells
+                    if cells[3] in KILLED:
+                        self.killer[cells[1], cells[2]] = cells[4]
 
     def apart(self, own):
         """Keeps what follows in a file that later runs do not read: a survivor of some tests is none of all."""
@@ -136,9 +138,8 @@ class Kept:
         return row[3], row[4]
 
     def once_killed_by(self, file, m):
-        """The test that killed it when it was judged last, even if that no longer stands: it is worth being asked first."""
-        row = self.found.get((file.path, m.tag))
-        return row[4] if row and row[3] in KILLED else None
+        """The test that killed it last, even if that no longer stands: it is worth being asked first."""
+        return self.killer.get((file.path, m.tag))
 
     def keep(self, file, m, verdict, killer, seconds):
         stands = self.suites.get(killer.split('/')[0], '') if verdict in KILLED else self.all_tests if verdict in OPEN else '-'
@@ -195,8 +196,9 @@ class Judge:
                 print('mutants: %s fails without any fault; it kills nothing' % t, flush=True)
         return self.passes[t]
 
-    def judge(self, file, m, known, limit, suites=None):
-        """(verdict, killer); `limit`: the seconds of tests that it is asked; `suites`: the tests of others have been asked before."""
+    def judge(self, file, m, known, limit, suites=None, killer=None):
+        """(verdict, killer); `limit`: the seconds of tests that it is asked; `suites`: the tests of others have been asked before; `killer`: the test
+        that once killed it, which is asked first where it still reaches it."""
         if m.tag in known['broken']:
             return 'broken', known['broken'][m.tag].replace('\t', ' ')
         if m.tag in known['same']:
@@ -206,7 +208,7 @@ class Judge:
         names, total = self.order(file, m), 0.0
         if not names:
             return 'unreached', '-'
-        for t in names:
+        for t in sorted(names, key=lambda t: t != killer):
             if suites is not None and t.split('/')[0] not in suites or not self.passes.get(t, True):
                 continue
             total += self.seconds[t]

@@ -40,7 +40,7 @@ def work_through(todo, job, jobs, judge, known, kept, until, loud):
         if time.time() > until:
             return
         start = time.time()
-        verdict, killer = judge.judge(file, m, known[file.path], kept.limit, kept.changed(file, m))
+        verdict, killer = judge.judge(file, m, known[file.path], kept.limit, kept.changed(file, m), kept.once_killed_by(file, m))
         kept.keep(file, m, verdict, killer, time.time() - start)
         if loud or verdict in OPEN:
             print('%s:%d: %s: %s: %s %s (%.2f s)' % (file.path, m.line, m.where, m.says(), verdict, killer, time.time() - start), flush=True)
