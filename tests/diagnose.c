@@ -123,6 +123,69 @@ Test(diagnose, what_inputs_cannot_tell_is_one_class_and_what_they_can_is_not)
         says_same(nan, r, nan, s, 2));
 }
 
+/* The numbers of output `out` of line `line`, at most n, as a hypothesis says them. */
+static bool says(struct hypothesis *h, int out, long line, double *v, double *r, long n)
+{
+    const struct place p = { out, line };
+    cr_assert(place_len(h->t, &p) <= n, "%s: %ld", h->t->row->name, place_len(h->t, &p));
+    return hypothesis_says(h, &p, v, r);
+}
+/* Has the question all inputs that the output must have, with as many axes? */
+static bool has_inputs(const struct trial *t, const struct sign *s)
+{
+    for (int k = 0; k < s->n_in; k++) {
+        const struct mer_array *a = mer_in(&t->call, s->in[k].name);
+        if (!s->in[k].optional && (!a || a->rank != s->in[k].rank))
+            return false;
+    }
+    return true;
+}
+/* Asks the last line of one output and then the first of another, which has fewer leading axes: the second has to say
+ * what it says when it is asked alone.  false: no question has both outputs, or nothing was said. */
+static bool leaves_nothing(const struct row *r, const struct sign *first, const struct sign *other)
+{
+    enum { MOST = 400 };
+    static double v[3][MOST], w[3][MOST];
+    struct trial t;
+    struct hypothesis fresh, used;
+    char err[900], outs[80];
+    snprintf(outs, sizeof outs, "%s %s", first->out.name, other->out.name);
+    const struct trial_spec of = { r->name, r->presets->text, outs, MER_F64, "n=3 m=3", 3 };
+    if (trial_make(&t, &of, err, sizeof err) || !has_inputs(&t, first) || !has_inputs(&t, other))
+        return trial_close(&t), false;
+    long lines = 1;
+    for (int k = 0; k < first->out.lead; k++)
+        lines *= t.out[0].dim[k];
+    const bool one = hypothesis_open(&fresh, &t, "", NULL), two = hypothesis_open(&used, &t, "", NULL);
+    cr_assert(one && two, "%s %s", r->name, outs);
+    says(&used, 0, lines - 1, v[0], w[0], MOST);
+    const bool said = says(&fresh, 1, 0, v[1], w[1], MOST);
+    cr_expect_eq(says(&used, 1, 0, v[2], w[2], MOST), said, "%s %s", r->name, outs);
+    const size_t bytes = (size_t)place_len(&t, &(struct place){ 1, 0 }) * sizeof **v;
+    cr_expect(!said || (!memcmp(v[1], v[2], bytes) && !memcmp(w[1], w[2], bytes)), "%s %s", r->name, outs);
+    hypothesis_close(&fresh), hypothesis_close(&used), trial_close(&t);
+    return said;
+}
+/* Of a question with two outputs of unlike shapes, what is said of a line of the second does not depend on which line of
+ * the first was asked before. */
+Test(diagnose, a_line_of_one_output_leaves_nothing_to_that_of_another)
+{
+    long asked = 0;
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct quantity *q = (*r)->q; q->sign; q++) {
+            struct sign first, other;
+            sign_read(&other, q->sign);
+            bool done = other.out.integer || row_quantity(*r, other.out.name) != q;
+            for (const struct quantity *p = (*r)->q; p->sign && !done; p++) {
+                sign_read(&first, p->sign);
+                done = first.out.lead > other.out.lead && !first.out.integer && row_quantity(*r, first.out.name) == p &&
+                    leaves_nothing(*r, &first, &other);
+                asked += done;
+            }
+        }
+    cr_expect(asked > 20, "%ld", asked);
+}
+
 /* Only the last of 300 keys is changed: 512 bytes at the end of 150 KiB. */
 Test(diagnose, an_edit_of_the_end_of_a_large_input_is_another_question)
 {

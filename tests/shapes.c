@@ -8,6 +8,7 @@
 #include "climb/climb.h"
 #include "command.h"
 #include "compare/compare.h"
+#include "trial/line_at.h"
 
 /* QUESTIONS are asked of a row, and at least LEAST of each of its quantities. */
 enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 };
@@ -91,9 +92,7 @@ static void answer(struct trial *t, const struct quantity *q, const struct sign 
     const struct ball **y = need((size_t)len + 1, sizeof *y);
     w.len = len;
     for (long pick = 0; pick < LINES && pick < lines && len; pick++) {
-        long rest = pick ? lines - 1 : 0;
-        for (int k = s->out.lead - 1; k >= 0; k--)
-            w.at[k] = rest % out->dim[k], rest /= out->dim[k];
+        line_at(&w, out, s->out.lead, pick ? lines - 1 : 0);
         ask_reset(&w, 53);
         line_page(&w, q, NULL, y);
     }

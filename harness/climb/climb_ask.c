@@ -7,6 +7,7 @@
 #include "compare/compare.h"
 #include "row/memo.h"
 #include "ball/trace.h"
+#include "trial/line_at.h"
 
 struct climber {
     struct ask round, wide;
@@ -111,16 +112,12 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &total : &len) *= out->dim[k];
     m->round.len = m->wide.len = len;
-    memset(m->wide.at, 0, sizeof m->wide.at);
     /* all lines where they are few; else the first, the last and two others */
     for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) {
         const long line = total <= CLIMB_LINES || pick == 0 ? pick :
             pick == 1                                       ? total - 1 :
                         (long)(gen_bits(1, (uint64_t)pick, (uint64_t)total) % (uint64_t)total);
-        long rest = line;
-        for (int k = s.out.lead - 1; k >= 0; k--)
-            m->wide.at[k] = rest % out->dim[k], rest /= out->dim[k];
-        memcpy(m->round.at, m->wide.at, sizeof m->wide.at);
+        line_at(&m->wide, out, s.out.lead, line), line_at(&m->round, out, s.out.lead, line);
         ask_line(m, c, q, out, s.out.integer, line, y);
     }
 }

@@ -9,6 +9,7 @@
 #include "compare/compare.h"
 #include "core/data.h"
 #include "trial/change.h"
+#include "trial/line_at.h"
 #include "trial/trial.h"
 
 static const struct arith exact = { 0 };
@@ -141,16 +142,11 @@ static long each_line(const struct trial *t, long lines, visit *f, void *with)
         for (int k = 0; k < out->rank; k++)
             *(k < s.out.lead ? &total : &len) *= out->dim[k];
         w.len = len;
-        memset(w.at, 0, sizeof w.at);
         const long some = lines_compared(t, &s, lines, total);
         long *sample = lines_sampled(out, s.out.lead, o, some, total);
         for (long pick = 0; pick < some; pick++) {
             const long line = sample[pick];
-            long rest = line;
-            for (int k = s.out.lead - 1; k >= 0; k--) {
-                w.at[k] = rest % out->dim[k];
-                rest /= out->dim[k];
-            }
+            line_at(&w, out, s.out.lead, line);
             f(&w, q, out, line, s.out.integer, with);
         }
         free(sample);

@@ -15,6 +15,7 @@
 #include "golden/golden.h"
 #include "power/kill.h"
 #include "trial/change.h"
+#include "trial/line_at.h"
 #include "trial/mistake.h"
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
@@ -420,8 +421,7 @@ static int write_case(const struct goldcase *g, struct trial *t, void *with)
     }
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
     for (long line = 0; line < lines && good; line++) {
-        for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
-            b.at[k] = w.at[k] = rest % out->dim[k];
+        line_at(&w, out, s.out.lead, line), line_at(&b, out, s.out.lead, line);
         good = write_line(&w, &b, q, wide, all + line * len);
     }
     fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);

@@ -1,5 +1,6 @@
 /* Writes questions and the reference's answers for a second system; see second.h for the form. */
 #include "golden/second.h"
+#include "trial/line_at.h"
 #include <math.h>
 #include <string.h>
 
@@ -159,12 +160,11 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
     } else
         /* all lines, or the first, the last, and others between */
         for (long n = 0; n < (total < lines ? total : lines); n++) {
-            long rest = total <= lines ? n :
-                n == 0                 ? 0 :
-                n == 1                 ? total - 1 :
-                                         (long)(gen_bits(1, (uint64_t)n, (uint64_t)total) % (uint64_t)total);
-            for (int k = s.out.lead - 1; k >= 0; rest /= out->dim[k--])
-                w.at[k] = rest % out->dim[k];
+            line_at(&w, out, s.out.lead,
+                total <= lines ? n :
+                    n == 0     ? 0 :
+                    n == 1     ? total - 1 :
+                                 (long)(gen_bits(1, (uint64_t)n, (uint64_t)total) % (uint64_t)total));
             fputs(n ? "," : "", f);
             write_line(f, &w, q, s.out.lead, NULL, 0);
         }

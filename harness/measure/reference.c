@@ -3,6 +3,7 @@
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"
+#include "trial/line_at.h"
 
 enum { LINES = 3 };
 struct reference_lines {
@@ -20,9 +21,7 @@ static void evaluate(void *with)
     struct reference_lines *l = with;
     for (long again = 0; again < l->repeat; again++)
         for (long pick = 0; pick < LINES; pick++) {
-            long rest = (long)(gen_bits(3, 1, (uint64_t)pick) % (uint64_t)l->total);
-            for (int k = l->lead - 1; k >= 0; k--)
-                l->w->at[k] = rest % l->t->out[0].dim[k], rest /= l->t->out[0].dim[k];
+            line_at(l->w, &l->t->out[0], l->lead, (long)(gen_bits(3, 1, (uint64_t)pick) % (uint64_t)l->total));
             ask_reset(l->w, l->w->prec);
             line_page(l->w, l->q, &formats[0], l->y);
             for (long k = 0; k < l->w->len; k++) {

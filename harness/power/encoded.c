@@ -1,6 +1,7 @@
 /* A chain of two rows: the lines of the inner row become an array of balls, which the page of the outer row reads like
  * any other input. */
 #include "trial/change.h"
+#include "trial/line_at.h"
 #include "power/encoded.h"
 #include <stdio.h>
 
@@ -143,11 +144,7 @@ static void fill(struct chain *r, struct ask *w, int k, long first, long count)
         len *= t->out[0].dim[a];
     w->params = t->params, w->call = &t->call, w->arith = &r->sub[k], w->len = len;
     for (long line = first; line < first + count; line++) {
-        long rest = line;
-        for (int a = s.out.lead - 1; a >= 0; a--) {
-            w->at[a] = rest % t->out[0].dim[a];
-            rest /= t->out[0].dim[a];
-        }
+        line_at(w, &t->out[0], s.out.lead, line);
         line_page(w, q, NULL, r->slot[k] + line * len);
     }
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "page/page.h"
 #include "report/core/report.h"
+#include "trial/line_at.h"
 
 static void fill_cost(struct report *r, const void *with)
 {
@@ -30,9 +31,7 @@ static void fill_cost(struct report *r, const void *with)
             const struct ball **y = need((size_t)w.len + 1, sizeof *y);
             double start = now();
             for (long i = 0; i < lines && now() - start < (r->quick ? 0.01 : 0.1); i++) {
-                long rest = i;
-                for (int k = s.out.lead - 1; k >= 0; k--)
-                    w.at[k] = rest % t.out[0].dim[k], rest /= t.out[0].dim[k];
+                line_at(&w, &t.out[0], s.out.lead, i);
                 undecided += line_eval(&w, q, s.out.integer ? &formats[0] : &formats[1], y) != YES;
             }
             struct entry e = { .row = row->name,

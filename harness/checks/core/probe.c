@@ -10,6 +10,7 @@
 #include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
+#include "trial/line_at.h"
 
 bool probe_make(struct probe *p, struct trial *t, const char *more, const char *sizes)
 {
@@ -163,8 +164,7 @@ long probe_read(struct probe *p, struct trial *t)
         struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len, .cost = &p->y.cost },
                    wide = { .params = t->params, .call = &t->call, .arith = &a, .len = len };
         for (long line = 0; line < lines; line++) {
-            for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k], k--)
-                w.at[k] = wide.at[k] = rest % out->dim[k];
+            line_at(&w, out, s.out.lead, line), line_at(&wide, out, s.out.lead, line);
             read_line(p, q, &w, &wide, out, o, line, s.out.integer);
         }
         ask_clear(&w), ask_clear(&wide);

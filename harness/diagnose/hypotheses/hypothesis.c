@@ -3,6 +3,7 @@
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "trial/change.h"
+#include "trial/line_at.h"
 #include "trial/sized.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include <math.h>
@@ -159,13 +160,9 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     const struct mer_array *out = &h->t->out[p->out];
     const struct quantity *q = row_quantity(h->t->row, out->name);
     struct sign s;
-    long rest = p->line;
     sign_read(&s, q->sign);
     w->params = h->t->params, w->call = &h->t->call, w->arith = &h->how[how], w->len = place_len(h->t, p);
-    for (int k = s.out.lead - 1; k >= 0; k--) {
-        w->at[k] = rest % out->dim[k];
-        rest /= out->dim[k];
-    }
+    line_at(w, out, s.out.lead, p->line);
     *f = format_of(out, s.out.integer);
     if (h->how[how].how != WIDEN)
         return line_eval(w, q, *f, y) == YES;
