@@ -166,8 +166,8 @@ static bool leaves_nothing(const struct row *r, const struct sign *first, const 
     hypothesis_close(&fresh), hypothesis_close(&used), trial_close(&t);
     return said;
 }
-/* Of a question with two outputs of unlike shapes, what is said of a line of the second does not depend on which line of
- * the first was asked before. */
+/* Of a question with two outputs of unlike shapes, what is said of a line of the second does not depend on which line
+ * of the first was asked before. */
 Test(diagnose, a_line_of_one_output_leaves_nothing_to_that_of_another)
 {
     long asked = 0;

@@ -8,7 +8,7 @@
 #include "climb/climb.h"
 #include "command.h"
 #include "compare/compare.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 
 /* QUESTIONS are asked of a row, and at least LEAST of each of its quantities. */
 enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 };

@@ -7,7 +7,7 @@
 #include "compare/compare.h"
 #include "row/memo.h"
 #include "ball/trace.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 
 struct climber {
     struct ask round, wide;

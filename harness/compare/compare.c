@@ -9,7 +9,7 @@
 #include "compare/compare.h"
 #include "core/data.h"
 #include "trial/change.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include "trial/trial.h"
 
 static const struct arith exact = { 0 };

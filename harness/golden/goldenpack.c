@@ -15,7 +15,7 @@
 #include "golden/golden.h"
 #include "power/kill.h"
 #include "trial/change.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include "trial/mistake.h"
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };

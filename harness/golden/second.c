@@ -1,6 +1,6 @@
 /* Writes questions and the reference's answers for a second system; see second.h for the form. */
 #include "golden/second.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 
 enum { LINES = 3 };
 struct reference_lines {

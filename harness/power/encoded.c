@@ -1,7 +1,7 @@
 /* A chain of two rows: the lines of the inner row become an array of balls, which the page of the outer row reads like
  * any other input. */
 #include "trial/change.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include "power/encoded.h"
 #include <stdio.h>
 

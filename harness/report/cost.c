@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "page/page.h"
 #include "report/core/report.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 
 static void fill_cost(struct report *r, const void *with)
 {

@@ -10,7 +10,7 @@
 #include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 
 bool probe_make(struct probe *p, struct trial *t, const char *more, const char *sizes)
 {

@@ -3,7 +3,7 @@
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "trial/change.h"
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include "trial/sized.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Leading indices of a line; see line_at.h. */
-#include "trial/line_at.h"
+#include "compare/line_at.h"
 #include <string.h>
 
 void line_at(struct ask *w, const struct mer_array *out, int lead, long line)
