@@ -139,8 +139,21 @@ def own(name):
     return os.path.join(ROOM, '%d-%s' % (os.getpid(), name))
 
 
-RIGHT = {}  # What the judge says of a row's kernels without a fault.
-CLIMBS = {}  # The question by which one of a row's kernels without a fault leaves its bound, or None.
+STAMPS = {}  # The digest of each row (digest).
+SOUND = {}  # What was asked of a row's kernels without a fault, by (digest, row, what was asked): the same for all shards, and for the next run.
+
+
+def of_sound(row, what, ask):
+    """What `ask` answers, a text, of the row's kernels without a fault: it is asked once, and kept."""
+    key, path = (STAMPS[row], row, what), os.path.join(ROOM, 'sound.tsv')
+    if key not in SOUND and os.path.exists(path):
+        with open(path) as f:
+            SOUND.update({tuple(c[:3]): c[3] for c in (line.rstrip('\n').split('\t') for line in f) if len(c) == 4})
+    if key not in SOUND:
+        SOUND[key] = re.sub(r'[\t\n]', ' ', ask())
+        with open(path, 'a') as f:
+            f.write('\t'.join([*key, SOUND[key]]) + '\n')
+    return SOUND[key]
 
 
 def refused(plugin, row):
@@ -159,23 +172,22 @@ def refused(plugin, row):
 
 def right(row):
     """What the default judge says of the row's kernels without a fault."""
-    if row not in RIGHT:
-        plugin = own('right.so')
-        RIGHT[row] = plug(row, None, plugin) or judge(plugin, row)[0]
-        if RIGHT[row] != 'pass':
-            print('%s: the kernels without a fault are not passed (%s)' % (row, RIGHT[row]), flush=True)
-    return RIGHT[row]
+    plugin = own('right.so')
+    said = of_sound(row, 'judge', lambda: plug(row, None, plugin) or judge(plugin, row)[0])
+    if said != 'pass' and row not in REFUSED:
+        REFUSED.add(row)
+        print('%s: the kernels without a fault are not passed (%s)' % (row, said), flush=True)
+    return said
 
 
-FEW = {}  # Whether the plain questions pass a row's kernels without a fault.
+REFUSED = set()  # Rows whose kernels without a fault the default judge does not pass.
 
 
 def plainly(plugin, row):
     """The kernel that the plain questions refuse, where they pass those without a fault."""
-    if row not in FEW:
-        sound = own('right.so')
-        FEW[row] = not plug(row, None, sound) and refused(sound, row) is None
-    return refused(plugin, row) if FEW[row] else None
+    sound = own('right.so')
+    few = of_sound(row, 'few', lambda: plug(row, None, sound) or ('pass' if refused(sound, row) is None else 'refused'))
+    return refused(plugin, row) if few == 'pass' else None
 
 
 def plain_catch(plugin, row, named):
@@ -247,7 +259,7 @@ def options():
     p.add_argument('--most', type=int, default=10**9, help='stop after so many new faults')
     p.add_argument('--half', default='both', choices=('work', 'unseen', 'both'))
     p.add_argument('--rows', default='', help='names with commas between; the default is every row with a scalar kernel')
-    p.add_argument('--oracle', type=float, default=10, help='seconds of questions at random for a fault that the judge passes')
+    p.add_argument('--oracle', type=int, default=10, help='seconds of questions at random for a fault that the judge passes')
     p.add_argument('--named', type=float, default=100, help='percent of what the plain questions refuse that is asked for a name')
     p.add_argument('--shard', default='0/1', help='I/N, I from 0: every Nth fault')
     p.add_argument('--list', action='store_true', help='print the faults and judge none')
@@ -318,10 +330,9 @@ def shown_or_same(plugin, path, target, row, oracle):
         return OPEN, '-', wrong
     if not shown:
         return SAME, '-', 'no question tells'
-    if row not in CLIMBS:
-        CLIMBS[row] = climbs_out(path, None, row, oracle)[0]
-    if CLIMBS[row]:
-        return OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row]
+    leaves = of_sound(row, 'climb', lambda: climbs_out(path, None, row, oracle)[0] or '')
+    if leaves:
+        return OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + leaves
     if right(row) != 'pass':
         return OPEN, '-', 'the judge does not pass the kernels without a fault'
     verdict, out, names = judge(plugin, row)
@@ -357,7 +368,7 @@ def main():
         raise build.Broken('run it as `make power-open`, which says what was built')
     os.makedirs(ROOM, exist_ok=True)
     of = parts()
-    results, stamps, picked = Results(), {}, {}
+    results, stamps, picked = Results(), STAMPS, {}
     files = {}
     for row in a.rows:
         stamps[row] = digest(row, of[row])
@@ -395,7 +406,7 @@ def main():
     for f in glob.glob(own('*')):
         os.unlink(f)
     table(Results() if n > 1 else results, stamps, picked)
-    return 1 if any(v != 'pass' for v in RIGHT.values()) else 0
+    return 1 if REFUSED else 0
 
 
 if __name__ == '__main__':
