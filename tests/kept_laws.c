@@ -2,6 +2,7 @@
  * it, and what gives way. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include "row/question.h"
 #include "softmax/backward.h"
 
 enum { HEADS = 2, QUERIES = 40, KEYS = 12, COLUMNS = 2 };
@@ -87,6 +88,43 @@ static long made_by_line(struct ask *w, const struct mix_grad *g, long from, lon
         }
     }
     return made;
+}
+
+static long makes; /* how often seven was called */
+static void seven(struct ask *w, const struct ball **all)
+{
+    makes++;
+    for (long k = 0; k < w->of; k++)
+        all[k] = b_si(w, 7);
+}
+/* Asks question number `which`, which many[n] numbers answer; whether they were made anew. */
+static bool made(struct ask *w, long which, long n)
+{
+    const struct mer_call of = { .n_in = 2, .in = in, .params = "" };
+    const struct ball *y[2];
+    const long before = makes;
+    w->call = &of, w->of = (int)n, w->len = 2;
+    ask_reset(w, 64 + which);
+    cr_assert(question_part(w, seven, n, n - 2, y));
+    cr_expect(b_value(y[0]) == 7 && b_value(y[1]) == 7);
+    return makes > before;
+}
+/* 16 questions are kept; of long ones as many as have 2^18 numbers together, but always four. */
+Test(kept_laws, of_long_questions_fewer_are_kept)
+{
+    static const struct { long n, kept; } list[] = { { 2, 16 }, { 1 << 14, 16 }, { (1 << 14) + 1, 15 }, { 1 << 15, 8 },
+        { (1 << 15) + 1, 7 }, { 1 << 16, 4 }, { 1 << 17, 4 } };
+    const struct arith a = { .how = WIDEN };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct ask w = { .arith = &a };
+        for (long q = 0; q < 40; q++)
+            cr_expect(made(&w, q, list[k].n) && !made(&w, q, list[k].n));
+        /* What is kept is found whatever is asked before it. */
+        for (long q = 40 - list[k].kept; q < 40; q++)
+            cr_expect(!made(&w, q, list[k].n), "%ld numbers, question %ld", list[k].n, q);
+        cr_expect(made(&w, 39 - list[k].kept, list[k].n), "%ld numbers", list[k].n);
+        ask_clear(&w);
+    }
 }
 
 /* 2^17 pairs are kept, each query counting as one more.  Where there is no room, what neither this line nor the one

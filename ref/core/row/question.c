@@ -91,15 +91,19 @@ struct ball *balls_own(const struct ball *const *x, long n)
     return all;
 }
 
-/* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions. */
-enum { KEPT = 16 };
+/* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions.  Of long ones
+ * there are fewer: MOST numbers in all, of some 150 bytes each, but always the newest few, among which are those of both
+ * precisions that the lines of one output take in turns. */
+enum { KEPT = 16, ALWAYS = 4, MOST = 1 << 18 };
 /* A question as it is spelled, and all[n] that was made for it; both are owned. */
-struct question_made { struct spelling text; struct ball *all; };
-/* The questions in a ring, where the next one replaces that behind the newest. */
-struct question_kept { struct question_made at[KEPT]; int newest; };
+struct question_made { struct spelling text; struct ball *all; long n; };
+/* The questions in a ring, where the next one replaces that behind the newest; they hold so many numbers. */
+struct question_kept { struct question_made at[KEPT]; int newest; long numbers; };
 
-static void forget(struct question_made *m)
+static void forget(struct question_kept *k, int q)
 {
+    struct question_made *m = &k->at[q % KEPT];
+    k->numbers -= m->n;
     free(m->all), free(m->text.at);
     *m = (struct question_made){ .all = NULL };
 }
@@ -107,17 +111,20 @@ static void forget_all(void *with)
 {
     struct question_kept *k = with;
     for (int q = 0; q < KEPT; q++)
-        forget(&k->at[q]);
+        forget(k, q);
     free(k);
 }
 
 /* Keeps copies of all[n] for the question `text`, whose bytes it takes: `text` is empty then. */
 static void keep(struct question_kept *k, struct spelling *text, const struct ball *const *all, long n)
 {
-    struct question_made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
-    forget(m);
-    *m = (struct question_made){ *text, balls_own(all, n) };
+    k->newest = (k->newest + 1) % KEPT;
+    forget(k, k->newest);
+    k->at[k->newest] = (struct question_made){ *text, balls_own(all, n), n };
+    k->numbers += n;
     *text = (struct spelling){ 0 };
+    for (int age = KEPT - 1; age >= ALWAYS && k->numbers > MOST; age--)
+        forget(k, k->newest + KEPT - age);
 }
 
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
