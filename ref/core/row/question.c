@@ -92,8 +92,8 @@ struct ball *balls_own(const struct ball *const *x, long n)
 }
 
 /* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions.  Of long ones
- * there are fewer: MOST numbers in all, of some 150 bytes each, but always the newest few, among which are those of both
- * precisions that the lines of one output take in turns. */
+ * there are fewer: MOST numbers in all, of some 150 bytes each, but always the newest few, among which are those of
+ * both precisions that the lines of one output take in turns. */
 enum { KEPT = 16, ALWAYS = 4, MOST = 1 << 18 };
 /* A question as it is spelled, and all[n] that was made for it; both are owned. */
 struct question_made { struct spelling text; struct ball *all; long n; };
