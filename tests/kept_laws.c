@@ -1,5 +1,5 @@
-/* What ways back keep between the lines of an asker (ref/core/softmax/backward_memo.c): of which question, how much of
- * it, and what gives way. */
+/* What is kept between the lines of an asker, by ways back (ref/core/softmax/backward_memo.c) and of whole questions
+ * (ref/core/row/question.c): of which question, how much of it, and what gives way. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include "row/question.h"
