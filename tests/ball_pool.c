@@ -94,6 +94,32 @@ Test(ball_pool, a_kept_ball_alone_stays)
         }
 }
 
+/* Of several, some older than the mark and one named twice, all stay where they are read; the others are given out. */
+Test(ball_pool, kept_balls_stay)
+{
+    for (unsigned set = 0; set < 256; set++)
+        for (long mark = 0; mark < 9; mark += 4) {
+            struct ask w = { .arith = &exact };
+            ask_reset(&w, 64);
+            const struct ball *b[8], *kept[9];
+            long n = 0, stay = mark;
+            for (long k = 0; k < 8; k++)
+                b[k] = b_si(&w, k);
+            for (long k = 7; k >= 0; k--)
+                if (set >> k & 1)
+                    kept[n++] = b[k], stay += k >= mark;
+            if (n)
+                kept[n] = kept[0];
+            ask_keep_all(&w, (size_t)mark, kept, n + (n > 0));
+            cr_assert_eq(w.used, (size_t)stay, "set %x from %ld: %zu", set, mark, w.used);
+            for (long k = 0; k < 300; k++)
+                b_si(&w, 1000);
+            for (long k = 0; k < 8; k++)
+                cr_expect_eq(b_value(b[k]), k < mark || set >> k & 1 ? (double)k : 1000, "set %x, ball %ld", set, k);
+            ask_clear(&w);
+        }
+}
+
 enum { STAY = 1 << 13, MANY = 3 * STAY };
 static const struct ball *made[MANY];
 static void many(struct ask *w, long n) { for (long k = 0; k < n; k++) made[k] = b_si(w, k); }

@@ -65,6 +65,23 @@ Test(part_laws, many_steps_keep_no_more_than_one)
     }
     cr_expect_eq(used[0], used[1], "%zu balls of one step, %zu of eight", used[0], used[1]);
 }
+/* Of a gradient's steps stay the records of their stages, of 1 + 2 d + 2 f balls, and thrice d: lambda as a step leaves
+ * it, what joins it there, and both; of its sums one ball each. */
+Test(part_laws, the_gradient_of_a_flow_keeps_records_alone)
+{
+    enum { D = 7, F = 5, STAGES_OF = 4, FEW = 2, LONG = 9 };
+    size_t used[2];
+    for (int many = 0; many < 2; many++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ "floater", "substeps=1 solver=rk4_38", "dstart", MER_F32,
+            many ? "n=9 d=7 f=5" : "n=2 d=7 f=5", 5 }, "", EXACT);
+        line_ask(&x);
+        used[many] = x.w.used, line_close(&x);
+    }
+    const size_t most = (LONG - FEW) * (STAGES_OF * (1 + 2 * D + 2 * F) + 3 * D);
+    cr_expect(used[1] > used[0] && used[1] - used[0] <= most, "%zu balls of two positions, %zu of nine: over %zu more",
+        used[0], used[1], most);
+}
 /* t + c h: the share c, its product with h and the sum are rounded one by one. */
 Test(part_laws, the_time_of_a_stage_is_rounded_step_by_step)
 {

@@ -43,8 +43,8 @@ struct climb_answer {
     /* the largest share among elements at least half of whose bound is the page's own and not the rounding of the
      * store */
     double own;
-    /* asked: at least one element had a finite bound; undecided: of some line; dear: it took too long for a search
-     * (climber_hurry) */
+    /* asked: at least one element had a finite bound; undecided: of some line; dear: it took too long for a search,
+     * or (climber_hurry) for one that somebody waits for */
     bool asked, undecided, dear;
     long n, k, at[MER_RANK];                   /* elements compared; where the largest share is, as in struct tally */
     double got, mid, bound;

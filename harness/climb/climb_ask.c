@@ -28,9 +28,15 @@ double climber_work(const struct climber *m)
     return m->round.made + m->wide.made + (double)ASKING * (double)m->asks;
 }
 
-/* Drops what pages have memorised, which is of other parameters, inputs or choices; the pools of balls stay. */
+/* Drops what pages have memorised, which is of other parameters, inputs or choices; the pools of balls stay, except
+ * those that a single dear question has grown to some hundred megabytes. */
 static void drop_memos(struct climber *m)
 {
+    enum { LARGE = 1 << 18 };
+    struct ask *const both[] = { &m->round, &m->wide };
+    for (int k = 0; k < 2; k++)
+        if (both[k]->room > LARGE)
+            ask_trim(both[k], NULL, 0);
     memo_free(m->round.memo), memo_free(m->wide.memo);
     m->round.memo = m->wide.memo = NULL;
 }
@@ -76,6 +82,9 @@ static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)
 /* A line whose ball takes more than so many operations (about 0.1 s) is dear: the other page's precision may have to
  * be raised to 4096 bits, and it holds all its numbers.  Counted and not timed: a seed asks the same everywhere. */
 static const double DEAR = 50000;
+/* The same where nobody waits: a page that takes longer (some ten seconds) is asked once, but not at all precisions of
+ * an adverse arithmetic, for minutes. */
+static const double DEAREST = 1e7;
 static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out,
     bool integer, long line, struct climb_answer *y)
 {
@@ -85,7 +94,7 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     const double before = m->wide.made;
     ask_reset(&m->wide, f->p + 64);
     line_page(&m->wide, q, NULL, b);
-    y->dear |= m->hurried && m->wide.made - before > DEAR;
+    y->dear |= (m->hurried || !c->kernel) && m->wide.made - before > (m->hurried ? DEAR : DEAREST);
     /* a tree of sums lower than its terms allow: no arithmetic has it, so nothing is promised */
     if (*m->trace.impossible)
         goto done;

@@ -4,6 +4,7 @@
 #include "arith/exactly.h"
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include "ball/make.h"
 
@@ -97,21 +98,32 @@ const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x)
     return x;
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t) * (void *const *)a, y = (uintptr_t) * (void *const *)b;
+    return (x > y) - (x < y);
+}
+void ask_keep_all(struct ask *w, size_t mark, const struct ball *const *x, long n)
+{
+    const struct ball **sorted = need((size_t)n + 1, sizeof *sorted);
+    size_t kept = mark;
+    memcpy(sorted, x, (size_t)n * sizeof *x);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_address);
+    for (size_t i = mark; i < w->used; i++)
+        if (bsearch(&w->pool[i], sorted, (size_t)n, sizeof *sorted, by_address)) {
+            struct ball *b = w->pool[i];
+            w->pool[i] = w->pool[kept], w->pool[kept++] = b;
+        }
+    w->used = kept;
+    free(sorted);
+}
+
 void ask_trim(struct ask *w, const struct ball *const *y, long n)
 {
     enum { KEPT = SPARE_BALLS };
-    size_t used = 0;
     if (w->room <= KEPT || (size_t)n > KEPT)
         return;
-    for (long k = 0; k < n; k++)
-        /* mutant: loop 243e: the place behind the last ball was given to nobody, so that no result is there. */
-        for (size_t i = used; i < w->used; i++)
-            if (w->pool[i] == y[k]) {
-                w->pool[i] = w->pool[used];
-                w->pool[used++] = (struct ball *)y[k];
-                break; /* mutant: statement 8954: a ball stands in the pool once. */
-            }
-    w->used = used;
+    ask_keep_all(w, 0, y, n);
     free_pool(w->pool, KEPT, w->room);
     w->room = KEPT;
 }

@@ -22,6 +22,9 @@ void balls_forget(void);
 /* Gives up all balls that were made since w->used was `mark`, except x, which is answered.  Trap: where x is older than
  * the mark, nothing is given up. */
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x);
+/* Gives up all balls that were made since then, except those among x[n], which may be older, too, or stand there twice:
+ * O((n + balls) log n). */
+void ask_keep_all(struct ask *w, size_t mark, const struct ball *const *x, long n);
 /* After a long line: frees the pool but for a few thousand balls, the line's n results y among them.  A small
  * pool, or a line of more results than stay, is left as it is. */
 void ask_trim(struct ask *w, const struct ball *const *y, long n);

@@ -6,14 +6,16 @@
 #include "state/stretch.h"
 #include "edit/taken.h"
 
-/* Of every stage of every step of every stream, the last first: t, x[d], act[f], and the gradients kappa[d] of h's
- * output and delta[f] of what act is given. */
-struct flown { long n, d, f, stages; const struct ball **t, **x, **act, **kappa, **delta, **at, **now; };
+/* Of every stage of every step of every stream, the last first, a record of `width` balls: t, x[d], act[f], and the
+ * gradients kappa[d] of h's output and delta[f] of what act is given.  at and now: what was given at the stages of the
+ * step at hand, and when. */
+struct flown { long n, d, f, width; const struct ball **t, **x, **act, **kappa, **delta, **at, **now; };
 static void pull(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu)
 {
     struct flown *r = with;
     const long d = r->d, f = r->f, most = d > f ? d : f;
-    const struct ball **x = r->x + r->n * d, **act = r->act + r->n * f, **delta = r->delta + r->n * f,
+    const long record = r->n * r->width;
+    const struct ball **x = r->x + record, **act = r->act + record, **delta = r->delta + record,
                       **terms = need((size_t)most + 1, sizeof *terms);
     for (long i = 0; i < d && ((const struct floater *)w->params)->activation == ZERO; i++)
         mu[i] = b_si(w, 0);
@@ -21,9 +23,9 @@ static void pull(struct ask *w, void *with, int stage, const struct ball *const 
         free(terms);
         return;
     }
-    memcpy(x, r->at + stage * d, (size_t)d * sizeof *x), memcpy(r->kappa + r->n * d, kappa, (size_t)d * sizeof *x);
-    r->t[r->n] = r->now[stage];
-    flow_affine(w, flow_first, r->t[r->n], x, act);
+    memcpy(x, r->at + stage * d, (size_t)d * sizeof *x), memcpy(r->kappa + record, kappa, (size_t)d * sizeof *x);
+    r->t[record] = r->now[stage];
+    flow_affine(w, flow_first, r->t[record], x, act);
     for (long i = 0; i < f; i++) {
         const struct ball *at = act[i];
         act[i] = flow_active(w, at);
@@ -46,11 +48,13 @@ static const struct ball **gathered(struct ask *w, const struct flown *r, const 
 {
     const struct ball **terms = need((size_t)r->n + 1, sizeof *terms);
     for (long k = 0; k < rows * cols; k++) {
-        for (long n = 0; n < r->n; n++)
-            terms[n] = right ? b_step(w, PRODUCT, b_mul(w, left[n * rows + k / cols], right[n * cols + k % cols])) :
-                               left[n * rows + k];
+        const size_t mark = w->used;
+        for (long n = 0; n < r->n; n++) {
+            const struct ball *one = left[n * r->width + k / cols];
+            terms[n] = right ? b_step(w, PRODUCT, b_mul(w, one, right[n * r->width + k % cols])) : one;
+        }
         const bool last = w->arith->fault == FAULT_OVERWRITTEN && r->n;
-        y[k] = last ? terms[r->n - 1] : b_sum(w, SUM, terms, r->n);
+        y[k] = ask_keep(w, mark, last ? terms[r->n - 1] : b_sum(w, SUM, terms, r->n));
     }
     free(terms);
     return y + rows * cols;
@@ -62,6 +66,17 @@ static void places(const struct ask *w, long place[D_ALL + 1])
                size[] = { array_len(array_in(w, "start")), f * d, f, f, d * f, d, d };
     stretch_places(size, D_ALL, place);
 }
+/* Goes a step back: of its balls the records of its stages stay, and lambda[d].  kept: room for these. */
+static void step_back(
+    struct ask *w, const struct ode *o, struct flown *r, const struct ball **lambda, const struct ball **kept)
+{
+    const size_t mark = w->used;
+    const long record = r->n * r->width;
+    ode_back(w, o, pull, r, lambda);
+    const long n = r->n * r->width - record;
+    memcpy(kept, lambda, (size_t)r->d * sizeof *kept), memcpy(kept + r->d, r->t + record, (size_t)n * sizeof *kept);
+    ask_keep_all(w, mark, kept, r->d + n);
+}
 static void make(struct ask *w, const struct ball **all)
 {
     const struct floater *p = w->params;
@@ -69,16 +84,18 @@ static void make(struct ask *w, const struct ball **all)
     const struct mer_array *start = array_in(w, "start"), *seed = array_in(w, start->rank == 3 ? "dbias" : "dp");
     const long d = o.d, f = dim_in(w, "w1", 0), streams = array_len(start) / d,
                steps = (p->origin + seed->dim[0] - 1) * p->substeps, k = steps * o.rk->stages, total = streams * k;
-    const struct ball **room = need((size_t)((total + k) * (1 + 2 * d + 2 * f) + d) + 1, sizeof *room);
+    const long width = 1 + 2 * d + 2 * f;
+    const struct ball **room =
+        need((size_t)((total + o.rk->stages) * width + k * (d + 1) + 2 * d) + 1, sizeof *room);
     struct flown r = { .d = d,
         .f = f,
-        .stages = o.rk->stages,
+        .width = width,
         .t = room,
-        .x = room + total,
-        .act = r.x + total * d,
-        .kappa = r.act + total * f,
-        .delta = r.kappa + total * d };
-    const struct ball **at = r.delta + total * f, **now = at + k * d, **x = now + k;
+        .x = room + 1,
+        .act = r.x + d,
+        .kappa = r.act + f,
+        .delta = r.kappa + d };
+    const struct ball **at = room + total * width, **now = at + k * d, **x = now + k, **kept = x + d;
     for (long m = 0; m < streams; m++) {
         const struct ball **lambda = all + m * d;
         for (long i = 0; i < d; i++)
@@ -90,7 +107,7 @@ static void make(struct ask *w, const struct ball **all)
                 lambda[j] = b_step(w, STAGE, b_add(w, lambda[j], b_element(w, seed, (i * streams + m) * d + j)));
             r.at = at + (step - 1) * o.rk->stages * d, r.now = now + (step - 1) * o.rk->stages;
             if (step)
-                ode_back(w, &o, pull, &r, lambda);
+                step_back(w, &o, &r, lambda, kept);
         }
     }
     const struct ball **y = all + streams * d;

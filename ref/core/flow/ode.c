@@ -27,25 +27,17 @@ static void combine(struct ask *w, const struct ode *o, const long *weights, con
     }
 }
 
-/* Gives up all balls that were made since mark, but x[d]. */
-static void keep(struct ask *w, size_t mark, const struct ball **x, long d)
-{
-    const size_t used = w->used;
-    for (long i = 0; i < d; i++) {
-        w->used = used;
-        x[i] = ask_keep(w, mark + (size_t)i, x[i]);
-    }
-}
-
 void ode_trace(struct ask *w, const struct ode *o, long steps, const struct ball **x, const struct ball **given,
     const struct ball **then)
 {
     const struct tableau *rk = o->rk;
     const long d = o->d;
-    /* k[stage][d], at[d] */
-    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES;
-    const size_t mark = w->used;
+    /* k[stage][d], at[d]; of a step stay kept[d + stages (d + 1)]: x, then what is given, x and t of its stages. */
+    const struct ball **k = need((size_t)(d * (2 * STAGES + 2) + STAGES) + 1, sizeof *k), **at = k + d * STAGES,
+                      **kept = at + d;
+    size_t mark = w->used;
     for (long step = 0; step < steps; step++) {
+        long all = d;
         const struct ball *now = b_step(w, o->time, b_mul(w, b_si(w, step), o->h));
         for (int s = 0; s < rk->stages; s++) {
             const struct ball *share = b_step(w, o->time, b_ratio(w, rk->c[s], rk->over)),
@@ -54,13 +46,15 @@ void ode_trace(struct ask *w, const struct ode *o, long steps, const struct ball
             if (s)
                 combine(w, o, rk->a[s], x, k, at);
             o->f(w, t, s ? at : x, k + s * d);
+            for (long i = 0; i < d && given; i++)
+                kept[all++] = given[(step * rk->stages + s) * d + i] = s ? at[i] : x[i];
             if (given)
-                memcpy(given + (step * rk->stages + s) * d, s ? at : x, (size_t)d * sizeof *at),
-                    then[step * rk->stages + s] = t;
+                kept[all++] = then[step * rk->stages + s] = t;
         }
         combine(w, o, rk->b, x, k, x);
-        if (!given)
-            keep(w, mark, x, d);
+        memcpy(kept, x, (size_t)d * sizeof *x);
+        ask_keep_all(w, mark, kept, all);
+        mark = given ? w->used : mark;
     }
     free(k);
 }

@@ -163,12 +163,13 @@ struct factors { bool hollow; long n, terms, wholes; struct factor *at; struct m
 /* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
 {
-    size_t end = w->used, kept = mark;
-    struct factor *a = &all->at[all->n - 1];
-    for (long c = 0; c < all->wholes; c++)
-        w->used = end, ask_keep(w, kept++, a->whole[c]);
-    for (long k = from; k < all->terms; k++)
-        w->used = end, ask_keep(w, kept++, all->each[k].f);
+    const long wholes = all->wholes, n = wholes + all->terms - from;
+    const struct ball **kept = need((size_t)n + 1, sizeof *kept);
+    memcpy(kept, all->at[all->n - 1].whole, (size_t)wholes * sizeof *kept);
+    for (long k = wholes; k < n; k++)
+        kept[k] = all->each[from + k - wholes].f;
+    ask_keep_all(w, mark, kept, n);
+    free(kept);
 }
 
 /* The pair of query a and visible key number j in a gradient of scores: ds_j f'_j. */
