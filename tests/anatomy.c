@@ -181,6 +181,39 @@ Test(anatomy, says_nothing_that_is_not_so)
     trial_close(&t);
 }
 
+/* Places that are left out, and numbers that are wrong, are two things: of what was never written no cause is looked
+ * for, and what was written is explained without it.  A kernel that writes every line one further leaves the first one
+ * out. */
+Test(anatomy, what_was_never_written_is_no_number)
+{
+    static struct diagnosis d;
+    struct trial t;
+    float was[2][6][5];
+    for (int shifted = 0; shifted < 2; shifted++) {
+        right(&t);
+        memcpy(was, t.out[0].data, sizeof was);
+        for (long i = 0; i < 60; i++) {
+            const long h = i / 30, n = i / 5 % 6, e = i % 5;
+            if (shifted ? n == 0 : e == 4 && h)
+                memset(at(&t, h, n, e), 0xff, sizeof(float));
+            else if (shifted)
+                *at(&t, h, n, e) = was[h][n - 1][e];
+        }
+        joint_begin("left out");
+        cr_assert(joint_diagnose(&t, &d) && d.explained && !d.alone);
+        cr_expect(d.unwritten == !shifted && diagnosis_holds(&d, "unwritten") == !shifted, "%d: %s", shifted,
+            d.answer[0].m.id);
+        if (shifted)
+            cr_expect(d.answer[0].open == 10 && d.answer[0].explained == 50 && strstr(d.answer[0].m.id, "back"),
+                "%s: %ld of %ld, %ld open", d.answer[0].m.id, d.answer[0].explained, d.answer[0].n, d.answer[0].open);
+        else
+            cr_expect(d.answer[0].partly && d.answer[0].n == 6 && d.declared == 54 && d.of_all, "%ld of %ld",
+                d.answer[0].n, d.n);
+        trial_close(&t);
+        joint_begin(NULL);
+    }
+}
+
 /* Head 1 alone does something wrong; the other is as declared.  The diagnosis has to name the mistake and to say that
  * it is partial. */
 Test(anatomy, a_cause_of_the_wrong_elements_alone)

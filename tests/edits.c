@@ -58,6 +58,33 @@ Test(edits, of_an_index_are_answered_in_every_row, .timeout = 300)
     cr_assert_gt(lines, 100, "%d edits of an index", lines);
 }
 
+/* How many operations of its page an output has that edits are about. */
+static int operations(const char *row, const char *out)
+{
+    static struct edits_drawn all;
+    static const struct place first = { 0, 0 };
+    struct trial t;
+    char err[600];
+    int n = 0;
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, "", out, MER_F32, NULL, 5 }, err, sizeof err), 0, "%s", err);
+    all.n = 0, edits_of_sites(&t, &first, 1, WORDS_ALL, draw, &all);
+    for (int k = 0; k < all.n; k++)
+        n += strncmp(all.change[k], "edit=out:", 9) != 0;
+    trial_close(&t);
+    return n;
+}
+/* A fault of a program is mostly a single operation done differently: a page none of whose operations is known leaves
+ * its row's faults without names. */
+Test(edits, are_about_operations_of_every_page)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct quantity *q = (*r)->q; q->sign; q++) {
+            struct sign s;
+            sign_read(&s, q->sign);
+            cr_expect_gt(operations((*r)->name, s.out.name), 0, "%s.%s", (*r)->name, s.out.name);
+        }
+}
+
 /* An edit may leave a pair without a row of its table: a page that answers the term alone answers 0.  It was a null
  * pointer once. */
 Test(edits, that_leave_no_row_are_answered)

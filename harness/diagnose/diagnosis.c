@@ -155,35 +155,49 @@ static void say_class(FILE *f, const struct diagnosis *d)
         fprintf(f, "  the same in every question asked: %s\n", d->spelt);
 }
 
-void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
+static void say_unwritten(FILE *f, const char *row, const struct diagnosis *d)
+{
+    const struct answer *a = d->answer;
+    fprintf(f, "  matches %s.%s: %s\n  so are %ld of %ld elements; as declared %ld\n", row, a->m.id, a->m.effect, a->n,
+        d->n, d->declared);
+    fprintf(f, "  repair: %s\n", a->repair);
+}
+/* What explains the failure, how well, and what to do about it. */
+static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
 {
     const struct answer *a = d->answer;
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
-    if (d->explained) {
-        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n",
-            d->alone || d->single || d->silent || *d->rival ? "consistent with" : "matches", row, a->m.id, change,
-            a->partly         ? ", in the elements that are wrong" :
-                a->convention ? ", another convention, consistent" :
-                                "",
-            a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
-        if (a->partly)
-            fprintf(f,
-                "  explains each of the %ld wrong elements, worst %.3g of the bound; the others are as declared\n",
-                a->explained, a->worst);
-        else
-            fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n",
-                a->explained, a->n, a->worst, d->declared, d->n);
-        if (a->open)
-            fprintf(f, "  of %ld of them it says nothing: there such a kernel may give any number\n", a->open);
-        if (d->alone)
-            fprintf(f, "  which does not explain the other failures of this kernel\n");
-        else if (*d->rival)
-            fprintf(f, "  and a number that is not as it should be explains them as well: %s\n", d->rival);
-        else if (*a->repair && !d->single)
-            fprintf(f, "  repair: %s\n", a->repair);
-        say_class(f, d);
-    } else
+    fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n",
+        d->alone || d->single || d->silent || *d->rival ? "consistent with" : "matches", row, a->m.id, change,
+        a->partly         ? ", in the elements that are wrong" :
+            a->convention ? ", another convention, consistent" :
+                            "",
+        a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
+    if (a->partly)
+        fprintf(f, "  explains each of the %ld wrong elements, worst %.3g of the bound; the others are as declared\n",
+            a->explained, a->worst);
+    else
+        fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained,
+            a->n, a->worst, d->declared, d->n);
+    if (a->open)
+        fprintf(f,
+            "  of %ld of them it says nothing: there such a kernel may give any number, or nothing was written\n",
+            a->open);
+    if (d->alone)
+        fprintf(f, "  which does not explain the other failures of this kernel\n");
+    else if (*d->rival)
+        fprintf(f, "  and a number that is not as it should be explains them as well: %s\n", d->rival);
+    else if (*a->repair && !d->single)
+        fprintf(f, "  repair: %s\n", a->repair);
+    say_class(f, d);
+}
+
+void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
+{
+    if (d->explained)
+        (d->unwritten ? say_unwritten : say_answer)(f, row, d);
+    else
         fprintf(f, d->spent ? "  not looked into: the work for causes was done on the failures above\n" :
                               "  resembles no known mistake\n");
     for (int k = 0; k < d->anatomy.n; k++)

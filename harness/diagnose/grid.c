@@ -39,17 +39,6 @@ static void list_leading(struct grid *g, int lead, long lines)
     } while (all > lines && --most > 0);
 }
 
-/* Whether the subject never wrote this element: trial_make fills outputs with bytes 0xff.  Integers cannot tell. */
-static bool untouched(const struct mer_array *a, long i)
-{
-    const size_t size = type_size(a->type);
-    const unsigned char *byte = (const unsigned char *)a->data + (size_t)mer_at(a, i) * size;
-    for (size_t k = 0; k < size; k++)
-        if (byte[k] != 0xff)
-            return false;
-    return a->type < MER_I64;
-}
-
 /* The line of the output that is line number `row` of the grid. */
 static struct place place_at(const struct grid *g, int lead, int out, long row)
 {
@@ -75,7 +64,7 @@ static bool fill(struct grid *g, struct hypothesis *own, const struct place *p, 
         const double got = array_get(out, p->line * len + j), want = g->want[cell];
         g->got[cell] = got;
         g->wrong[cell] = !(got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= g->radius[cell]);
-        g->wrongs += g->wrong[cell], g->unwritten += g->wrong[cell] && untouched(out, p->line * len + j);
+        g->wrongs += g->wrong[cell], g->unwritten += g->wrong[cell] && element_unwritten(out, p->line * len + j);
     }
     return true;
 }

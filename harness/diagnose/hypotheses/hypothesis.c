@@ -191,6 +191,16 @@ static double edit_share(const struct ball *y, double got, double wider)
     return isfinite(got) || other ? (double)INFINITY : 0;
 }
 
+bool element_unwritten(const struct mer_array *a, long i)
+{
+    const size_t size = type_size(a->type);
+    const unsigned char *byte = (const unsigned char *)a->data + (size_t)mer_at(a, i) * size;
+    for (size_t k = 0; k < size; k++)
+        if (byte[k] != 0xff)
+            return false;
+    return a->type < MER_I64;
+}
+
 /* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */
 static void fit_line(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, bool *wrong,
     struct fit *f)
@@ -204,7 +214,8 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const bool edited = h->how[WITH].edit.step, open = edited && says_nothing(y[k], got, format);
+        const bool edited = h->how[WITH].edit.step, left = !wrong && element_unwritten(out, p->line * len + k),
+                   open = left || (edited && says_nothing(y[k], got, format));
         const double share = edited ? edit_share(y[k], got, h->wider) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);

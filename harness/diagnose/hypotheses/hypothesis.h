@@ -11,10 +11,9 @@
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
 /* How outputs lie in the balls of a hypothesis: number of elements, of those outside their ball, of those whose ball
- * holds anything (under an edit: it says nothing of them), of finite ones, of infinities and NaN where the ball is
- * another of these, and of plus and minus infinity where the ball is the same; the largest distance from the middle of
- * a ball in its radius; which trivial outputs the balls hold, counted until an element is
- * outside. */
+ * holds anything (under an edit: it says nothing of them) or that nobody wrote, of finite ones, of infinities and NaN
+ * where the ball is another of these, and of plus and minus infinity where the ball is the same; the largest distance
+ * from the middle of a ball in its radius; which trivial outputs the balls hold, counted until one is outside. */
 struct fit { long n, over, open, finite, unlike, infinite[2]; double worst; struct power power; };
 /* Whether it says numbers, or which infinity is where: an answer that is all NaN has too many causes. */
 static inline bool fit_tells_numbers(const struct fit *f) { return f->finite || (f->infinite[0] && f->infinite[1]); }
@@ -52,11 +51,16 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
 bool hypothesis_over(struct hypothesis *h, const struct hypothesis *declared, const char *edit);
 /* Whether a change is an edit alone. */
 bool change_is_edit(const char *change);
+/* Whether the subject never wrote element i of an output: trial_make fills these with bytes 0xff.  Integers cannot
+ * tell. */
+bool element_unwritten(const struct mer_array *a, long i);
 /* Compares the line p of t's outputs with the balls and adds to f.  only[place_len]: the elements that count; NULL:
- * all. */
+ * all.  Of what was never written no hypothesis says anything: which numbers a kernel gives and which places it leaves
+ * out are two things. */
 void hypothesis_fit(
     struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
-/* The same for all elements; wrong[place_len]: which lie outside their balls. */
+/* The same for all elements, those that were never written included; wrong[place_len]: which lie outside their
+ * balls. */
 void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong, struct fit *f);
 /* The numbers of the mistake alone on line p and the radii around them, place_len of each.  false: the numbers stay
  * undecided and are NaN. */

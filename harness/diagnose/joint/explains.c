@@ -56,6 +56,42 @@ bool explains(const struct trial *t, const struct reason *e, struct fit *f)
     return fits;
 }
 
+/* Counts in d the elements of line p, those that are as declared, and the wrong ones that were never written; false: a
+ * wrong one was written. */
+static bool count_unwritten(struct hypothesis *own, const struct trial *t, const struct place *p, struct diagnosis *d)
+{
+    const long len = place_len(t, p);
+    bool *wrong = need((size_t)len + 1, sizeof *wrong), all = true;
+    struct fit f = { 0 };
+    hypothesis_wrong(own, t, p, wrong, &f);
+    for (long k = 0; k < len; k++) {
+        const bool left = wrong[k] && element_unwritten(&t->out[p->out], p->line * len + k);
+        all = all && left == wrong[k];
+        d->n++, d->declared += !wrong[k], d->answer[0].n += left;
+    }
+    free(wrong);
+    return all;
+}
+bool explains_unwritten(const struct trial *t, struct diagnosis *d)
+{
+    static const struct mistake unwritten = { .id = "unwritten", .change = "unwritten",
+        .effect = "every wrong element was never written", .repair = "write every element of every output" };
+    struct place p[PLACES];
+    struct hypothesis own;
+    *d = (struct diagnosis){ 0 };
+    const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
+    bool all = hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; all && k < n; k++)
+        all = count_unwritten(&own, t, &p[k], d);
+    hypothesis_close(&own);
+    struct answer *a = d->answer;
+    if (!all || !a->n)
+        return false;
+    a->m = unwritten, a->partly = a->n < d->n, a->explained = a->n;
+    snprintf(a->repair, sizeof a->repair, "%s", unwritten.repair);
+    d->unwritten = d->explained = true, d->answers = 1;
+    return true;
+}
 struct fit fit_as_declared(const struct trial *t)
 {
     struct place p[PLACES];

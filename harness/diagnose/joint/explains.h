@@ -9,6 +9,9 @@ enum { PLACES = 96, LINES = 24 };
  * trivial output fits.  Balls that hold anything say nothing: where there are such, e must say something of some wrong
  * elements all the same.  f: how; where e contradicts no element, f->over is 0. */
 bool explains(const struct trial *t, const struct reason *e, struct fit *f);
+/* Whether some elements of the sample are wrong and the subject wrote none of them: then where they are is the fault,
+ * and d says so. */
+bool explains_unwritten(const struct trial *t, struct diagnosis *d);
 /* How the declared row explains the elements of the sample of lines. */
 struct fit fit_as_declared(const struct trial *t);
 /* Rewrites a change such as "layout+=1" as what it means in t, "layout=half", under the id that the row's list has for

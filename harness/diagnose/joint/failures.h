@@ -15,6 +15,7 @@ struct failures {
     struct reason fallen;        /* stood until a failure that it does not explain; has_fallen: there is one */
     bool has_fallen;
     long failures;               /* reported so far (joint_diagnose) */
+    long unwritten;              /* of these, whose wrong elements were never written */
     int anatomies;               /* failures for which facts were stated */
     int parted;                  /* times that its causes were told apart */
     double spent;                /* work of its searches (hypothesis_work) */

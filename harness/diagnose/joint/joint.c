@@ -33,11 +33,18 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
 {
     struct failures *known = failures_here();
     if (!named(known)) {
+        if (explains_unwritten(t, d))
+            return true;
         const bool found = diagnose(t, d);
         d->single = found && d->answer[0].partly;
         return found && !d->single;
     }
     known->failures++;
+    if (explains_unwritten(t, d)) { /* What stands, or falls, is about numbers. */
+        known->unwritten++;
+        d->of_all = known->unwritten == known->failures;
+        return true;
+    }
     const bool is = diagnosed(known, t, d);
     d->of_all = is && !d->alone && known->whole && known->standings;
     return is;

@@ -59,7 +59,8 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
 {
     struct answer *a = &d->answer[0];
     const struct fit declared = fit_as_declared(t);
-    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = declared.n - declared.over };
+    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n };
+    d->declared = declared.n - declared.over - declared.open;
     a->m = of->m;
     name_in_question(t, &a->m);
     if (strcmp(a->m.id, of->m.id))

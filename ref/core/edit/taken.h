@@ -1,6 +1,6 @@
-/* Operations of a page that no edit is about, since what is computed there serves bounds as well as answers, or is one
- * definition that all programs share: norms, activations, flows.  What they take without a rounding is noted all the
- * same, where that is asked (noted.h, `bits`).  A file includes this or edit/site.h. */
+/* Operations of a page that no edit is about: those of a search, which decides by what others compute.  What they take
+ * without a rounding is noted all the same, where that is asked (noted.h, `bits`).  A file includes this or
+ * edit/site.h. */
 #ifndef TAKEN_H
 #define TAKEN_H
 #include "edit/noted.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "flow/flow.h"
 #include "ball/input.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 const struct affine flow_first = { "w1", "t1", "b1" }, flow_second = { "w2", "t2", "b2" };
 

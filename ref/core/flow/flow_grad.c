@@ -4,7 +4,7 @@
 #include "ball/input.h"
 #include "row/question.h"
 #include "state/stretch.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 /* Of every stage of every step of every stream, the last first, a record of `width` balls: t, x[d], act[f], and the
  * gradients kappa[d] of h's output and delta[f] of what act is given.  at and now: what was given at the stages of the

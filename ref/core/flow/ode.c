@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "flow/ode.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 /* The 3/8 rule of Kutta 1901. */
 const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } };

@@ -2,7 +2,7 @@
  * silu, W' = W (1 - W)          quick_gelu, W' = 1.702 W (1 - W).  That of sigmoid, which is W, is W (1 - W). */
 #include "layer/activation.h"
 #include "ball/make.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
 /* The number num / 1000000, exactly: 0.044715 is 44715/1000000, and 1.702 is 1702000/1000000. */
@@ -37,8 +37,9 @@ static const struct ball *weight(
     struct ask *w, const struct activation *a, const struct ball *x, const struct ball **curve)
 {
     const struct ball *t = argument(w, a, x), *one = b_si(w, 1);
-    /* Exactly, where e^t is beyond all numbers: W = e^-t / (1 + e^-t). A format's own overflow stays. */
-    if (logistic(a) && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
+    /* Exactly, where e^t is beyond all numbers: W = e^-t / (1 + e^-t).  A format's own overflow stays, and what is done
+     * differently is a program's own formula. */
+    if (logistic(a) && !sited(w) && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
         !b_rounds(w, a->weight, a->weight)) {
         *curve = b_exp(w, b_neg(w, t));
         return b_div(w, *curve, b_add(w, one, *curve));

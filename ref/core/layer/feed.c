@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "layer/feed.h"
 #include "ball/input.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 bool feed_needs(const void *q, const char *input)
 {

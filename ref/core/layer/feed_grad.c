@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "layer/feed.h"
 #include "ball/input.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 /* The line with du and dg. */
 static struct feed_line backward(struct ask *w, long i)

@@ -3,16 +3,23 @@
  *                sum (x_k - mu - t + e_k)^2 = sum (x_k - mu + e_k)^2 + d t^2 - 2 t sum e_k
  *                as sum (x_k - mu) = 0: t enters squared
  *   r            falls with v: its range over the ball of v, of which nothing is below 0, is that of its ends
- *   folded       x r - mu r = (x - mu) r: one r in both products; only their own roundings are of the size of x r */
+ *   folded       x r - mu r = (x - mu) r: one r in both products; only their own roundings are of the size of x r
+ * All of this is about the operations as they are written: where one of them is done differently (edit/site.h), the
+ * balls are those of the operations one by one. */
 #include <stdlib.h>
 #include "layer/norm.h"
 #include "ball/make.h"
 #include "ball/input.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
 {
     return b_step(w, step, b_div(w, sum, b_si(w, n)));
+}
+/* Are balls asked for, of the operations as they are written?  So they are where it is noted what takes no rounding. */
+static bool derived(const struct ask *w)
+{
+    return w->arith->how == WIDEN && (!sited(w) || (w->sites && w->sites->bits));
 }
 static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
 
@@ -25,7 +32,7 @@ static const struct ball *end(struct ask *w, const struct ball *v, bool upper)
     up_get(r, v->rad);
     upper ? mpfr_add(b->mid, b->mid, r, MPFR_RNDU) : mpfr_sub(b->mid, b->mid, r, MPFR_RNDD);
     mpfr_clear(r);
-    return b_max(w, b, b_si(w, 0));
+    return (b_max)(w, b, b_si(w, 0));
 }
 
 static const struct ball *inverse_at(struct ask *w, const struct norm *n, const struct ball *v)
@@ -40,7 +47,7 @@ static const struct ball *inverse_at(struct ask *w, const struct norm *n, const 
 
 static const struct ball *inverse(struct ask *w, const struct norm *n, const struct ball *v)
 {
-    if (w->arith->how != WIDEN || v->rad.m == 0 || !mpfr_number_p(v->mid) || isinf(v->rad.m))
+    if (!derived(w) || v->rad.m == 0 || !mpfr_number_p(v->mid) || isinf(v->rad.m))
         return inverse_at(w, n, v);
     const struct ball *high = inverse_at(w, n, end(w, v, false)), *low = inverse_at(w, n, end(w, v, true)),
                       *mid = inverse_at(w, n, (b_max)(w, b_at(w, v), b_si(w, 0)));
@@ -56,7 +63,7 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
     for (long k = 0; k < m->d; k++)
         square[k] = b_step(w, n->square, b_mul(w, m->off[k], m->off[k]));
     sum = b_sum(w, n->moment, square, m->d);
-    if (w->arith->how == WIDEN && n->centred) {
+    if (derived(w) && n->centred) {
         const struct ball *mu = b_si(w, 0), *kept = mu;
         for (long k = 0; k < m->d; k++)
             mu = b_add(w, mu, b_at(w, m->x[k]));
@@ -96,8 +103,8 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
 static const struct ball *next_mean(
     struct ask *w, const struct norm *n, const struct ball *mean, const struct ball *x, long k)
 {
-    const struct ball *from = w->arith->how == WIDEN ? b_at(w, mean) : mean, *off = b_sub(w, x, from);
-    if (w->arith->how != WIDEN)
+    const struct ball *from = derived(w) ? b_at(w, mean) : mean, *off = b_sub(w, x, from);
+    if (!derived(w))
         return b_step(w, n->mean, b_add(w, mean, share(w, n->mean, b_step(w, n->centre, off), k)));
     struct up less = b_rounding(w, n->centre, up_add(b_top(off), mean->rad)),
               top = up_add(b_top(off), up_add(mean->rad, less));
@@ -143,7 +150,7 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
         share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(n, d));
     m.r = inverse(w, n, m.variance);
     for (long k = 0; k < d; k++)
-        if (n->folded && w->arith->how == ROUND)
+        if (n->folded && w->arith->how != EXACT && !derived(w))
             m.y[k] = b_step(w, n->scale,
                 b_sub(w, b_step(w, n->scale, b_mul(w, x[k], m.r)), b_step(w, n->scale, b_mul(w, m.mean, m.r))));
         else if (n->folded) {

@@ -1,7 +1,7 @@
 /* Log-probabilities of a line of scores; see log_softmax.h. */
 #include <stdlib.h>
 #include "softmax/log_softmax.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 void log_softmax(struct ask *w, struct log_steps s, const struct ball **y, long n)
 {

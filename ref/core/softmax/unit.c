@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "softmax/unit.h"
 #include "ball/input.h"
-#include "edit/taken.h"
+#include "edit/site.h"
 
 static const struct ball *product_sum(
     struct ask *w, const struct unit *u, const struct ball *const *x, const struct ball *const *y, long d)
