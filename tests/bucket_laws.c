@@ -92,3 +92,23 @@ Test(bucket_laws, a_bucket_far_out_is_found_at_once)
     const struct log_index x = { 3, 1, 9, 60000 };
     cr_expect_eq(log_index_floor(&x, 60000), 30000);
 }
+/* Powers that no memory holds are not written down: GMP ended the program.  steps ln(n/exact) / ln(far/exact), rounded
+ * down, by 60 digits. */
+Test(bucket_laws, powers_of_any_size_have_an_order)
+{
+    static const struct { struct log_index x; long most, is; bool whole; } list[] = {
+        { { 9, 1, 27, 3000000000 }, 3000000000, 2000000000, true },
+        { { 10, 1, 27, 3000000000 }, 3000000000, 2095903274, false },
+        { { 7, 2, 100003, 1000000000000 }, 1000000000000, 115784211292, false },
+        { { 1000005, 1000000, 1000007, 1000000000 }, 1000000000, 714286428, false },
+        { { (1 << 20) + 3, 1 << 20, 1 << 21, 1L << 40 }, 1L << 40, 4538319, false },
+        { { 1L << 40, 1 << 20, (1 << 20) + 1, 1L << 40 }, 1L << 39, 1L << 39, true },
+        { { 5, 5, 7, 1L << 40 }, 9, 0, true },
+        { { 6, 5, 7, 0 }, 9, 0, true } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct log_index *x = &list[k].x;
+        cr_expect_eq(log_index_floor(x, list[k].most), list[k].is, "%zu: %ld", k, log_index_floor(x, list[k].most));
+        if (list[k].is < list[k].most)
+            cr_expect_eq(log_index_ceil(x), list[k].is + !list[k].whole, "%zu: %ld", k, log_index_ceil(x));
+    }
+}

@@ -21,6 +21,8 @@ static double sine(double x, double y) { return (void)y, sin(x); }
 static double cosine(double x, double y) { return (void)y, cos(x); }
 static double hyperbolic(double x, double y) { return (void)y, tanh(x); }
 static double error_of(double x, double y) { return (void)y, erf(x); }
+static double logistic(double x, double y) { return (void)y, 1 / (1 + exp(-x)); }
+static double soft(double x, double y) { return (void)y, log1p(exp(x)); }
 static double below(double x, double y) { return (void)y, floor(x); }
 static double above(double x, double y) { return (void)y, ceil(x); }
 static const struct operation { const char *name; enum site_kind kind; ball_of_two *two; ball_of_one *one; real *of; }
@@ -33,6 +35,7 @@ static const struct operation { const char *name; enum site_kind kind; ball_of_t
         { "log", SITE_LOG, NULL, b_log, logarithm }, { "sqrt", SITE_SQRT, NULL, b_sqrt, root },
         { "sin", SITE_SIN, NULL, b_sin, sine }, { "cos", SITE_COS, NULL, b_cos, cosine },
         { "tanh", SITE_TANH, NULL, b_tanh, hyperbolic }, { "erf", SITE_ERF, NULL, b_erf, error_of },
+        { "sigmoid", SITE_SIGMOID, NULL, b_sigmoid, logistic }, { "softplus", SITE_SOFTPLUS, NULL, b_softplus, soft },
         { "floor", SITE_FLOOR, NULL, b_floor, below }, { "ceil", SITE_CEIL, NULL, b_ceil, above } };
 
 /* What the word of an operation makes of its numbers x and y. */

@@ -4,9 +4,11 @@
 #include <string.h>
 #include "base/names.h"
 #include "compare/compare.h"
+#include "diagnose/joint/failures.h"
 #include "diagnose/joint/joint.h"
 #include "diagnose/joint/part.h"
 #include "judge/examine.h"
+#include "judge/smallest.h"
 #include "trial/change.h"
 
 static const char f32[] = "exponent=f32 rebase=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32 "
@@ -200,5 +202,42 @@ Test(fresh, larger_sizes_tell_a_lost_tail_from_what_is_lost_altogether)
     cr_assert(f.word == FAILED && f.match, "%s: %s", word_name[f.word], f.reason);
     cr_expect_str_eq(f.match->change, "q@n=tail-16", "%s", f.match->change);
     trial_close(&t);
+    joint_begin(NULL);
+}
+
+static int negated(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    (void)s, (void)k, (void)why, (void)n;
+    const int rc = mer_ask(own_shaw(), c);
+    for (long i = 0; rc == MER_OK && i < array_len(c->out); i++)
+        array_put(c->out, i, -array_get(c->out, i));
+    return rc;
+}
+/* In a smaller failure a search tries more: it is kept first, with sizes that are not all alike.  Where sizes are
+ * stated, there is no other. */
+Test(fresh, a_failure_is_asked_again_with_fewer_numbers)
+{
+    const struct mer_kernel list[] = { *own_shaw(), { 0 } };
+    struct subject who = { .name = "negated", .kernel = list, .run = negated };
+    for (int stated = 0; stated < 2; stated++) {
+        struct question q = { .subject = &who, .kernel = list, .params = "", .sizes = "n=10", .seed = 1, .lines = 16,
+            .stated = stated };
+        struct trial t;
+        char err[400];
+        joint_begin(NULL), joint_kernel("negated", list);
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list->row, "", "o", MER_F32, q.sizes, q.seed }, err,
+            sizeof err), 0, "%s", err);
+        cr_assert_eq(negated(&who, list, &t.call, err, sizeof err), MER_OK);
+        fresh_failures(&q, &t);
+        const struct failures *f = failures_here();
+        cr_assert_gt(f->n, 0);
+        const struct mer_array *o = &f->kept[0].out[0], *was = &t.out[0];
+        cr_expect_eq(o->dim[1] < was->dim[1], !stated, "%d: %ld queries of %ld", stated, (long)o->dim[1],
+            (long)was->dim[1]);
+        cr_expect(stated || (3 * array_len(o) < array_len(was) && o->dim[1] != f->kept[0].size['m']),
+            "%ld numbers of %ld, %ld queries, %ld keys", array_len(o), array_len(was), (long)o->dim[1],
+            f->kept[0].size['m']);
+        trial_close(&t);
+    }
     joint_begin(NULL);
 }

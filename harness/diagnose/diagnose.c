@@ -19,7 +19,7 @@
 enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
-const double diagnosis_work = 12e6;
+const double diagnosis_work = 30e6;
 
 /* Tries one mistake of the row's list, unless it is known to change nothing. */
 static int listed(const struct mistake *m, void *with)

@@ -175,7 +175,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
     compare_outputs(t, q->lines, y, f);
     if (failed(f, y)) {
-        fresh_failures(q);
+        fresh_failures(q, t);
         explain_failure(q, t, f, &match);
     }
     replay_kernel(f->replay, sizeof f->replay, q);

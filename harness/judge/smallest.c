@@ -244,10 +244,40 @@ static bool fresh_failure(const struct question *q, const char *params, uint64_t
     return is;
 }
 
-void fresh_failures(const struct question *q)
+/* Keeps a failure of the same question with fewer numbers, where there is one: in it a search tries more in the same
+ * time.  Its sizes are small, but not all alike, since many causes explain what has few numbers or is square. */
+static void small_failure(const struct question *q, const struct trial *t)
+{
+    enum { LEAST = 2, KINDS = 3 };
+    struct smallest_shrinking s = { .q = q, .limit = limit_begin() };
+    struct trial small;
+    char sizes[400];
+    bool any = false;
+    if (q->stated)
+        return;
+    words_of(&s, t);
+    for (int k = 0; k < s.n && !spent(&s); k++) {
+        const long was = s.word[k].size, to = LEAST + k % KINDS;
+        if (was <= to)
+            continue;
+        s.word[k].size = to;
+        if (fails(&s))
+            any = true;
+        else
+            s.word[k].size = was;
+    }
+    text_of(&s, sizes, sizeof sizes);
+    if (any && wrong(q, sizes, q->seed, &small))
+        joint_fresh(&small);
+    if (any)
+        trial_close(&small);
+}
+
+void fresh_failures(const struct question *q, const struct trial *t)
 {
     if (!joint_wanted() || !joint_first())
         return;
+    small_failure(q, t);
     const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     int presets = 0, begin = 0, found = 0;
     for (; all[presets].name; presets++)

@@ -11,10 +11,11 @@ void smallest_case(const struct question *q, const struct trial *t, char *comman
 /* Adds a fact to a for each input of t which can hold other numbers without any change of the subject's outputs, though
  * the outputs of the row change. */
 void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a);
-/* Asks q again with another seed, then under the other conventions until two of them fail, and keeps what fails as
- * further failures of the kernel (joint_fresh), which a name must not contradict: a cause that fits one failure only by
- * chance of its numbers or parameters gets no name.  Only for the first failure of a kernel; does nothing else. */
-void fresh_failures(const struct question *q);
+/* Asks q, whose trial is t, again with smaller sizes, with another seed, then under the other conventions until two of
+ * them fail, and keeps what fails as further failures of the kernel (joint_fresh), which a name must not contradict:
+ * a cause that fits one failure only by chance of its numbers or parameters gets no name, and in a small failure more
+ * causes are tried in the same time.  Only for the first failure of a kernel; does nothing else. */
+void fresh_failures(const struct question *q, const struct trial *t);
 /* Where several causes explain the failures of q's kernel, of which `failure` is the latest and d its diagnosis: asks
  * questions to which these causes have different answers, with other numbers, under other conventions and of larger
  * sizes, and d names what is left of them.  Three times for a kernel at most; begins none after 3 seconds. */

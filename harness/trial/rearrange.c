@@ -121,9 +121,11 @@ static void change_axis(struct mer_array *a, int axis, int op)
     free(was);
 }
 
-/* Axes p and p + 1 are read with the extents of each other; back: the inverse, they are stored so and read as
- * declared. */
-static void change_strides(struct mer_array *a, int p, bool back)
+/* How two neighbouring axes are read: with the extents of each other; as they are, where they are stored so; each line
+ * one element behind the one before. */
+enum { STRIDE, TRANSPOSE, PACKED };
+static const char *const both_axes[] = { "stride", "transpose", "packed", NULL };
+static void change_strides(struct mer_array *a, int p, int how)
 {
     const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;
     char *was = need(bytes + 1, 1), *to = a->data;
@@ -135,9 +137,11 @@ static void change_strides(struct mer_array *a, int p, bool back)
     for (long o = 0; o < outer; o++)
         for (long i = 0; i < n; i++)
             for (long j = 0; j < m; j++) {
-                const long here = (o * n + i) * m + j, there = (o * m + j) * n + i;
-                memcpy(to + (size_t)((back ? there : here) * inner) * width,
-                    was + (size_t)((back ? here : there) * inner) * width, (size_t)inner * width);
+                const long here = (o * n + i) * m + j, turned = (o * m + j) * n + i,
+                           into = how == TRANSPOSE ? turned : here,
+                           from = how == TRANSPOSE ? here : how == STRIDE ? turned : o * n * m + i + j;
+                memcpy(to + (size_t)(into * inner) * width, was + (size_t)(from * inner) * width,
+                    (size_t)inner * width);
             }
     free(was);
 }
@@ -160,12 +164,13 @@ static int change_one(struct trial *t, struct mer_array *a, const char *letters,
     const int axis = axis_of(&x, *letters), op = index_map_named(word, strlen(word));
     if (axis < 0)
         return -1;
-    if (!strcmp(word, "stride") || !strcmp(word, "transpose")) {
-        if (axis_of(&x, letters[1]) != axis + 1)
-            return -1;
-        change_strides(a, axis, *word == 't');
-        return 0;
-    }
+    for (int how = 0; both_axes[how]; how++)
+        if (!strcmp(word, both_axes[how])) {
+            if (axis_of(&x, letters[1]) != axis + 1)
+                return -1;
+            change_strides(a, axis, how);
+            return 0;
+        }
     if (op < 0 || letters[1])
         return -1;
     change_axis(a, axis, op);

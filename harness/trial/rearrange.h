@@ -5,6 +5,7 @@
  *   "@g=f16"             every element of all inputs that have the axis is changed
  *   "bias@nm=stride"     two neighbouring axes are read with each other's extents: (i, j) reads the place of (j, i)
  *   "bias@nm=transpose"  the input is stored in that order, and read as its signature says
+ *   "bias@nm=packed"     (i, j) reads the place i + j: the step from line to line is that from element to element
  *   "bias@=absent"       an optional input is not read */
 #ifndef REARRANGE_H
 #define REARRANGE_H

@@ -12,7 +12,8 @@ for --oracle seconds.  A fault that no question tells there keeps its bounds whe
 default judge would say of it.  One that is outside its bound is asked of the default judge, all kernels of the row at once as a stranger's
 plug-in is, and where the judge passes it, too, it has ESCAPED.
 
-A name is counted as printed: whether it is the right one is not checked.  Where the judge itself does not end or gives no verdict, that
+A name is counted as printed: whether it is the right one is not checked.  A kernel that crashes, touches memory that is not its own or
+answers that it failed has no wrong numbers to name; it is counted apart.  Where the judge itself does not end or gives no verdict, that
 is counted apart and is no catch; nor is a fault that escapes by a question which the kernel without it fails, too.
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
@@ -40,6 +41,9 @@ from run import draw
 ROOM = os.path.join(build.B, 'open')
 CAUGHT, ESCAPED, SAME, BROKEN, OPEN = 'caught', 'ESCAPED', 'same', 'broken', 'no verdict'
 UNASKED = '?'  # no name was asked
+# What is said of a fault that has no name: the verdicts are crashes, which have no numbers to explain; or facts about where it is wrong, what
+# the numbers are or what is not read, beside "every element is wrong".
+CRASH, FACTS = '(crash)', '(facts)'
 PLUGIN = '''#include "meridian.h"
 extern const struct mer_kernel %s_scalar[];
 const struct mer_plugin *meridian_plugin(void);
@@ -215,13 +219,21 @@ def judge(plugin, row, outs=None, type_=None):
     if not bad:
         return 'pass', '-', '-'
     names = collections.Counter(m for o in bad for m in matches(o))
-    return 'fail', '%s.%s' % (row, bad[0].get('quantity', '?')), ' '.join('%s*%d' % n for n in names.most_common(3)) or '-'
+    return 'fail', '%s.%s' % (row, bad[0].get('quantity', '?')), ' '.join('%s*%d' % n for n in names.most_common(3)) or nameless(bad)
 
 
 def matches(o):
     """The name of one finding, if one explains all of it."""
     answers = o.get('mistakes') or []
     return [a['id'] + ('+' + a['second'] if a['second'] else '') for a in answers[:1] if a['kind'] != 'partial']
+
+
+def nameless(bad):
+    """What is said of findings without a name."""
+    if any(o['verdict'] == 'CRASH' for o in bad):
+        return CRASH
+    facts = [f for o in bad for f in o.get('anatomy', []) if not f.startswith('every element of ')]
+    return FACTS if facts else '-'
 
 
 def climbs_out(path, mutant, row, seconds):
@@ -349,7 +361,7 @@ def shown_or_same(plugin, path, target, row, oracle):
 
 
 def table(results, stamps, picked):
-    print('%-14s %9s %7s %7s %11s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'ESCAPED', 'seconds'))
+    print('%-14s %9s %7s %7s %11s %7s %7s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'crash', 'facts', 'ESCAPED', 'seconds'))
     total = collections.Counter()
     for row in sorted({k[0] for k in picked}):
         c = collections.Counter()
@@ -359,14 +371,18 @@ def table(results, stamps, picked):
                 c['n'] += 1
                 c[cells[4]] += 1
                 c['asked'] += cells[4] == CAUGHT and cells[6] != UNASKED
-                c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED)
+                c[cells[6]] += cells[4] == CAUGHT and cells[6] in (CRASH, FACTS)
+                c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED, CRASH, FACTS)
                 c['s'] += float(cells[7])
         if c['n']:
-            print('%-14s %9d %7d %7d %11d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[ESCAPED], c['s']))
+            print('%-14s %9d %7d %7d %11d %7d %7d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[CRASH], c[FACTS], c[ESCAPED], c['s']))
         total += c
     real = total[CAUGHT] + total[ESCAPED]
-    print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%), %d with a name (%.0f %% of %d caught that were asked for one)' % (
-        total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1), total['named'], 100 * total['named'] / max(total['asked'], 1), total['asked']))
+    print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%)' % (
+        total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1)))
+    numbers = total['asked'] - total[CRASH]
+    print('of %d caught that were asked for a name %d crash; of the %d whose numbers are wrong %d have a name (%.0f %%), %d facts alone, %d nothing' % (
+        total['asked'], total[CRASH], numbers, total['named'], 100 * total['named'] / max(numbers, 1), total[FACTS], numbers - total['named'] - total[FACTS]))
 
 
 def main():

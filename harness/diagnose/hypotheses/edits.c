@@ -50,6 +50,10 @@ static void of_axes(const struct edits *e, const struct mer_array *a, const stru
             snprintf(effect, sizeof effect, "the input %s is transposed to [%c,%c] before it is read", a->name,
                 x->axis[k + 1], x->axis[k]);
             report(e, change, effect);
+            snprintf(change, sizeof change, "%s@%c%c=packed", a->name, x->axis[k], x->axis[k + 1]);
+            snprintf(effect, sizeof effect, "the input %s is read along %c in steps of one element of %c", a->name,
+                x->axis[k], x->axis[k + 1]);
+            report(e, change, effect);
         }
     }
 }

@@ -2,13 +2,14 @@
 #include "edit/maps.h"
 #include <string.h>
 
-enum { REVERSE, ROLL, BACK, FIRST, LAST, ODD, EVEN, SWAP, HALF, SPREAD, GATHER, NEXT, BEFORE, TAIL_1, TAIL_4, TAIL_8,
-    TAIL_16, TAIL_32, TAIL_64, TAIL_128 };
+enum { REVERSE, ROLL, BACK, FIRST, SECOND, LAST, ODD, EVEN, SWAP, HALF, SPREAD, GATHER, NEXT, BEFORE, TAIL_1, TAIL_4,
+    TAIL_8, TAIL_16, TAIL_32, TAIL_64, TAIL_128 };
 const struct index_map index_maps[] = {
     [REVERSE] = { "reverse", "backwards" },
     [ROLL] = { "roll", "one further, the last as the first" },
     [BACK] = { "back", "one before, the first as the last" },
     [FIRST] = { "first", "always at its first place" },
+    [SECOND] = { "second", "always at its second place" },
     [LAST] = { "last", "always at its last place" },
     [ODD] = { "odd", "at the odd one of each pair" },
     [EVEN] = { "even", "at the even one of each pair" },
@@ -41,6 +42,7 @@ long index_mapped(int map, long i, long n)
     case ROLL: return (i + 1) % n;
     case BACK: return (i + n - 1) % n;
     case FIRST: return 0;
+    case SECOND: return n > 1;
     case LAST: return n - 1;
     case ODD: return (i | 1) < n ? i | 1 : n - 1;
     case EVEN: return i & ~1L;

@@ -106,6 +106,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
     [SITE_ERF] = { "erf", "the error function", "none " ITSELF },
+    [SITE_SIGMOID] = { "sigmoid", "the sigmoid", "none one " ITSELF },
+    [SITE_SOFTPLUS] = { "softplus", "the softplus", "none " ITSELF },
     [SITE_FLOOR] = { "floor", "the integer below", "none ceil more less one " ITSELF },
     [SITE_CEIL] = { "ceil", "the integer above", "none floor more less one " ITSELF },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },

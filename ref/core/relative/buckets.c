@@ -4,6 +4,8 @@
 #include "edit/site.h"
 #include "edit/site_parts.h"
 
+/* Is an edited number one that buckets are counted with? */
+static bool is_count(long x) { return x >= 0 && x <= 1L << 40; }
 struct bucket bucket_counted(const struct ask *w, struct bucket b)
 {
     const struct bucket was = b;
@@ -13,7 +15,7 @@ struct bucket bucket_counted(const struct ask *w, struct bucket b)
     b.x.steps = counted(w, b.x.steps);
     b.most = counted(w, b.most);
     b.first = counted(w, b.first);
-    return b.x.n >= 0 && b.x.exact > 0 && b.x.exact < b.x.far && b.x.steps >= 0 && b.most >= 0 ? b : was;
+    return b.x.n >= 0 && b.x.exact > 0 && b.x.exact < b.x.far && is_count(b.x.steps) && b.most >= 0 ? b : was;
 }
 
 /* Is the distance its own bucket?  Rounded up, the first of the others is that behind `exact`. */

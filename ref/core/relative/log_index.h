@@ -4,7 +4,9 @@
 
 /* The number x = steps ln(n/exact) / ln(far/exact), with 0 < exact < far and exact <= n.  It is compared without a
  * logarithm, so that no tie is left to rounding:
- *   x >= t/over  <=>  n^(over steps) exact^t >= far^t exact^(over steps) */
+ *   x >= t/over  <=>  n^(over steps) exact^t >= far^t exact^(over steps)
+ * Only where these powers are too large to be written down, and therefore differ, do logarithms say how.  steps is at
+ * most 2^40. */
 struct log_index { long n, exact, far, steps; };
 /* The sign of x - t/over, as -1, 0 or 1. */
 int log_index_cmp(const struct log_index *x, long t, long over);
