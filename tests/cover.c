@@ -156,3 +156,26 @@ Test(cover, an_input_that_is_not_read_is_a_failure_and_named, .timeout = 120)
             strstr(out, "not offered: freq cos sin"),
         "%s%s", out, err);
 }
+
+/* Right wherever the design asks, and wrong of subnormal numbers alone: questions at random find it, say how to ask
+ * again, and a kernel that is right answers that question, too. */
+Test(cover, what_no_design_thought_of_is_found_at_random, .timeout = 120)
+{
+    char ask[600] = "", command[800];
+    cr_assert_eq(system("sed 's/double u = (double)\\*a/double u = fabsf(*a) < 0x1p-126f ? 0 : (double)*a/' "
+                        "harness/adapters/examples/rope.c > build/flushed.c && cc -std=c11 -O2 -ffp-contract=off "
+                        "-Ifast -fPIC -shared -o build/flushed.so build/flushed.c -lm"), 0);
+    cr_expect(meridian("", "judge build/flushed.so --preset paper --checks none --few") == 0, "%s%s", out, err);
+    cr_expect(meridian("", "judge build/flushed.so --preset paper --checks none") == 1 && strstr(out, " RANDOM "),
+        "%s%s", out, err);
+    const char *from = strstr(out, "--ask '");
+    cr_assert(from && sscanf(from, "--ask '%599[^']", ask) == 1, "%s", out);
+    snprintf(command, sizeof command, "judge build/flushed.so --ask '%s'", ask);
+    cr_expect(meridian("", command) == 1, "%s: %s%s", command, out, err);
+    snprintf(command, sizeof command, "judge build/example.so --ask '%s'", ask);
+    cr_expect(meridian("", command) == 0 && strstr(out, " RANDOM "), "%s: %s%s", command, out, err);
+    cr_expect(meridian("", "judge build/example.so --ask 'rope|y'") == 2 && strstr(err, "9 fields"), "%s", err);
+    cr_expect(meridian("", "judge build/example.so --few --ask 'rope|y'") == 2 && strstr(err, "--few"), "%s", err);
+    cr_expect(meridian("", "judge build/example.so --ask 'rope|dx|f32|subject|-|-|n=1 seed=1|-|-'") == 2 &&
+            strstr(err, "no kernel of that row"), "%s", err);
+}

@@ -6,13 +6,15 @@
  * A question is written as one line, its case, with '|' between the fields and "-" for an empty one:
  *     row | outputs | type | who | parameters | profile | sizes | adverse arithmetic | inputs
  * who: "page", or an own kernel as SLOT:NUMBER, counted from 0 among the slot's kernels for the same outputs and
- * type, under the profile that it declares; sizes: as trial_make reads them; adverse: "seed=7 convert flush
- * 0=up/left 3=any" by number of step; inputs: "q=0x1p-13*64 k=0,0,1": values, "x*N" for N times x, or "@WAY:SEED"
+ * type, under the profile that it declares, or "subject": a kernel of somebody else's, which the reader knows;
+ * sizes: as trial_make reads them; adverse: "seed=7 convert flush 0=up/left 3=any" by number of step; inputs:
+ * "q=0x1p-13*64 k=0,0,1": values, "x*N" for N times x, or "@WAY:SEED"
  * for an input that climb_fill makes, followed by ";INDEX:VALUE" for each element that differs from it. */
 #ifndef CLIMB_H
 #define CLIMB_H
 #include "ball/adverse.h"
 #include "kernels.h"
+#include "subject/subject.h"
 #include "trial/trial.h"
 
 enum { CLIMB_PARAMS = 1600, CLIMB_PROFILE = 1000, CLIMB_SIZES = 300, CLIMB_LINES = 4 };
@@ -33,7 +35,8 @@ struct climb {
     struct adverse adverse;
     /* the page's two arithmetics, rounded and widened; round.adverse is set by climb_ask */
     struct arith round, wide;
-    const struct slot *slot;                   /* of the kernel that is asked; NULL: the page is asked */
+    /* The kernel that is asked, and its slot; NULL: that of another subject (climber_subject), or the page is asked. */
+    const struct slot *slot;
     const struct mer_kernel *kernel;
     struct recipe_of recipe[TRIAL_IN];         /* what each real input was made by, at its place in t.in */
 };
@@ -46,6 +49,7 @@ struct climb_answer {
     /* asked: at least one element had a finite bound; undecided: of some line; dear: it took too long for a search,
      * or (climber_hurry) for one that somebody waits for */
     bool asked, undecided, dear;
+    int rc;                                    /* of a kernel: what it answered; else MER_OK */
     long n, k, at[MER_RANK];                   /* elements compared; where the largest share is, as in struct tally */
     double got, mid, bound;
     const char *out;
@@ -80,6 +84,8 @@ void climber_hurry(struct climber *m);   /* from now on a question whose ball ta
 /* From now on only elements count that are bound by the page for at least a half (struct climb_answer, own): so the
  * share is what a step uses, as a store rounds by itself. */
 void climber_own(struct climber *m);
+/* From now on kernels are those of this subject, borrowed, which is asked as it is judged. */
+void climber_subject(struct climber *m, const struct subject *who);
 /* The work of all questions so far, in balls made: the same on every machine, whatever its load. */
 double climber_work(const struct climber *m);
 void climber_close(struct climber *m);
@@ -96,6 +102,9 @@ bool chance_one_in(struct chance *r, long n);            /* true one time in n *
  * the page.  Makes it. 0, or -1: none of several tries could be made. */
 int climb_draw(
     struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r);
+/* The same of a subject's kernel, under one of these presets, which end with name NULL. */
+int climb_draw_under(struct climb *c, const struct row *row, const struct mer_kernel *kernel,
+    const struct preset *presets, struct chance *r);
 /* The same for the page, under a profile in which this step of the row (by number) stands alone. */
 int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r);
 /* draws other inputs and adverse choices for the same question */

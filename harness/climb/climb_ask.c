@@ -13,6 +13,7 @@ struct climber {
     struct ask round, wide;
     struct adverse adverse;
     struct trace trace;
+    const struct subject *who; /* whose kernels are asked; NULL: the own ones */
     bool hurried, own;
     long asks;
 };
@@ -23,6 +24,7 @@ struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 
 void climber_hurry(struct climber *m) { m->hurried = true; }
 void climber_own(struct climber *m) { m->own = true; }
+void climber_subject(struct climber *m, const struct subject *who) { m->who = who; }
 double climber_work(const struct climber *m)
 {
     return m->round.made + m->wide.made + (double)ASKING * (double)m->asks;
@@ -131,9 +133,15 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
     }
 }
 
+static int kernel_answers(struct climber *m, struct climb *c)
+{
+    char err[600];
+    return m->who ? m->who->run((struct subject *)m->who, c->kernel, &c->t.call, err, sizeof err) :
+                    mer_ask(c->kernel, &c->t.call);
+}
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
 {
-    *y = (struct climb_answer){ .share = 0 };
+    *y = (struct climb_answer){ .rc = MER_OK };
     m->asks++;
     drop_memos(m);
     m->adverse = c->adverse;
@@ -142,7 +150,9 @@ void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
     m->round.params = m->wide.params = c->judged.params, m->round.call = m->wide.call = &c->judged.call;
     m->round.arith = &c->round, m->wide.arith = &c->wide;
     m->trace = (struct trace){ .rounded = false }, m->wide.trace = &m->trace;
-    if (c->kernel && mer_ask(c->kernel, &c->t.call) != MER_OK)
+    if (c->kernel)
+        y->rc = kernel_answers(m, c);
+    if (y->rc != MER_OK)
         return;
     for (int o = 0; o < c->t.call.n_out; o++)
         ask_output(m, c, &c->t.out[o], y);

@@ -194,8 +194,10 @@ static bool as_made(const struct climb *c, const struct mer_array *a)
 void climb_print(const struct climb *c, FILE *f)
 {
     fprintf(f, "%s|%s|%s|", c->t.row->name, c->out, type_name[c->type]);
-    if (c->kernel)
+    if (c->slot)
         fprintf(f, "%s:%d", c->slot->name, place_among_alike(c));
+    else if (c->kernel)
+        fprintf(f, "subject");
     else
         fprintf(f, "page");
     fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), c->kernel ? "-" : word_or_none(c->profile),
@@ -357,7 +359,7 @@ static int read_kernel(struct climb *c, const struct row *row, const char *who, 
 {
     const size_t len = strcspn(who, ":");
     c->slot = NULL, c->kernel = NULL;
-    if (!strcmp(who, "page"))
+    if (!strcmp(who, "page") || !strcmp(who, "subject"))
         return 0;
     long at = who[len] ? strtol(who + len + 1, NULL, 10) : -1;
     for (const struct slot *s = slots; s->name; s++)

@@ -356,10 +356,29 @@ static void draw_step(struct climb_words *w, const struct row *row, int step, st
     join_step(w, &own, draw_format(r), r);
 }
 
-/* Draws and makes a question. step: the number of the step that stands alone in the profile; below 0: any profile. */
-static int draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel,
-    int step, struct chance *r)
+/* What is to be drawn: of a row, or of its kernel (of a slot), or NULL; the number of the step that stands alone in the
+ * profile, below 0 any profile; the only presets, or NULL. */
+struct drawn_of {
+    const struct row *row;
+    const struct slot *slot;
+    const struct mer_kernel *kernel;
+    int step;
+    const struct preset *presets;
+};
+static void draw_preset(struct climb_words *w, const struct drawn_of *of, struct chance *r)
 {
+    int n = 0;
+    while (of->presets[n].name)
+        n++;
+    *w->at = 0;
+    if (n)
+        join_preset(w, of->row, of->presets[chance_below(r, n)].text, true);
+}
+/* Draws and makes a question. */
+static int draw(struct climb *c, const struct drawn_of *of, struct chance *r)
+{
+    const struct row *row = of->row;
+    const struct mer_kernel *kernel = of->kernel;
     enum { TRIES = 40 };
     static const int types[] = { MER_F64, MER_F64, MER_F32, MER_F32, MER_F32, MER_F16, MER_BF16, MER_BF16 };
     char err[900];
@@ -367,18 +386,21 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
         const double most = chance_one_in(r, 30) ? 3e5 : 3000;
         double bytes;
         climb_close(c);
-        *c = (struct climb){ .slot = slot,
+        *c = (struct climb){ .slot = of->slot,
             .kernel = kernel,
             .seed = 1 + (chance_bits(r) >> 50),
             .type = kernel ? type_named(kernel->type) : types[chance_below(r, 8)] };
         struct climb_words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile },
                      sizes = { c->sizes, sizeof c->sizes };
-        draw_params(&params, row, kernel != NULL, r);
+        if (of->presets)
+            draw_preset(&params, of, r);
+        else
+            draw_params(&params, row, kernel != NULL, r);
         if (kernel)
             snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""),
                 snprintf(c->out, sizeof c->out, "%s", kernel->out);
-        else if (step >= 0)
-            draw_step(&profile, row, step, r), draw_quantity(row, c->out, sizeof c->out, r);
+        else if (of->step >= 0)
+            draw_step(&profile, row, of->step, r), draw_quantity(row, c->out, sizeof c->out, r);
         else
             draw_profile(&params, &profile, row, r), draw_quantity(row, c->out, sizeof c->out, r);
         c->few = chance_one_in(r, 2);
@@ -400,11 +422,16 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
 int climb_draw(
     struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r)
 {
-    return draw(c, row, slot, kernel, -1, r);
+    return draw(c, &(struct drawn_of){ row, slot, kernel, -1, NULL }, r);
 }
 int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r)
 {
-    return draw(c, row, NULL, NULL, step, r);
+    return draw(c, &(struct drawn_of){ row, NULL, NULL, step, NULL }, r);
+}
+int climb_draw_under(struct climb *c, const struct row *row, const struct mer_kernel *kernel,
+    const struct preset *presets, struct chance *r)
+{
+    return draw(c, &(struct drawn_of){ row, NULL, kernel, -1, presets }, r);
 }
 
 /* begin and length of the k-th word; 0: there are fewer */

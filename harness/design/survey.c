@@ -9,6 +9,7 @@
 #include "design/cover.h"
 #include "design/narrow.h"
 #include "design/offered.h"
+#include "design/random.h"
 
 /* WAITING: how many times its budget of processor time a kernel may take by the clock. */
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
@@ -21,8 +22,9 @@ struct survey_run {
     const struct mer_kernel *k;
     struct cover cover;
     struct tally all;              /* the sum of all questions that do not fail */
-    /* questions answered, failing ones included; failures under each preset; all failures */
-    long asked, failed[COVER_LEVELS], fails;
+    /* questions answered, failing ones included; those beside the design, at random; failures under each preset; all
+     * failures */
+    long asked, random, failed[COVER_LEVELS], fails;
     uint64_t seed;
     double seconds, begun, budget; /* processor time that judging took; the clock at the start; what may be spent */
     bool late;                     /* the budget is spent */
@@ -179,6 +181,8 @@ static void write_asked(const struct survey_run *r, char *text, size_t n)
     if (r->cover.narrowed)
         append(text, n, &at, "; it declines the usual sizes, and was asked at those it takes");
     append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
+    if (r->random)
+        append(text, n, &at, ", and %ld questions at random", r->random);
     if (pairs[PAIR_DEAR])
         append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
     if (pairs[PAIR_OPEN])
@@ -248,6 +252,11 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
             cover_end_preset(&r->cover, q.level[0]);
         else
             ask(r, &q);
+    bool fails = r->fails;
+    if (r->asked && !fails)
+        r->random = random_questions(
+            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed }, &fails);
+    r->fails += fails && !r->fails;
     finish(r);
     const long asked = r->asked;
     cover_close(&r->cover), free(r);

@@ -117,9 +117,11 @@ bool asks_recorded(const struct asked *a, const struct trial *t)
 
 const char *asked_unread(const struct cli *c, const struct subject *who)
 {
-    static const char *const of_kernels[] = { "params", "preset", "sizes", "seed", "checks", "few", NULL },
-                      *const of_cases[] = { "case", NULL };
-    for (const char *const *flag = who->next ? of_kernels : of_cases; *flag; flag++)
+    static const char *const of_kernels[] = { "ask", "params", "preset", "sizes", "seed", "checks", "few", NULL },
+                      *const of_cases[] = { "case", NULL },
+                      *const of_runs[] = { "case", "params", "preset", "sizes", "seed", "checks", "few", "contract",
+                          "power", NULL };
+    for (const char *const *flag = who->next ? of_kernels : cli_has(c, "ask") ? of_runs : of_cases; *flag; flag++)
         if (cli_has(c, *flag))
             return *flag;
     return NULL;

@@ -72,7 +72,10 @@ static void explain_failure(const struct question *q, const struct trial *t, str
         return;
     static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
-    const bool named = joint_diagnose(t, &told);
+    bool named = joint_diagnose(t, &told);
+    /* One element that was drawn at random too many causes explain. */
+    if (q && q->drawn && told.explained && !told.unwritten && told.n < WRONGS)
+        told.single = true, named = false;
     if (named && q)
         parting_questions(q, t, &told);
     if (named)
@@ -124,10 +127,8 @@ static void declined(const struct question *q, struct trial *t, struct finding *
         snprintf(f->reason, sizeof f->reason, "not offered%s%s", *own ? ": " : "", own);
 }
 
-int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
+static void begin(const struct question *q, struct finding *f)
 {
-    static struct mistake match;
-    char err[600] = "";
     const char *out = q->out ? q->out : q->kernel->out;
     *f = (struct finding){ .subject = q->subject->name,
         .row = q->kernel->row,
@@ -140,11 +141,23 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
     f->word = SKIPPED;
-    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes,
-        q->seed }, f->reason, sizeof f->reason))
+}
+int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
+{
+    begin(q, f);
+    if (trial_make(t, &(struct trial_spec){ q->kernel->row, q->params, f->quantity, type_named(q->kernel->type),
+        q->sizes, q->seed }, f->reason, sizeof f->reason))
         return 0;
     if (q->stated && !valid_sized_so(t, q->sizes, f->reason, sizeof f->reason))
         return 0;
+    return examine_made(q, t, y, f);
+}
+
+int examine_made(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
+{
+    static struct mistake match;
+    char err[600] = "";
+    begin(q, f);
     t->answers = q->subject->answers;
     if (q->claim)
         declared_positions(q->claim, t, true);

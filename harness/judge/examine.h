@@ -11,6 +11,8 @@
  * (SKIPPED, FAILED for what is declared but declined, CRASHED) and f->reason say why.  trial_close(t) is due either
  * way.  f borrows from q, t and y, and its match and diagnosis are overwritten by the next failure. */
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
+/* The same of the inputs that t has. */
+int examine_made(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
 /* Compares the outputs in t, which were computed elsewhere, under t->profile, and fills f.  Where they fail, match
  * is not NULL and a diagnosis is wanted (joint.h), the cause is looked for: *match holds the mistake that explains all
  * of it, if one does, and f->diagnosis what was tried, until the next failure. */

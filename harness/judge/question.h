@@ -22,5 +22,7 @@ struct question {
      * the row. */
     const struct preset *conventions;
     bool stated;                      /* sizes are somebody's own: where they do not hold, nothing is asked */
+    /* The question as a line (climb.h), where its inputs were drawn; NULL: sizes and seed make them. */
+    const char *drawn;
 };
 #endif

@@ -71,13 +71,18 @@ void replay_kernel(char *text, size_t n, const struct question *q)
     struct replay_text t = begin(text, n, q->subject);
     flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out),
         flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
-    flag(&t, "params", q->params);
     char sizes[400] = "";
-    if (q->sizes)
+    if (!q->drawn)
+        flag(&t, "params", q->params);
+    if (q->sizes && !q->drawn)
         write_sizes(q, sizes, sizeof sizes), flag(&t, "sizes", sizes);
     if (q->claim && q->claim->file)
         flag(&t, "declaration", q->claim->file);
-    number(&t, "seed", q->seed), number(&t, "lines", (unsigned long long)q->lines);
+    if (q->drawn)
+        flag(&t, "ask", q->drawn);
+    else
+        number(&t, "seed", q->seed);
+    number(&t, "lines", (unsigned long long)q->lines);
     end(&t);
 }
 

@@ -1,0 +1,24 @@
+/* The last questions that `judge` asks of a kernel by itself, after those of its design (survey.h): drawn at random, as
+ * the climb draws them (climb/climb.h), with inputs that are apt to break bounds.  What nobody thought of is found
+ * so, or not at all. */
+#ifndef RANDOM_H
+#define RANDOM_H
+#include "judge/asked.h"
+#include "judge/examine.h"
+/* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed. */
+struct random_of {
+    const struct asked *a;
+    const struct subject *who;
+    const struct mer_kernel *k;
+    const struct preset *presets;
+    const struct declared *claim;
+    uint64_t seed;
+};
+/* Returns how many questions were answered, 2000 at most, fewer where their pages are dear or the subject takes more
+ * than 6 s by the clock (`slower` times that in slow builds).  The first one that fails or crashes is made small,
+ * becomes a finding of its own in s, sets *fails, and is the last. */
+long random_questions(struct sink *s, const struct random_of *of, bool *fails);
+/* Asks the one question that was drawn: CASE of `meridian judge --ask`.  0; -1 and one line where it cannot be read; 1:
+ * the subject has no such kernel among those that `of->a` asks.  of->k and of->presets are not read. */
+int random_again(struct sink *s, const struct random_of *of, const char *text, long lines, char *err, size_t n);
+#endif
