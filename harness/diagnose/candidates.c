@@ -95,7 +95,7 @@ void candidate_fit(struct search *s, struct diagnose_candidate *c, struct hypoth
     if ((h->how[0].edit.step && !fit_tells_numbers(&f)) ||
         (!f.over && ((powerful && power_wide(&f.power)) || (c->stepped && toothless(s, h)))))
         none(&f);
-    c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst;
+    c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst, c->a.left = f.left;
     if (answer_full(&c->a)) {
         const size_t all = (size_t)s->on.all + 1;
         c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);

@@ -181,9 +181,9 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
         fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained,
             a->n, a->worst, d->declared, d->n);
     if (a->open)
-        fprintf(f,
-            "  of %ld of them it says nothing: there such a kernel may give any number, or nothing was written\n",
-            a->open);
+        fprintf(f, "  of %ld of them it says nothing: there such a kernel may give any number\n", a->open);
+    if (a->left)
+        fprintf(f, "  beside these, %ld elements were never written\n", a->left);
     if (d->alone)
         fprintf(f, "  which does not explain the other failures of this kernel\n");
     else if (*d->rival)

@@ -20,6 +20,7 @@ struct answer {
     bool partly;
     /* Elements compared; those in their ball; those of which it says nothing, as their balls hold anything. */
     long n, explained, open;
+    long left;                   /* elements beside these that were never written */
     double worst;                /* largest share of a ball that is used */
     double close;                /* mean log2 of the distance to its numbers, at least half an ulp of the output */
 };

@@ -214,13 +214,16 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const bool edited = h->how[WITH].edit.step, left = !wrong && element_unwritten(out, p->line * len + k),
-                   open = left || (edited && says_nothing(y[k], got, format));
+        const bool edited = h->how[WITH].edit.step, open = edited && says_nothing(y[k], got, format);
         const double share = edited ? edit_share(y[k], got, h->wider) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
         if (only && !only[k])
             continue;
+        if (!wrong && element_unwritten(out, p->line * len + k)) {
+            f->left++;
+            continue;
+        }
         f->n++, f->finite += isfinite(got), f->open += open;
         if (open)
             continue;

@@ -11,14 +11,16 @@
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
 /* How outputs lie in the balls of a hypothesis: number of elements, of those outside their ball, of those whose ball
- * holds anything (under an edit: it says nothing of them) or that nobody wrote, of finite ones, of infinities and NaN
- * where the ball is another of these, and of plus and minus infinity where the ball is the same; the largest distance
- * from the middle of a ball in its radius; which trivial outputs the balls hold, counted until one is outside. */
-struct fit { long n, over, open, finite, unlike, infinite[2]; double worst; struct power power; };
+ * holds anything (under an edit: it says nothing of them), of finite ones, of infinities and NaN where the ball is
+ * another of these, and of plus and minus infinity where the ball is the same; the largest distance from the middle of
+ * a ball in its radius; which trivial outputs the balls hold, counted until one is outside.  left: elements beside
+ * these that nobody wrote. */
+struct fit { long n, left, over, open, finite, unlike, infinite[2]; double worst; struct power power; };
 /* Whether it says numbers, or which infinity is where: an answer that is all NaN has too many causes. */
 static inline bool fit_tells_numbers(const struct fit *f) { return f->finite || (f->infinite[0] && f->infinite[1]); }
-/* Whether it says something of most elements. */
-static inline bool fit_tells(const struct fit *f) { return 2 * f->open < f->n; }
+/* Whether it says something of most elements, and of a few where others were never written. */
+enum { WRITTEN_FEW = 6 };
+static inline bool fit_tells(const struct fit *f) { return 2 * f->open < f->n && (!f->left || f->n >= WRITTEN_FEW); }
 enum { EDIT_ROUNDINGS = 3 };
 struct hypothesis {
     const struct trial *t;                           /* with the change: `own`, or borrowed from another hypothesis */
@@ -55,8 +57,8 @@ bool change_is_edit(const char *change);
  * tell. */
 bool element_unwritten(const struct mer_array *a, long i);
 /* Compares the line p of t's outputs with the balls and adds to f.  only[place_len]: the elements that count; NULL:
- * all.  Of what was never written no hypothesis says anything: which numbers a kernel gives and which places it leaves
- * out are two things. */
+ * all.  What was never written is counted apart: which numbers a kernel gives and which places it leaves out are two
+ * things. */
 void hypothesis_fit(
     struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
 /* The same for all elements, those that were never written included; wrong[place_len]: which lie outside their

@@ -60,13 +60,13 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
     struct answer *a = &d->answer[0];
     const struct fit declared = fit_as_declared(t);
     *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n };
-    d->declared = declared.n - declared.over - declared.open;
+    d->declared = declared.n - declared.over;
     a->m = of->m;
     name_in_question(t, &a->m);
     if (strcmp(a->m.id, of->m.id))
         d->cause = of->m;
     a->listed = of->listed, a->partly = of->partly, a->worst = f->worst;
-    a->n = f->n, a->open = f->open, a->explained = f->n - f->open;
+    a->n = f->n, a->open = f->open, a->explained = f->n - f->open, a->left = f->left;
     memcpy(a->second, of->second, sizeof a->second), memcpy(d->rival, of->rival, sizeof d->rival);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);
