@@ -93,6 +93,10 @@ static double line_says(
     for (long j = 0; j < len; j++)
         top = fmax(top, isfinite(says[j]) ? fabs(says[j]) : 0);
     for (long j = 0; j < len; j++) {
+        if (element_unwritten(out, p->line * len + j)) { /* It tells no two hypotheses apart. */
+            says[j] = 0, radius[j] = (double)INFINITY;
+            continue;
+        }
         const double v = says[j], got = array_get(out, p->line * len + j), off = fabs(got - v);
         const double size = isfinite(v) ? fabs(v) : 0, least = ldexp(fmax(fmax(size, top * 0x1p-8), 0x1p-1000), -f->p);
         sum += v == got || (isnan(v) && isnan(got)) ? log2(least) : isfinite(off) ? log2(fmax(off, least)) : 1024;

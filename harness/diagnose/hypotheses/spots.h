@@ -25,8 +25,9 @@ void spots_open(struct spots *s, const struct trial *t, double work);
  * where the first excludes the hypothesis. */
 void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, bool brief, struct fit *f);
 void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
-/* Writes the numbers of a hypothesis for every element, and the declared radii: says[all], radius[all].  Returns the
- * mean log2 of the distance between them and the outputs, each at least half an ulp of the output's format. */
+/* Writes the numbers of a hypothesis for every element, and the declared radii: says[all], radius[all]; 0 and no end of
+ * a radius for what was never written.  Returns the mean log2 of the distance between them and the outputs, each at
+ * least half an ulp of the output's format. */
 double spots_says(const struct spots *s, struct hypothesis *h, double *says, double *radius);
 void spots_close(struct spots *s);
 #endif
