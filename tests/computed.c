@@ -45,7 +45,8 @@ static double by_word(const char *word, const struct operation *o, double x, dou
         { "div", x / y }, { "max", fmax(x, y) }, { "min", fmin(x, y) }, { "left", x }, { "right", y }, { "none", x },
         { "reversed", o->of(y, x) }, { "sin", sin(x) }, { "cos", cos(x) }, { "tan", tan(x) }, { "exp2", exp2(x) },
         { "expm1", expm1(x) }, { "log2", log2(x) }, { "log10", log10(x) }, { "log1p", log1p(x) },
-        { "cube", x * sqrt(x) }, { "ceil", ceil(x) }, { "floor", floor(x) } };
+        { "none-less", x - 1 }, { "none-more", x + 1 }, { "cube", x * sqrt(x) }, { "ceil", ceil(x) },
+        { "floor", floor(x) } };
     double is;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!strcmp(word, list[k].word))

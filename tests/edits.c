@@ -85,6 +85,37 @@ Test(edits, are_about_operations_of_every_page)
         }
 }
 
+/* A kernel that copies an input and does no more: where that has the shape of the answer, it is among the edits, and is
+ * the answer, line by line; an input of another shape is not. */
+Test(edits, the_answer_is_an_input)
+{
+    static const struct { const char *row, *out, *in, *change; } list[] = {
+        { "rope", "y", "x", "edit=out:0:out:given-0" }, { "layernorm", "dx", "x", "edit=out:0:out:given-0" },
+        { "feedforward", "du", "da", "edit=out:0:out:given-1" }, { "shaw", "o", "v", "edit=out:0:out:given-2" } };
+    static struct edits_drawn all;
+    static const struct place first = { 0, 0 };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        struct arith a;
+        char err[600];
+        bool has = false;
+        cr_assert_eq(trial_make(&t, &(struct trial_spec){ list[k].row, "", list[k].out, MER_F32,
+            k == 3 ? "n=5 m=6" : NULL, 5 }, err, sizeof err), 0, "%s", err);
+        all.n = 0, edits_of_sites(&t, &first, 1, WORDS_ALL, draw, &all);
+        for (int j = 0; j < all.n; j++)
+            has |= !strcmp(all.change[j], list[k].change);
+        cr_expect_eq(has, k < 3, "%s.%s: %s", list[k].row, list[k].out, list[k].change);
+        cr_assert_geq(trial_profile(&t, list[k].change, &a, ROUND, err, sizeof err), 0, "%s", err);
+        reference_run(&t, &a);
+        bool same = true;
+        const struct mer_array *in = trial_in(&t, list[k].in);
+        for (long i = 0; i < array_len(&t.out[0]) && i < array_len(in); i++)
+            same = same && array_get(&t.out[0], i) == array_get(in, i);
+        cr_expect_eq(same, k < 3, "%s.%s is not %s", list[k].row, list[k].out, list[k].in);
+        trial_close(&t);
+    }
+}
+
 /* An edit may leave a pair without a row of its table: a page that answers the term alone answers 0.  It was a null
  * pointer once. */
 Test(edits, that_leave_no_row_are_answered)

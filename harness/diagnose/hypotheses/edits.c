@@ -189,6 +189,22 @@ void edits_each(const struct trial *t, each *f, void *with)
     of_letters(&e), of_pairs(&e), of_params(&e), of_steps(&e);
 }
 
+/* The answer is an input that nobody changed: a kernel has copied it, and done no more, or nothing at all in place. */
+static void answers_given(const struct trial *t, each *f, void *with)
+{
+    enum { DIGITS = 10 }; /* Inputs have one digit. */
+    char change[96], effect[160];
+    const struct mer_array *out = t->out;
+    for (int k = 0; k < t->call.n_in && k < DIGITS; k++) {
+        const struct mer_array *a = &t->in[k];
+        if (a->type >= MER_I64 || a->rank != out->rank || memcmp(a->dim, out->dim, sizeof *a->dim * (size_t)a->rank))
+            continue;
+        snprintf(change, sizeof change, "edit=out:0:out:given-%d", k);
+        snprintf(effect, sizeof effect, "the answer is the input %s, as it came", a->name);
+        f(change, effect, NULL, with);
+    }
+}
+
 /* Words of edits whose operation has an axis, or none. */
 struct with_axis { bool axis; each *f; void *with; };
 static void some(const char *change, const char *effect, const char *equal, void *with)
@@ -218,5 +234,7 @@ void edits_of_sites(
         for (int k = 0; k < all->n; k++)
             site_each(&all->s[k], words, some, &x);
     }
+    if (words == WORDS_ALL)
+        answers_given(t, f, with);
     free(all);
 }

@@ -118,6 +118,8 @@ const struct ball *site_one_edited(
     case LOG2: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 2)));
     case LOG10: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 10)));
     case LOG1P: return (b_log)(w, (b_add)(w, x, (b_si)(w, 1)));
+    case NONE_LESS: return (b_sub)(w, x, (b_si)(w, 1));
+    case NONE_MORE: return (b_add)(w, x, (b_si)(w, 1));
     case CUBE: return (b_mul)(w, x, f(w, x));
     case UP: return (b_ceil)(w, x);
     case DOWN: return (b_floor)(w, x);
@@ -345,11 +347,25 @@ int site_summed(const struct ask *w, const struct mer_array *out, int lead)
     const struct edit *e = &w->arith->edit;
     return out && e->kind == SITE_OUT && e->way == SUMMED && e->axis < lead ? e->axis : -1;
 }
+/* Puts the line of that input in place of the answer's, where it has the shape of the answer. */
+static void answer_given(struct ask *w, const struct mer_array *out, int lead, int input, const struct ball **y)
+{
+    const struct mer_array *a = input < w->call->n_in ? &w->call->in[input] : NULL;
+    long line = 0;
+    if (!a || a->type >= MER_I64 || a->rank != out->rank || memcmp(a->dim, out->dim, sizeof *a->dim * (size_t)a->rank))
+        return;
+    for (int k = 0; k < lead; k++)
+        line = line * out->dim[k] + w->at[k];
+    for (long k = 0; k < w->len; k++)
+        y[k] = (b_element)(w, a, line * w->len + k);
+}
 void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y)
 {
     const struct edit *e = &w->arith->edit;
     if (!sited(w) || !out || e->kind != SITE_OUT || e->way == TRANSPOSED)
         return;
+    if (e->op >= GIVEN)
+        answer_given(w, out, lead, e->op - GIVEN, y);
     for (long k = 0; e->axis < 0 && k < w->len; k++)
         y[k] = site_value(w, e->op, y[k]);
     if (e->axis != lead || out->rank != lead + 1)

@@ -15,6 +15,7 @@
  *   edit=PLACE:KIND:times-NUMBER       what it gives, so many times: a decimal number, which is solved for
  *   edit=PLACE:KIND:plus-NUMBER        what it gives and so much more
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
+ *   edit=out:0:out:given-NUMBER        it answers that input of the call, counted from 0, where that has its shape
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
  * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:81:exp.1:roll" takes
  * the exponentials of the next query (edit/tape.h).

@@ -9,10 +9,12 @@ enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE,
     SMALLER, REVERSED, LEFT, RIGHT, NONE, SIN, COS, EXP2, EXPM1, LOG2, LOG10, LOG1P, UP, DOWN, AS_F16, AS_BF16, LARGEST,
     LEAST, MEAN, TOTAL, CUBE, NOT, TRUE, FALSE, EITHER, IS_2, IS_HALF,
     IS_MINUS_1, IS_MINUS_HALF, TAN, REST, FROM_BELOW, FROM_ABOVE, FURTHER,
-    SHORTER, EQUAL, UNEQUAL, IS_NAN, TIMES, PLUS, OPS };
+    SHORTER, EQUAL, UNEQUAL, IS_NAN, NONE_LESS, NONE_MORE, TIMES, PLUS, OPS };
 /* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
  * (op - EXTENT) / EXTENT_AXES. */
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
+/* Behind these: the answer is input op - GIVEN, where that has its shape. */
+enum { GIVEN = EXTENT_END, GIVEN_INPUTS = 10 };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties.  The second number of a difference or quotient may also be what the first ones
  * of the whole axis have in common, from ACROSS on: their largest, their total: a reduction over another axis. */

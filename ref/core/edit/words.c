@@ -63,6 +63,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [EQUAL] = { "equal", "asks whether both are equal" },
     [UNEQUAL] = { "unequal", "asks whether they differ" },
     [IS_NAN] = { "nan", "is NaN" },
+    [NONE_LESS] = { "none-less", "is left out, and 1 with it (as of log1p)" },
+    [NONE_MORE] = { "none-more", "is left out, and a difference from 1 with it (as of expm1)" },
     [TIMES] = { "times-", "is multiplied by" },
     [PLUS] = { "plus-", "is larger by" },
 };
@@ -99,8 +101,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_MIN] = { "min", "the smaller of two", "max left right " ITSELF, "negate double halve square absolute" },
     [SITE_NEG] = { "neg", "the negation", "none absolute zero double halve square f16 bf16" },
     [SITE_ABS] = { "abs", "the absolute value", "none " ITSELF },
-    [SITE_EXP] = { "exp", "the exponential", "none exp2 expm1 one invert " ITSELF },
-    [SITE_LOG] = { "log", "the logarithm", "none log2 log10 log1p " ITSELF },
+    [SITE_EXP] = { "exp", "the exponential", "none none-more exp2 expm1 one invert " ITSELF },
+    [SITE_LOG] = { "log", "the logarithm", "none none-less log2 log10 log1p " ITSELF },
     [SITE_SQRT] = { "sqrt", "the root", "none invert cube one " CONSTANT " " ITSELF },
     [SITE_SIN] = { "sin", "the sine", "cos tan none absolute " ITSELF },
     [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
@@ -144,6 +146,8 @@ static int named_op(const char *s, size_t n)
     int k = 0, input, axis;
     if (n == sizeof "extent-0-0" - 1 && sscanf(s, "extent-%1d-%1d", &input, &axis) == 2)
         return input < EXTENT_INPUTS && axis < EXTENT_AXES ? EXTENT + input * EXTENT_AXES + axis : -1;
+    if (n == sizeof "given-0" - 1 && sscanf(s, "given-%1d", &input) == 1)
+        return GIVEN + input;
     while (k < OPS && (strlen(ops[k].name) != n || strncmp(ops[k].name, s, n)))
         k++;
     return k < OPS ? k : -1;
@@ -266,7 +270,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
-    return e->op >= 0;
+    return e->op >= 0 && (e->op < GIVEN || e->kind == SITE_OUT);
 }
 
 static bool taken(const struct site *s) { return kind_taken((int)s->kind); }
