@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include "edit/site.h"
 #include "relative/buckets.h"
 #include "row/row.h"
 
@@ -110,5 +111,54 @@ Test(bucket_laws, powers_of_any_size_have_an_order)
         cr_expect_eq(log_index_floor(x, list[k].most), list[k].is, "%zu: %ld", k, log_index_floor(x, list[k].most));
         if (list[k].is < list[k].most)
             cr_expect_eq(log_index_ceil(x), list[k].is + !list[k].whole, "%zu: %ld", k, log_index_ceil(x));
+    }
+}
+
+/* Next to a whole number of steps, 10^-20 of it away, below or above: fractions t / steps of the continued fraction of
+ * ln(n/exact) / ln(far/exact), by 120 digits.  Numbers of 64 bits do not tell. */
+Test(bucket_laws, logarithms_tell_what_powers_do_not)
+{
+    static const struct { struct log_index x; long t; int sign; } list[] = {
+        { { 7, 2, 100003, 3880859022 }, 449342201, -1 }, { { 7, 2, 100003, 4760351069 }, 551173494, 1 },
+        { { 7, 2, 100003, 318064029576 }, 36826792805, -1 }, { { 7, 2, 100003, 640888410221 }, 74204759104, 1 },
+        { { 7, 2, 100003, 958952439797 }, 111031551909, -1 }, { { 10, 1, 27, 1411815071 }, 986342610, -1 },
+        { { 10, 1, 27, 8761943961 }, 6121395679, 1 }, { { 10, 1, 27, 124079030525 }, 86685882116, -1 },
+        { { 10, 1, 27, 132840974486 }, 92807277795, 1 }, { { 17, 16, 128, 1735408567 }, 50594588, 1 },
+        { { 17, 16, 128, 3542134792 }, 103268391, -1 }, { { 17, 16, 128, 12361812943 }, 360399761, 1 },
+        { { 17, 16, 128, 28265760678 }, 824067913, -1 }, { { 17, 16, 128, 153690616333 }, 4480739326, 1 },
+        { { 17, 16, 128, 489337609677 }, 14266285891, -1 }, { { 129, 16, 1000, 5561997447 }, 2807416009, 1 },
+        { { 129, 16, 1000, 34425651149 }, 17376333786, -1 }, { { 129, 16, 1000, 143264602043 }, 72312751153, 1 },
+        { { 3, 1, 10, 2959027830 }, 1411815071, 1 }, { { 3, 1, 10, 6121395679 }, 2920647987, -1 },
+        { { 3, 1, 10, 272300437706 }, 129920326499, 1 }, { { 3, 1, 10, 278421833385 }, 132840974486, -1 },
+        { { 3, 1, 10, 1L << 40 }, 1, 1 }, { { 3, 1, 10, 1 }, 1L << 40, -1 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        cr_expect_eq(log_index_cmp(&list[k].x, list[k].t, 1), list[k].sign, "%ld / %ld", list[k].t, list[k].x.steps);
+}
+
+/* Each of the six whole numbers of a bucket may be another, also where the distance is 0, up to 2^40 steps; what nobody
+ * counts with leaves the bucket as it is.  Which line makes which is not asked: all of the file are tried. */
+Test(bucket_laws, edited_counts_are_those_that_are_counted_with)
+{
+    enum { LINES_OF = 80 };
+    static const struct { const char *op; struct bucket b; int changed; } list[] = {
+        { "more", { { 0, 3, 9, 5 }, BUCKET_DOWN, 5, 2 }, 6 }, { "less", { { 0, 3, 9, 5 }, BUCKET_DOWN, 5, 2 }, 5 },
+        { "double", { { 4, 3, 9, 1L << 39 }, BUCKET_DOWN, 5, 2 }, 6 },
+        { "double", { { 4, 3, 9, 1L << 40 }, BUCKET_DOWN, 5, 2 }, 5 } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct bucket *b = &list[k].b;
+        int changed = 0;
+        for (int line = 1; line < LINES_OF; line++) {
+            char words[80];
+            struct arith a = { 0 };
+            snprintf(words, sizeof words, "relative/buckets.c:%d:whole:%s", line, list[k].op);
+            cr_assert(site_read(&a.edit, words, strlen(words)), "%s", words);
+            struct ask w = { .arith = &a };
+            ask_reset(&w, 64);
+            const struct bucket is = bucket_counted(&w, *b);
+            changed += is.x.n != b->x.n || is.x.exact != b->x.exact || is.x.far != b->x.far ||
+                is.x.steps != b->x.steps || is.most != b->most || is.first != b->first;
+            ask_clear(&w);
+        }
+        cr_expect_eq(changed, list[k].changed, "%zu, %s: %d numbers", k, list[k].op, changed);
     }
 }

@@ -226,3 +226,21 @@ Test(norms, a_contract_takes_no_variance_below_0)
     cr_expect(fabs(b_value(x.y[0]) - (1 - 0x1p-10 * sqrt(512))) < 0x1p-11, "%g", b_value(x.y[0]));
     line_close(&x);
 }
+
+/* Squares that overflow leave a variance that may be anything, and so nothing is promised of what is made of it: an
+ * honest kernel may divide infinities. */
+Test(norms, what_overflows_promises_nothing)
+{
+    static const char *const rows[] = { "layernorm", "rmsnorm" },
+                      *const words[] = { "square=f32 moment=f32", "square=f32 mean=f32" };
+    for (int k = 0; k < 2; k++) {
+        struct page_line x;
+        line_open(&x, &(struct trial_spec){ rows[k], "", "rstd", MER_F32, "n=1 d=4", 5 }, words[k], WIDEN);
+        struct mer_array *in = trial_in(&x.t, "x");
+        for (int i = 0; i < 4; i++)
+            array_put(in, i, i % 2 ? 0x1p100 : -0x1p100);
+        line_ask(&x);
+        cr_expect(isinf(b_radius(x.y[0])), "%s: %g +- %g", rows[k], b_value(x.y[0]), b_radius(x.y[0]));
+        line_close(&x);
+    }
+}

@@ -127,7 +127,7 @@ Test(part_laws, a_tableau_ends_with_its_stages)
     static const struct tableau kinds[] = { { 1, 1, { 0 }, { { 0 } }, { 1 } },
         { 1, 1, { 0, 7 }, { { 0, 7 }, { 7 } }, { 1, 7 } } };
     const struct arith a = { 0 };
-    size_t used[2];
+    double made[2];
     for (int k = 0; k < 2; k++) {
         struct ask w = { .arith = &a };
         ask_reset(&w, PAGE_LINE_BITS);
@@ -136,9 +136,9 @@ Test(part_laws, a_tableau_ends_with_its_stages)
         ode_trace(&w, &o, 2, x, given, then);
         ode_back(&w, &o, by_nothing, NULL, lambda);
         cr_expect(b_value(x[0]) == 5 && b_value(lambda[0]) == 5, "%g, %g", b_value(x[0]), b_value(lambda[0]));
-        used[k] = w.used, ask_clear(&w);
+        made[k] = w.made, ask_clear(&w);
     }
-    cr_expect_eq(used[0], used[1], "%zu balls, %zu with what stands behind", used[0], used[1]);
+    cr_expect_eq(made[0], made[1], "%g balls, %g with what stands behind", made[0], made[1]);
 }
 /* Of the midpoint method the first stage has no part in x: a gradient of x that may be anything says nothing of it, and
  * what comes to it, h / 2 times the second stage's, is known. */

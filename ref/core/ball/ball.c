@@ -109,6 +109,7 @@ void ask_keep_all(struct ask *w, size_t mark, const struct ball *const *x, long 
     size_t kept = mark;
     memcpy(sorted, x, (size_t)n * sizeof *x);
     qsort(sorted, (size_t)n, sizeof *sorted, by_address);
+    /* mutant: loop ab5e: the place behind the last ball was given to nobody, so that none of them is there. */
     for (size_t i = mark; i < w->used; i++)
         if (bsearch(&w->pool[i], sorted, (size_t)n, sizeof *sorted, by_address)) {
             struct ball *b = w->pool[i];

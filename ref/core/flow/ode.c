@@ -33,8 +33,8 @@ void ode_trace(struct ask *w, const struct ode *o, long steps, const struct ball
     const struct tableau *rk = o->rk;
     const long d = o->d;
     /* k[stage][d], at[d]; of a step stay kept[d + stages (d + 1)]: x, then what is given, x and t of its stages. */
-    const struct ball **k = need((size_t)(d * (2 * STAGES + 2) + STAGES) + 1, sizeof *k), **at = k + d * STAGES,
-                      **kept = at + d;
+    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES,
+                      **kept = need((size_t)(d + rk->stages * (d + 1)) + 1, sizeof *kept);
     size_t mark = w->used;
     for (long step = 0; step < steps; step++) {
         long all = d;
@@ -56,7 +56,7 @@ void ode_trace(struct ask *w, const struct ode *o, long steps, const struct ball
         ask_keep_all(w, mark, kept, all);
         mark = given ? w->used : mark;
     }
-    free(k);
+    free(k), free(kept);
 }
 void ode_solve(struct ask *w, const struct ode *o, long steps, const struct ball **x)
 {

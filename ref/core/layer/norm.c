@@ -63,7 +63,7 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
     for (long k = 0; k < m->d; k++)
         square[k] = b_step(w, n->square, b_mul(w, m->off[k], m->off[k]));
     sum = b_sum(w, n->moment, square, m->d);
-    if (derived(w) && n->centred) {
+    if (derived(w) && n->centred) { /* mutant: term dcf2: of others what follows holds, too, and is never narrower. */
         const struct ball *mu = b_si(w, 0), *kept = mu;
         for (long k = 0; k < m->d; k++)
             mu = b_add(w, mu, b_at(w, m->x[k]));

@@ -38,7 +38,7 @@ static void times_log(mpfr_t y, long i, long a, long b, mpfr_rnd_t way)
 static int logs_cmp(long a, long i, long b, long j, long c)
 {
     int sign = 0;
-    for (mpfr_prec_t bits = 128; !sign; bits *= 2) {
+    for (mpfr_prec_t bits = 64; !sign; bits *= 2) {
         mpfr_t low, high, than;
         mpfr_inits2(bits, low, high, than, (mpfr_ptr)0);
         times_log(low, i, a, b, MPFR_RNDD), times_log(high, i, a, b, MPFR_RNDU);
@@ -51,8 +51,6 @@ static int logs_cmp(long a, long i, long b, long j, long c)
     return sign;
 }
 
-static long common_divisor(long a, long b) { return b ? common_divisor(b, a % b) : a; }
-
 /* With i / j in lowest terms, (n/exact)^i and (far/exact)^j are equal only where both are powers of one fraction above
  * 1, n/exact its j-th: its numerator is at least 2, and a long holds no power of 2 beyond the 62nd.  So large powers
  * differ, and their logarithms say how. */
@@ -62,7 +60,9 @@ int log_index_cmp(const struct log_index *x, long t, long over)
     const long i = over * x->steps;
     if (t <= 0 || i == 0 || x->n == x->exact)
         return i && x->n > x->exact ? 1 : t > 0 ? -1 : t < 0;
-    const long g = common_divisor(i, t);
+    long g = i;
+    for (long rest = t, last; rest; g = last)
+        last = rest, rest = g % rest;
     if (i / g <= POWERS && t / g <= POWERS)
         return powers_cmp(x->n, i / g, x->exact, t / g, x->far);
     return logs_cmp(x->n, i / g, x->exact, t / g, x->far);
@@ -83,7 +83,7 @@ static long greatest(const struct log_index *x, long half, long most)
     long t = near < (double)most ? (long)near : most;
     while (t < most && log_index_cmp(x, 2 * (t + 1) - half, 2) >= 0)
         t++;
-    while (t > 0 && log_index_cmp(x, 2 * t - half, 2) < 0)
+    while (log_index_cmp(x, 2 * t - half, 2) < 0) /* x is not below 0. */
         t--;
     return t;
 }

@@ -166,6 +166,7 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from)
     const long wholes = all->wholes, n = wholes + all->terms - from;
     const struct ball **kept = need((size_t)n + 1, sizeof *kept);
     memcpy(kept, all->at[all->n - 1].whole, (size_t)wholes * sizeof *kept);
+    /* mutant: loop 2e10: there is room for one more, which is not read. */
     for (long k = wholes; k < n; k++)
         kept[k] = all->each[from + k - wholes].f;
     ask_keep_all(w, mark, kept, n);
