@@ -277,10 +277,12 @@ Test(edit_words, others_are_refused)
         "f.c:7:input.0:transpose", "f.c:7:less.0:summed", "f.c:7:line.0:summed", "f.c:7:sub:add:3of2",
         "f.c:7:sub:add:0of2", "f.c:7:sub:add:1of1", "f.c:7:sub:add:1of10", "f.c:7:sub:add:hid", "f.c:7:sub:add:2of4:1",
         "f.c:7:sub:add:abcdef", "f.c:7:sub:add:abcdefg", "f.c:7:integer:extent-4-0",
-        "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "" };
+        "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "f.c:7:mul:given-0", "out:0:out:given-x",
+        "out:0:out:given-", "" };
     static const char *const some[] = { "f.c:7:sub-right.p:across-mean", "f.c:7:sum.a:across-total",
         "f.c:7:largest.0:across-largest", "f.c:7:sub:add:1of2", "f.c:7:sub:add:9of9", "f.c:7:sub:add:hidden",
-        "f.c:7:sub.5:roll", "f.c:7:integer:extent-3-2", "f.c:7:out.0:transpose" };
+        "f.c:7:sub.5:roll", "f.c:7:integer:extent-3-2", "f.c:7:out.0:transpose",
+        "out:0:out:given-9" };
     struct edit e;
     for (size_t k = 0; k < sizeof none / sizeof *none; k++)
         cr_expect(!site_read(&e, none[k], strlen(none[k])), "'%s' is read", none[k]);

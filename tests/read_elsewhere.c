@@ -187,6 +187,37 @@ Test(read_elsewhere, a_line_of_the_answer_is_the_one_that_is_read)
             cr_expect(site_moved(&w, &out, 2) == (i < I - 1) && w.at[0] == i);
         }
 }
+/* The answer is an input that has its shape, line by line; one of integers, of another shape or rank, and one that the
+ * call does not have leave it as it is. */
+Test(read_elsewhere, an_answer_is_an_input_of_its_shape)
+{
+    enum { LINES_OF = 2, LEN = 3 };
+    static float data[2 * LINES_OF * LEN] = { 11, 12, 13, 14, 15, 16, 17, 18 };
+    static int64_t whole[LINES_OF * LEN];
+    struct mer_array in[] = { { "a", MER_F32, 2, { LINES_OF, LEN }, data },
+        { "b", MER_I64, 2, { LINES_OF, LEN }, whole }, { "c", MER_F32, 2, { LEN, LINES_OF }, data },
+        { "d", MER_F32, 3, { LINES_OF, LEN, 1 }, data }, { "e", MER_F32, 2, { LINES_OF, LEN }, data + 1 },
+        { "f", MER_F32, 2, { LINES_OF, LEN }, data + 2 } };
+    static const struct mer_array out = { "y", MER_F32, 2, { LINES_OF, LEN }, NULL };
+    static const double first[] = { 11, 0, 0, 0, 12, 13 };
+    for (int n_in = 5; n_in < 7; n_in++)
+        for (int k = 0; k < 6; k++)
+            for (long line = 0; line < LINES_OF; line++) {
+                char text[40];
+                struct arith a = { 0 };
+                const struct mer_call call = { .in = in, .n_in = n_in };
+                struct ask w = { .arith = &a, .call = &call, .len = LEN, .at = { line } };
+                snprintf(text, sizeof text, "out:0:out:given-%d", k);
+                cr_assert(site_read(&a.edit, text, strlen(text)));
+                ask_reset(&w, 64);
+                const struct ball *was = (b_si)(&w, 99), *y[LEN] = { was, was, was };
+                site_after(&w, &out, 1, y);
+                for (long i = 0; i < LEN; i++)
+                    cr_expect_eq(b_value(y[i]), first[k] != 0 && k < n_in ? first[k] + (double)(line * LEN + i) : 99,
+                        "input %d of %d, line %ld: %g", k, n_in, line, b_value(y[i]));
+                ask_clear(&w);
+            }
+}
 Test(read_elsewhere, an_answer_is_read_along_its_line_as_its_word_says)
 {
     static const struct { const char *word; double is[4]; } list[] = { { "reverse", { 7, 5, 3, 2 } },

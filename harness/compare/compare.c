@@ -97,7 +97,7 @@ static long draw_line(const struct mer_array *out, int lead, int o, long pick, l
         return pick ? total - 1 : 0;
     for (int k = 0; k < lead; k++) {
         /* mutant: argument 20af: other draws are as random. */
-        /* mutant: sign f965: so are these. */
+        /* mutant: sign f965: draws of other numbers are as random, too. */
         const uint64_t x = gen_bits(1, (uint64_t)o, (uint64_t)pick * MER_RANK + (uint64_t)k);
         const long n = out->dim[k], at = (long)((x >> 8) % (uint64_t)n), edge = at / 16 * 16 - (long)(x >> 2 & 1);
         line = line * n + ((x & 1) == 0 ? at : (x & 2) ? n - 1 : edge < 0 ? 0 : edge);

@@ -44,10 +44,11 @@ static long as_type(long n, enum mer_type type)
 }
 long whole_edited(const struct ask *w, int op, long n)
 {
-    const struct mer_array *a = op >= EXTENT && w->call && (op - EXTENT) / EXTENT_AXES < w->call->n_in ?
-        &w->call->in[(op - EXTENT) / EXTENT_AXES] : NULL;
-    if (op >= EXTENT)
-        return a && (op - EXTENT) % EXTENT_AXES < a->rank ? a->dim[(op - EXTENT) % EXTENT_AXES] : n;
+    const int place = op - EXTENT, axis = place % EXTENT_AXES;
+    const struct mer_array *a =
+        place >= 0 && w->call && place / EXTENT_AXES < w->call->n_in ? &w->call->in[place / EXTENT_AXES] : NULL;
+    if (place >= 0)
+        return a && axis < a->rank ? a->dim[axis] : n;
     switch (op) {
     case MORE: return sum(n, 1);
     case LESS: return difference(n, 1);

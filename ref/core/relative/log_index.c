@@ -43,9 +43,9 @@ static int logs_cmp(long a, long i, long b, long j, long c)
         mpfr_inits2(bits, low, high, than, (mpfr_ptr)0);
         times_log(low, i, a, b, MPFR_RNDD), times_log(high, i, a, b, MPFR_RNDU);
         times_log(than, j, c, b, MPFR_RNDU);
-        sign = mpfr_cmp(low, than) > 0;
+        sign = mpfr_greater_p(low, than) ? 1 : 0;
         times_log(than, j, c, b, MPFR_RNDD);
-        sign = mpfr_cmp(high, than) < 0 ? -1 : sign;
+        sign = mpfr_less_p(high, than) ? -1 : sign;
         mpfr_clears(low, high, than, (mpfr_ptr)0);
     }
     return sign;
