@@ -101,6 +101,7 @@ void candidate_fit(struct search *s, struct diagnose_candidate *c, struct hypoth
         c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
         c->a.close = spots_says(&s->on, h, c->says, c->radius);
         c->rounds |= f.finite == f.n && as_declared(s, c); /* Infinities and NaN no rounding gives. */
+        c->rounds |= spots_mute(&s->on, c->says);
     }
 }
 

@@ -5,10 +5,10 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/hypotheses/spots.h"
 /* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
- * it keeps an input in a coarser format, or its numbers are those of the declared row, so that it explains by its balls
- * alone (the least score in place of the largest); solved: it has a number that was solved for, so that of two which
- * explain the same, the other is the cause; born: how many were tried before.  says and radius, one number per
- * element, are owned, and NULL unless it explains all. */
+ * it keeps an input in a coarser format, or its numbers are those of the declared row, or none where the subject gives
+ * one, so that it explains by its balls alone (the least score in place of the largest; a scale of 1 / 0); solved: it
+ * has a number that was solved for, so that of two which explain the same, the other is the cause; born: how many were
+ * tried before.  says and radius, one number per element, are owned, and NULL unless it explains all. */
 struct diagnose_candidate {
     struct answer a;
     uint64_t key;

@@ -115,6 +115,18 @@ double spots_says(const struct spots *s, struct hypothesis *h, double *says, dou
     return s->all ? sum / (double)s->all : 0;
 }
 
+bool spots_mute(const struct spots *s, const double *says)
+{
+    for (int k = 0; k < s->n; k++) {
+        const struct place *p = &s->at[k].p;
+        const long len = place_len(s->t, p);
+        for (long j = 0; j < len; j++, says++)
+            if (!isfinite(*says) && isfinite(array_get(&s->t->out[p->out], p->line * len + j)))
+                return true;
+    }
+    return false;
+}
+
 void spots_close(struct spots *s)
 {
     for (int k = 0; k < s->n; k++)

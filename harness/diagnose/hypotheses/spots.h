@@ -29,5 +29,7 @@ void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, s
  * a radius for what was never written.  Returns the mean log2 of the distance between them and the outputs, each at
  * least half an ulp of the output's format. */
 double spots_says(const struct spots *s, struct hypothesis *h, double *says, double *radius);
+/* Whether these numbers of a hypothesis are none at some element that is one. */
+bool spots_mute(const struct spots *s, const double *says);
 void spots_close(struct spots *s);
 #endif
