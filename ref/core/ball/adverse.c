@@ -172,10 +172,16 @@ static bool in_format(const struct ball *x, const struct format *f)
     return same;
 }
 
-/* x as a value of the format of step s: itself where it is one, else rounded. */
+/* x as a value of the format of step s: itself where it is one, else rounded.  It has the exponents of that format,
+ * also where it came from one whose numbers end earlier. */
 static const struct ball *converted(struct ask *w, int s, const struct ball *x)
 {
-    return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x);
+    const struct format *f = w->arith->at[s].f;
+    if (!in_format(x, f))
+        return b_step(w, s, x);
+    struct ball *b = (struct ball *)b_at(w, x);
+    b_becomes(b, f);
+    return b;
 }
 
 static bool is_nothing(const struct ball *x) { return x->rad.m == 0 && mpfr_zero_p(x->mid); }
