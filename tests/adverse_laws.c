@@ -474,3 +474,20 @@ Test(adverse_laws, a_random_tree_may_be_any)
                 cr_expect(met[j], "%d terms, %s: %a", n, word[h], every[j]);
         }
 }
+
+/* A sum's one term that is not 0 comes out as a number of the sum's format, and stays a number of its own for whoever
+ * reads it again: below the normal numbers of float16 a matrix unit sees the one and the other differently. */
+Test(adverse_laws, a_single_term_has_the_format_of_its_sum_and_is_left_as_it_is)
+{
+    static uint16_t cell[] = { 0x0080, 0 };
+    static const struct adverse from = { .seed = 1 };
+    struct arith a = { .how = ROUND, .adverse = &from };
+    a.at[STEP] = (struct rounding){ .f = &formats[MER_F32], .ulps = 2 };
+    struct ask w = { .arith = &a };
+    struct mer_array x = { "x", MER_F16, 1, { 2 }, cell, { 0 } };
+    ask_reset(&w, 64);
+    const struct ball *t[] = { b_element(&w, &x, 0), b_element(&w, &x, 1) }, *sum = b_sum(&w, STEP, t, 2);
+    cr_expect(b_value(sum) == 0x1p-17 && b_is(sum) == &formats[MER_F32]);
+    cr_expect(b_value(t[0]) == 0x1p-17 && b_is(t[0]) == &formats[MER_F16], "the term is of another format now");
+    ask_clear(&w);
+}

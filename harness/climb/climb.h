@@ -8,8 +8,8 @@
  * who: "page", or an own kernel as SLOT:NUMBER, counted from 0 among the slot's kernels for the same outputs and
  * type, under the profile that it declares, or "subject": a kernel of somebody else's, which the reader knows;
  * sizes: as trial_make reads them; adverse: "seed=7 convert flush 0=up/left 3=any" by number of step; inputs:
- * "q=0x1p-13*64 k=0,0,1": values, "x*N" for N times x, or "@WAY:SEED"
- * for an input that climb_fill makes, followed by ";INDEX:VALUE" for each element that differs from it. */
+ * "q=0x1p-13*64 k=0,0,1": values, "x*N" for N times x, or "@WAY:SEED" for an input that climb_fill makes, followed by
+ * ";INDEX:VALUE" for each element that differs from it. */
 #ifndef CLIMB_H
 #define CLIMB_H
 #include "ball/adverse.h"

@@ -5,11 +5,10 @@
 #include "diagnose/anatomy.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "trial/mistake.h"
-/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  WRONGS: so many elements
- * must be wrong for a cause of the wrong elements alone to be looked for.  DIAGNOSIS_SECONDS: processor time for one
- * failure, times `slower`, after which a search stops whatever it has done; it is there for pages whose balls are dear,
- * and a machine with other work does not meet it. */
-enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 200, WRONGS = 6, DIAGNOSIS_SECONDS = 20 };
+/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  DIAGNOSIS_SECONDS:
+ * processor time for one failure, times `slower`, after which a search stops whatever it has done; it is there for
+ * pages whose balls are dear, and a machine with other work does not meet it. */
+enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 200, DIAGNOSIS_SECONDS = 20 };
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */

@@ -7,6 +7,7 @@
 #include "ball/ball.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "edit/maps.h"
+#include "edit/site_parts.h"
 #include "trial/rearrange.h"
 
 typedef site_word each;
@@ -192,10 +193,9 @@ void edits_each(const struct trial *t, each *f, void *with)
 /* The answer is an input that nobody changed: a kernel has copied it, and done no more, or nothing at all in place. */
 static void answers_given(const struct trial *t, each *f, void *with)
 {
-    enum { DIGITS = 10 }; /* Inputs have one digit. */
     char change[96], effect[160];
     const struct mer_array *out = t->out;
-    for (int k = 0; k < t->call.n_in && k < DIGITS; k++) {
+    for (int k = 0; k < t->call.n_in && k < GIVEN_INPUTS; k++) {
         const struct mer_array *a = &t->in[k];
         if (a->type >= MER_I64 || a->rank != out->rank || memcmp(a->dim, out->dim, sizeof *a->dim * (size_t)a->rank))
             continue;

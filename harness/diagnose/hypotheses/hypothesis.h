@@ -18,9 +18,11 @@ struct place { int out; long line; };                /* a line of an output of a
 struct fit { long n, left, over, open, finite, unlike, infinite[2]; double worst; struct power power; };
 /* Whether it says numbers, or which infinity is where: an answer that is all NaN has too many causes. */
 static inline bool fit_tells_numbers(const struct fit *f) { return f->finite || (f->infinite[0] && f->infinite[1]); }
-/* Whether it says something of most elements, and of a few where others were never written. */
-enum { WRITTEN_FEW = 6 };
-static inline bool fit_tells(const struct fit *f) { return 2 * f->open < f->n && (!f->left || f->n >= WRITTEN_FEW); }
+/* So many elements a cause has to explain where it speaks of some alone: of the wrong ones, or of those that were
+ * written. */
+enum { WRONGS = 6 };
+/* Whether it says something of most elements, and of so many where others were never written. */
+static inline bool fit_tells(const struct fit *f) { return 2 * f->open < f->n && (!f->left || f->n >= WRONGS); }
 enum { EDIT_ROUNDINGS = 3 };
 struct hypothesis {
     const struct trial *t;                           /* with the change: `own`, or borrowed from another hypothesis */

@@ -72,6 +72,15 @@ static bool count_unwritten(struct hypothesis *own, const struct trial *t, const
     free(wrong);
     return all;
 }
+/* Is there an element that the subject never wrote?  Without one no page has to be asked. */
+static bool some_unwritten(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_out; k++)
+        for (long i = 0; i < array_len(&t->out[k]); i++)
+            if (element_unwritten(&t->out[k], i))
+                return true;
+    return false;
+}
 bool explains_unwritten(const struct trial *t, struct diagnosis *d)
 {
     static const struct mistake unwritten = { .id = "unwritten", .change = "unwritten",
@@ -79,6 +88,8 @@ bool explains_unwritten(const struct trial *t, struct diagnosis *d)
     struct place p[PLACES];
     struct hypothesis own;
     *d = (struct diagnosis){ 0 };
+    if (!some_unwritten(t))
+        return false;
     const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
     bool all = hypothesis_open(&own, t, "", NULL);
     for (int k = 0; all && k < n; k++)

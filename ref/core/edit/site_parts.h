@@ -13,7 +13,7 @@ enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE,
 /* Behind them: a whole number is the extent of axis (op - EXTENT) % EXTENT_AXES of input
  * (op - EXTENT) / EXTENT_AXES. */
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
-/* Behind these: the answer is input op - GIVEN, where that has its shape. */
+/* Behind these: the answer is input op - GIVEN, one digit in words, where that has its shape. */
 enum { GIVEN = EXTENT_END, GIVEN_INPUTS = 10 };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties.  The second number of a difference or quotient may also be what the first ones
