@@ -46,7 +46,7 @@ static double by_word(const char *word, const struct operation *o, double x, dou
         { "reversed", o->of(y, x) }, { "sin", sin(x) }, { "cos", cos(x) }, { "tan", tan(x) }, { "exp2", exp2(x) },
         { "expm1", expm1(x) }, { "log2", log2(x) }, { "log10", log10(x) }, { "log1p", log1p(x) },
         { "none-less", x - 1 }, { "none-more", x + 1 }, { "cube", x * sqrt(x) }, { "ceil", ceil(x) },
-        { "floor", floor(x) } };
+        { "floor", floor(x) }, { "exp", exp(x) }, { "mirrored", o->of(-x, y) } };
     double is;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!strcmp(word, list[k].word))
@@ -115,6 +115,28 @@ Test(computed, of_several_turns_the_one_that_is_meant_is_changed)
                 const bool zero = k % of == which - 1;
                 cr_expect(is(done(&w, beside, &operations[2], 3, 5), 15), "%s beside", words);
                 cr_expect(is(done(&w, here, &operations[2], 3, 5), zero ? 0 : 15), "%s, time %d", words, k);
+            }
+            ask_clear(&w);
+        }
+}
+
+/* One of two branches, by the sign of the number that is taken: zeros have theirs, as 1 / x has. */
+Test(computed, of_both_signs_the_one_that_is_meant_is_changed)
+{
+    static const double of[] = { -3, -0.25, -0.0, 0.0, 0.5, 2 };
+    static const char *const sign[] = { "negative", "positive" };
+    for (const struct operation *o = operations; o < operations + sizeof operations / sizeof *operations; o++)
+        for (int k = 0; k < 2 && !o->two; k++) {
+            char words[40];
+            snprintf(words, sizeof words, "%s:zero:%s", o->name, sign[k]);
+            const struct arith a = { .edit = edit_as(words) };
+            struct ask w = { .arith = &a };
+            ask_reset(&w, BITS);
+            for (size_t j = 0; j < sizeof of / sizeof *of; j++) {
+                const bool zero = (signbit(of[j]) != 0) == (k == 0);
+                const double own = o->of(of[j], 0);
+                if (isfinite(own))
+                    cr_expect(is(done(&w, here, o, of[j], 0), zero ? 0 : own), "%s of %g", words, of[j]);
             }
             ask_clear(&w);
         }

@@ -239,6 +239,22 @@ Test(edit_words, are_asked_of_what_the_page_does)
             }
     }
 }
+/* The words of one sign are those of a function of one number, where some of its numbers have that sign. */
+Test(edit_words, of_one_sign_are_those_of_functions)
+{
+    for (int kind = 0; kind < SITE_KINDS; kind++) {
+        const bool branches = kind >= SITE_EXP && kind <= SITE_SOFTPLUS;
+        for (int signs = 0; signs < 4; signs++) {
+            const struct site s = { .at = here, .kind = (enum site_kind)kind, .count = 1,
+                .sign = { signs & 1, signs & 2 } };
+            const int all = words_of(s, WORDS_ALL)->n, n = branches ? all : 0;
+            const struct words *w = words_of(s, WORDS_SIGNS);
+            cr_expect_eq(w->n, n * ((signs & 1) + signs / 2), "kind %d: %d", kind, w->n);
+            cr_expect_eq(holding(w, ":negative"), signs & 1 ? n : 0);
+            cr_expect_eq(holding(w, ":positive"), signs & 2 ? n : 0);
+        }
+    }
+}
 Test(edit_words, of_numbers_that_are_solved_for)
 {
     static const struct { enum site_kind kind; int times, plus; } list[] = { { SITE_ADD, 3, 1 }, { SITE_SUB, 3, 1 },

@@ -84,6 +84,7 @@ static void has_name(const struct named *x)
         sizeof err), 0, "%s", err);
     edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
+    edits_of_sites(&t, some, 2, WORDS_SIGNS, keep_first, &want);
     trial_close(&t);
     cr_assert(*want.change, "%s: %s%s is not enumerated", x->row, want.kind, want.op);
     cr_assert_eq(answered(&t, x->row, x->params, x->out, x->sizes, want.change), 0, "%s", want.change);
@@ -142,6 +143,11 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
         { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
+        /* One of the two branches that a sigmoid or a softplus without overflow has. */
+        { "gatedout", "", "y", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "exp:negative" } },
+        { "gatedout", "", "dgate", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "one:positive" } },
+        { "sigmoid", "", "o", "h=2 n=5 m=7 normal", { ":sigmoid:", "mirrored:negative" } },
+        { "gla", "gate=logsigmoid", "o", "h=2 n=5 normal", { ":softplus:", "zero:negative" } },
     };
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
         has_name(&asked[k]);

@@ -94,10 +94,12 @@ static void read_uses(struct sites *all)
     /* mutant: loop 5d59: the last use alone, the only one it leaves out, is not one of several. */
     for (struct site_use *x = u, *next; x < end; x = next) {
         bool twice = false, other = false;
+        const double least = x->number;
         for (next = x + 1; next < end && same_taker(x, next); next++)
             twice |= next->number == next[-1].number && next->number != 0 && next->number != 1,
                 other |= next->number != next[-1].number;
         all->s[x->site].again[x->as] = twice && other;
+        all->s[x->site].sign[0] |= x->as == 0 && least < 0, all->s[x->site].sign[1] |= x->as == 0 && next[-1].number > 0;
     }
     qsort(u, (size_t)all->n_use, sizeof *u, by_number);
     for (struct site_use *x = u; x + 1 < end; x++)
@@ -120,6 +122,7 @@ void sites_join(struct sites *to, struct sites *line)
         s->parts = s->parts > x->parts ? s->parts : x->parts;
         s->turns = s->turns > x->turns ? s->turns : x->turns;
         s->hides |= x->hides, s->may_hide |= x->may_hide;
+        s->sign[0] |= x->sign[0], s->sign[1] |= x->sign[1];
         s->elsewhere[0] |= x->elsewhere[0], s->elsewhere[1] |= x->elsewhere[1];
         s->again[0] |= x->again[0], s->again[1] |= x->again[1];
     }

@@ -8,6 +8,12 @@
 #include "edit/tape.h"
 #include "edit/terms.h"
 
+/* Is an operation of one number x meant, where the edit is one of some signs? */
+static bool of_sign(const struct edit *e, const struct ball *x)
+{
+    return !e->sign || (mpfr_signbit(x->mid) != 0) == (e->sign < 0);
+}
+
 bool site_hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
@@ -104,7 +110,7 @@ const struct ball *site_one_edited(
     const bool here = site_hit(w, at, kind);
     if (w->sites)
         note_use(w, at, kind, x, 0);
-    if (!here)
+    if (!here || !of_sign(&w->arith->edit, x))
         return f(w, x);
     if (w->tape)
         return tape_turn(w, f(w, x));
@@ -113,6 +119,8 @@ const struct ball *site_one_edited(
     case SIN: return (b_sin)(w, x);
     case COS: return (b_cos)(w, x);
     case TAN: return tangent(w, x);
+    case EXPONENTIAL: return (b_exp)(w, x);
+    case MIRRORED: return f(w, (b_neg)(w, x));
     case EXP2: return (b_pow)(w, (b_si)(w, 2), x);
     case EXPM1: return (b_sub)(w, (b_exp)(w, x), (b_si)(w, 1));
     case LOG2: return (b_div)(w, (b_log)(w, x), (b_log)(w, (b_si)(w, 2)));

@@ -65,6 +65,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [IS_NAN] = { "nan", "is NaN" },
     [NONE_LESS] = { "none-less", "is left out, and 1 with it (as of log1p)" },
     [NONE_MORE] = { "none-more", "is left out, and a difference from 1 with it (as of expm1)" },
+    [EXPONENTIAL] = { "exp", "is an exponential" },
+    [MIRRORED] = { "mirrored", "is that of the number with the other sign" },
     [TIMES] = { "times-", "is multiplied by" },
     [PLUS] = { "plus-", "is larger by" },
 };
@@ -108,8 +110,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_COS] = { "cos", "the cosine", "sin tan none one " ITSELF },
     [SITE_TANH] = { "tanh", "the hyperbolic tangent", "none " ITSELF },
     [SITE_ERF] = { "erf", "the error function", "none " ITSELF },
-    [SITE_SIGMOID] = { "sigmoid", "the sigmoid", "none one " ITSELF },
-    [SITE_SOFTPLUS] = { "softplus", "the softplus", "none " ITSELF },
+    [SITE_SIGMOID] = { "sigmoid", "the sigmoid", "none one exp invert mirrored " ITSELF },
+    [SITE_SOFTPLUS] = { "softplus", "the softplus", "none exp mirrored " ITSELF },
     [SITE_FLOOR] = { "floor", "the integer below", "none ceil more less one " ITSELF },
     [SITE_CEIL] = { "ceil", "the integer above", "none floor more less one " ITSELF },
     [SITE_RATIONAL] = { "rational", "the rational number", COUNTED " invert" },
@@ -195,12 +197,14 @@ static int axis_named(char c)
 }
 
 static const char hidden[] = "hidden", guarded[] = "guarded";
+static const char of_negative[] = "negative", of_positive[] = "positive"; /* those of its numbers */
 static bool part_is(const char *s, size_t n, const char *word) { return n == strlen(word) && !strncmp(s, word, n); }
-/* Reads the last part of a word, "2of4", "hidden" or "guarded". */
+/* Reads the last part of a word, "2of4", "hidden", "guarded", "negative" or "positive". */
 static bool occurrence_read(struct edit *e, const char *s, size_t n)
 {
     e->guarded = part_is(s, n, guarded), e->hidden = e->guarded || part_is(s, n, hidden);
-    return e->hidden ||
+    e->sign = part_is(s, n, of_positive) - part_is(s, n, of_negative);
+    return e->hidden || e->sign ||
         (sscanf(s, "%dof%d", &e->which, &e->of) == 2 && e->of >= 2 && e->of <= 9 && e->which >= 1 &&
             e->which <= e->of);
 }
@@ -305,6 +309,8 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     char turn[80] = "";
     if (every(per) > 1)
         snprintf(turn, sizeof turn, " (number %d of every %d)", atoi(per), every(per));
+    else if (per == of_negative || per == of_positive)
+        snprintf(turn, sizeof turn, " (of %s numbers)", per);
     else if (*per)
         snprintf(turn, sizeof turn, " (of hidden keys, too, whose scores are -inf%s)",
             strcmp(per, guarded) ? "" : ", a total of 0 being 1");
@@ -490,6 +496,14 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
     if (every(per) == 1 && !s->form)
         each_across(s, per, f, with);
 }
+/* Where code has two branches, as of a sigmoid that overflows on neither side, a fault is in one of them. */
+static void each_sign(const struct site *s, site_word *f, void *with)
+{
+    const bool branches = s->kind >= SITE_EXP && s->kind <= SITE_SOFTPLUS;
+    for (int k = 0; k < 2; k++)
+        if (branches && s->sign[k])
+            each_value(&(struct about){ s, 0, k ? of_positive : of_negative }, f, with);
+}
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {
     const bool twins = words == WORDS_TWINS && s->may_hide;
@@ -502,6 +516,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
         each_of(s, hidden, f, with);
     if (twins || (words == WORDS_GUARDED && s->hides))
         each_of(s, guarded, f, with);
+    if (words == WORDS_SIGNS)
+        each_sign(s, f, with);
     for (int of = 2; words == WORDS_APART && !s->form && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];
