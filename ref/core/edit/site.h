@@ -10,8 +10,7 @@
  *                                      they do in kernels that hide them so: an edit may bring them back
  *   edit=PLACE:KIND:OPERATION:guarded  the same in kernels that compute a line without keys as others, and divide by 1
  *                                      where its total is 0
- *   edit=PLACE:KIND:OPERATION:negative only where the number that it takes is negative ("positive": where it is not), as
- *                                      in one of two branches
+ *   edit=PLACE:KIND:OPERATION:negative only of negative numbers ("positive": of the others), as in one of two branches
  *   edit=PLACE:KIND-left..             not what the operation gives, but its first number there alone ("-right": its
  *                                      second), which other operations take as it is
  *   edit=PLACE:KIND:times-NUMBER       what it gives, so many times: a decimal number, which is solved for
@@ -41,9 +40,10 @@ bool site_number_has_word(const char *word, double x);
 typedef void site_word(const char *word, const char *effect, const char *equal, void *with);
 /* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
  * where it is made of keys (and a total of 0 guarded), or every second, third and fourth occurrence apart, where a line
- * makes so many; WORDS_SIGNS: those of one sign that a line has.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too.  WORDS_NUMBERS:
- * every number as a multiple of itself, and with another added, of words that end where that is to follow; where a page
- * hides keys, each such word is followed by the same with them, where the number stands before the last colon. */
+ * makes so many.  WORDS_SIGNS: those of one sign that a line has.  WORDS_TWINS: both kinds of those with hidden keys,
+ * where a line hides none, too.  WORDS_NUMBERS: every number as a multiple of itself, and with another added, of words
+ * that end where that is to follow; where a page hides keys, each such word is followed by the same with them, where
+ * the number stands before the last colon. */
 enum site_words { WORDS_ALL, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_SIGNS, WORDS_TWINS, WORDS_NUMBERS };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */
