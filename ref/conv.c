@@ -53,7 +53,7 @@ static void output(struct ask *w, const struct ball **y)
 static void final(struct ask *w, const struct ball **y)
 {
     for (long i = 0; i < w->len; i++)
-        y[i] = at_time(w, dim_in(w, "x", 0) - w->len + i, w->at[0]);
+        y[i] = at_time(w, i_add(w, lag(w, dim_in(w, "x", 0), w->len), i), w->at[0]);
 }
 
 /* The gradient by what stands before the activation: dy (s + p s (1 - s)). */
@@ -75,12 +75,14 @@ static const struct ball *total(struct ask *w, const struct ball *const *t, long
 /* The gradient of the input at time u. */
 static const struct ball *of_time(struct ask *w, long u, long c)
 {
-    const long n = dim_in(w, "x", 0), wide = width(w), kept = u - n + wide;
+    const long n = dim_in(w, "x", 0), wide = width(w), kept = i_add(w, lag(w, u, n), wide);
     const struct ball **terms = need((size_t)wide + 2, sizeof *terms);
     long used = 0;
-    for (long i = 0; i < wide; i++)
-        if (u + wide - 1 - i >= 0 && u + wide - 1 - i < n)
-            terms[used++] = b_step(w, BEND, b_mul(w, tap(w, c, i), up(w, u + wide - 1 - i, c)));
+    for (long i = 0; i < wide; i++) {
+        const long t = lag(w, i_add(w, u, wide - 1), i); /* This token met it with that tap. */
+        if (t >= 0 && t < n)
+            terms[used++] = b_step(w, BEND, b_mul(w, tap(w, c, i), up(w, t, c)));
+    }
     if (has_in(w, "dfinal") && kept >= 0)
         terms[used++] = b_in(w, "dfinal", c, kept, 0);
     const struct ball *sum = total(w, terms, used);
@@ -93,7 +95,8 @@ static const struct ball *of_tap(struct ask *w, long c, long i)
     const long n = dim_in(w, "x", 0);
     const struct ball **terms = need((size_t)n + 1, sizeof *terms);
     for (long t = 0; t < n; t++)
-        terms[t] = i < 0 ? up(w, t, c) : b_step(w, BEND, b_mul(w, up(w, t, c), at_time(w, t - width(w) + 1 + i, c)));
+        terms[t] = i < 0 ? up(w, t, c) :
+            b_step(w, BEND, b_mul(w, up(w, t, c), at_time(w, i_add(w, lag(w, t, width(w)), 1 + i), c)));
     const struct ball *sum = total(w, terms, n);
     free(terms);
     return sum;
@@ -103,7 +106,7 @@ static void grad(struct ask *w, const struct ball **y)
     const bool last = ((const struct conv *)w->params)->taps == TAPS_NEWEST_LAST;
     for (long k = 0; k < w->len; k++)
         y[k] = w->of == OF_X      ? of_time(w, w->at[0], k) :
-            w->of == OF_STATE     ? of_time(w, k - w->len, w->at[0]) :
+            w->of == OF_STATE     ? of_time(w, lag(w, k, w->len), w->at[0]) :
             w->of == OF_WEIGHT    ? of_tap(w, w->at[0], last ? k : w->len - 1 - k) :
                                     of_tap(w, k, -1);
 }

@@ -16,10 +16,7 @@
 
 static void states(struct ask *w, const struct ball **y)
 {
-    const struct ball **h = seq2seq_encode(w, w->at[0] + 1);
-    for (long i = 0; i < w->len; i++)
-        y[i] = h[w->at[0] * w->len + i];
-    free(h);
+    seq2seq_states(w, w->at[0] * w->len, w->len, y);
 }
 
 /* One reading: query at[0], every state a key and a value.  h of mix.h is the query's number here. */
@@ -72,13 +69,10 @@ static void alignment(struct ask *w, const struct ball **y)
 }
 
 static void input(struct ask *w, const struct ball **y) { y[0] = b_si(w, seq2seq_input_id(w, w->at[0])); }
-static void weights(struct ask *w, const struct ball **y) { seq2seq_decode(w, y, NULL, NULL); }
-static void context(struct ask *w, const struct ball **y) { seq2seq_decode(w, NULL, y, NULL); }
-static void state(struct ask *w, const struct ball **y) { seq2seq_decode(w, NULL, NULL, y); }
 static void logprob(struct ask *w, const struct ball **y) /* y[v] */
 {
     const struct ball **s = need((size_t)dim_in(w, "bs", 0) + 1, sizeof *s);
-    seq2seq_decode(w, NULL, NULL, s);
+    seq2seq_state(w, s);
     for (long v = 0; v < w->len; v++)
         y[v] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v);
     log_softmax(w, (struct log_steps){ SHIFT, EXP, TOTAL, LOG, NORMAL }, y, w->len);
@@ -112,8 +106,8 @@ const struct row row_seq2seq = {
       { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading },
       { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
       { "int target[t]<v -> int input[t|]", input },
-      { DECODER "-> weights[t|m]", weights }, { DECODER "-> context[t|d]", context },
-      { DECODER "-> s[t|d]", state }, { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob },
+      { DECODER "-> weights[t|m]", seq2seq_weights }, { DECODER "-> context[t|d]", seq2seq_context },
+      { DECODER "-> s[t|d]", seq2seq_state }, { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob },
       { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad },
       { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
       { ENCODER "dh[m,d] -> dwx[d|c]", input_weights, .of = WX },

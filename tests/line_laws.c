@@ -12,9 +12,10 @@ enum { HEADS = 2, QUERIES = 3, WIDTH = 2, LINES = HEADS * QUERIES };
 /* Of the pages: how often they ran, at which precision, and the line that stays open (-1: none). */
 static long runs, open_line = -1;
 static mpfr_prec_t bits[20];
+static bool exactly[20];
 static void run(struct ask *w)
 {
-    bits[runs++ % 20] = w->prec;
+    exactly[runs % 20] = w->exact, bits[runs++ % 20] = w->prec;
     w->undecided |= open_line == w->at[0] * QUERIES + w->at[1];
 }
 
@@ -33,11 +34,24 @@ static void fixed(struct ask *w, const struct ball **y)
         y[k] = (b_widen)(w, isnan(middle) ? b_nan(w) : (b_si)(w, (long)middle),
             isinf(radius) ? up_inf() : up_d(radius));
 }
+/* 2^size, or 0, with the radius `radius` 2^(lost - precision); the elements beside the first are 1, known. */
+static long size, lost;
+static bool zero;
+static void shrinks(struct ask *w, const struct ball **y)
+{
+    const struct ball *one = (b_si)(w, 1);
+    run(w);
+    y[0] = zero ? (b_si)(w, 0) : size < 0 ? (b_ratio)(w, 1, 1L << -size) : (b_si)(w, 1L << size);
+    y[0] = (b_widen)(w, y[0], (struct up){ radius, lost - (long)w->prec });
+    for (long k = 1; k < w->len; k++)
+        y[k] = one;
+}
 static const struct param nothing[] = { { 0 } };
 static const struct preset none[] = { { 0 } };
 static const struct row made = { .name = "made", .steps = { "a" }, .declares = nothing, .presets = none,
     .q = { { .sign = "x[h,n,d] -> other[m|]", .page = fixed }, { .sign = "x[h,n,d] -> y[h,n|d]", .page = subtract },
-        { .sign = "x[h,n,d] -> fixed[h,n|d]", .page = fixed } } };
+        { .sign = "x[h,n,d] -> fixed[h,n|d]", .page = fixed },
+        { .sign = "x[h,n,d] -> shrinks[h,n|d]", .page = shrinks } } };
 
 static double x[LINES * WIDTH], out[LINES * WIDTH];
 static struct mer_array in[] = { { "x", MER_F64, 3, { HEADS, QUERIES, WIDTH }, x } };
@@ -203,6 +217,34 @@ Test(line_laws, a_value_is_known_to_a_part_of_its_last_place)
             n, (long)bits[0]);
         w.cost = NULL;
         cr_expect_eq(line_eval(&w, row_quantity(&made, "fixed"), &formats[MER_F32], y), is, "%zu", n);
+        ask_clear(&w);
+    }
+}
+
+/* A line that has lost half of its bits, relative to 1 and to the largest of it, is asked with more bits and not on the
+ * exact path, unless there are no more; one that is a difference of equal numbers, or small, is.  `from`: the run that
+ * is the first on that path; -1: none is. */
+Test(line_laws, where_bits_are_wanting_more_are_asked)
+{
+    static const struct { long size, lost; double radius; bool zero; long runs, from; } list[] = {
+        { 1, 20, 0.5, false, 1, -1 }, { 1, 40, 0.5, false, 2, -1 }, { 1, 100, 0.5, false, 3, -1 },
+        { 1, 400, 0.5, false, 4, -1 }, { 1, 3000, 0.5, false, 7, 6 }, { 0, 0, 0.5, true, 3, 2 },
+        /* Of 128 bits half are lost from 2^-64 on, where the largest element is below 1. */
+        { -62, 65, 0.5, false, 3, 2 }, { -62, 65, 0.5625, false, 3, -1 }, { -62, 66, 0.5, false, 3, -1 },
+        { -62, 64, 0.75, false, 3, 2 },
+    };
+    for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
+        const struct ball *y[WIDTH];
+        struct ask w;
+        struct arith a;
+        begin(&w, &a, "", EXACT);
+        size = list[n].size, lost = list[n].lost, radius = list[n].radius, zero = list[n].zero;
+        const enum truth is = line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y);
+        cr_expect_eq(is, YES, "%zu", n);
+        cr_expect_eq(runs, list[n].runs, "%zu: %ld runs", n, runs);
+        for (long k = 0; k < runs; k++)
+            cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld at %ld bits", n, k,
+                (long)bits[k]);
         ask_clear(&w);
     }
 }

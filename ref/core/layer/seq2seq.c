@@ -1,6 +1,7 @@
 /* The recurrent encoder and decoder, step by step, and the parameters; see seq2seq.h. */
 #include <stdlib.h>
 #include "layer/seq2seq.h"
+#include "row/question.h"
 
 const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i)
 {
@@ -39,15 +40,33 @@ long seq2seq_read_at(const struct ask *w, long t)
     const long at = lag(w, last, t);
     return at < 0 ? 0 : at < last ? at : last;
 }
-const struct ball **seq2seq_encode(struct ask *w, long n)
+static void encode(struct ask *w, const struct ball **h)
 {
-    const long d = dim_in(w, "bh", 0);
-    const struct ball **h = need((size_t)(n * d) + 1, sizeof *h), **x = need((size_t)dim_in(w, "x", 1) + 1, sizeof *x);
+    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
+    const struct ball **x = need((size_t)dim_in(w, "x", 1) + 1, sizeof *x);
     for (long t = 0; t < n; t++) {
         seq2seq_line(w, "x", seq2seq_read_at(w, t), x);
         cell(w, (struct part[]){ { "wx", x, false }, { "wh", t ? h + (t - 1) * d : NULL, false } }, 2, "bh", h + t * d);
     }
     free(x);
+}
+/* y[len]: from place `from` on of all[n], which `make` gives once for all lines. */
+static void part_of(struct ask *w, question_make *make, long n, long from, long len, const struct ball **y)
+{
+    const long was = w->len;
+    w->len = len;
+    question_line(w, make, n, from, y);
+    w->len = was;
+}
+void seq2seq_states(struct ask *w, long from, long len, const struct ball **y)
+{
+    part_of(w, encode, dim_in(w, "x", 0) * dim_in(w, "bh", 0), from, len, y);
+}
+const struct ball **seq2seq_encode(struct ask *w)
+{
+    const long n = dim_in(w, "x", 0) * dim_in(w, "bh", 0);
+    const struct ball **h = need((size_t)n + 1, sizeof *h);
+    seq2seq_states(w, 0, n, h);
     return h;
 }
 
@@ -73,32 +92,39 @@ long seq2seq_query_at(const struct ask *w, long t)
     const long at = i_less(w, p->lag, t) ? lag(w, t, p->lag) : 0;
     return at < 0 ? 0 : at < t ? at : t;
 }
-void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
+/* Every state of the decoder, [steps + 1][d], of which the first stands before the first token, then every context,
+ * [steps][d]. */
+static void decode(struct ask *w, const struct ball **s)
 {
     const struct seq2seq *p = w->params;
-    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), last = w->at[0];
-    const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s),
-                      **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
+    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), steps = dim_in(w, "target", 0);
+    const struct ball **h = seq2seq_encode(w), **c = s + (steps + 1) * d,
+                      **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
-    for (long t = 0; t <= last; t++) { /* The state s[0] stands before the first token. */
-        const struct ball **query = s + seq2seq_query_at(w, t) * d;
-        if (t == last && weights)
-            seq2seq_read_by(w, "align", query, h, n, n, weights);
-        if (t < last || context || state)
-            seq2seq_read_by(w, "read", query, h, n, d, c);
+    for (long t = 0; t < steps; t++) {
+        seq2seq_read_by(w, "read", s + seq2seq_query_at(w, t) * d, h, n, d, c + t * d);
         seq2seq_line(w, "emb", seq2seq_input_id(w, t), e);
-        if (t < last || state)
-            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs",
-                s + (t + 1) * d);
+        cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c + t * d, false } }, 3, "bs",
+            s + (t + 1) * d);
     }
-    for (long i = 0; i < d; i++) {
-        if (context)
-            context[i] = c[i];
-        if (state)
-            state[i] = s[(last + 1) * d + i];
-    }
-    free(h), free(s), free(c), free(e);
+    free(h), free(e);
+}
+/* y[d]: state `at` of the decoder, from 0, or its context behind the steps + 1 states. */
+static void decoded(struct ask *w, long at, const struct ball **y)
+{
+    const long d = dim_in(w, "bh", 0), steps = dim_in(w, "target", 0);
+    part_of(w, decode, (2 * steps + 1) * d, at * d, d, y);
+}
+void seq2seq_state(struct ask *w, const struct ball **y) { decoded(w, w->at[0] + 1, y); }
+void seq2seq_context(struct ask *w, const struct ball **y) { decoded(w, dim_in(w, "target", 0) + 1 + w->at[0], y); }
+void seq2seq_weights(struct ask *w, const struct ball **y)
+{
+    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
+    const struct ball **h = seq2seq_encode(w), **query = need((size_t)d + 1, sizeof *query);
+    decoded(w, seq2seq_query_at(w, w->at[0]), query);
+    seq2seq_read_by(w, "align", query, h, n, n, y);
+    free(h), free(query);
 }
 
 long seq2seq_extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }

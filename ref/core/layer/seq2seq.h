@@ -41,10 +41,14 @@ long seq2seq_read_at(const struct ask *w, long t);
 long seq2seq_input_id(const struct ask *w, long t);
 /* The state that is the query of step t, from 0, the one before the first token, to t. */
 long seq2seq_query_at(const struct ask *w, long t);
-/* The first n states h[n][d]; the caller frees them. */
-const struct ball **seq2seq_encode(struct ask *w, long n);
-/* Of step at[0]: the weights [m], the context or the state [d]; NULL: not wanted. */
-void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state);
+/* All states h[m][d] of the encoder, in the order of reading; the caller frees them. */
+const struct ball **seq2seq_encode(struct ask *w);
+/* y[len]: of these, laid out one behind the other, from place `from` on. */
+void seq2seq_states(struct ask *w, long from, long len, const struct ball **y);
+/* Pages of step at[0] of the decoder: its weights y[m]; its context, and its state, y[d]. */
+void seq2seq_weights(struct ask *w, const struct ball **y);
+void seq2seq_context(struct ask *w, const struct ball **y);
+void seq2seq_state(struct ask *w, const struct ball **y);
 /* Row `read` or `align` of this row, asked of one query and n states. */
 void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,
     long n, long len, const struct ball **y);

@@ -24,7 +24,7 @@ static const struct ball **back(struct ask *w, const struct ball *const *h, long
 void seq2seq_source_grad(struct ask *w, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), t = seq2seq_read_at(w, w->at[0]);
-    const struct ball **h = seq2seq_encode(w, dim_in(w, "x", 0)), **g = back(w, h, t);
+    const struct ball **h = seq2seq_encode(w), **g = back(w, h, t);
     for (long c = 0; c < w->len; c++)
         y[c] = seq2seq_affine(w, (struct part[]){ { "wx", g + t * d, true } }, 1, NULL, c);
     free(h), free(g);
@@ -32,7 +32,7 @@ void seq2seq_source_grad(struct ask *w, const struct ball **y)
 void seq2seq_recurrent_grad(struct ask *w, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), n = dim_in(w, "x", 0), i = w->at[0];
-    const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 1), **t = need((size_t)n + 1, sizeof *t);
+    const struct ball **h = seq2seq_encode(w), **g = back(w, h, 1), **t = need((size_t)n + 1, sizeof *t);
     for (long j = 0; j < d; j++) {
         for (long k = 1; k < n; k++)
             t[k - 1] = b_step(w, MULTIPLY, b_mul(w, g[k * d + i], h[(k - 1) * d + j]));
@@ -44,7 +44,7 @@ void seq2seq_recurrent_grad(struct ask *w, const struct ball **y)
 void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), n = dim_in(w, "x", 0);
-    const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 0), **t = need((size_t)n + 1, sizeof *t);
+    const struct ball **h = seq2seq_encode(w), **g = back(w, h, 0), **t = need((size_t)n + 1, sizeof *t);
     for (long c = 0; c < w->len; c++) {
         for (long k = 0; k < n; k++)
             t[k] = of_bias ?
@@ -232,12 +232,12 @@ static void make(struct ask *w, const struct ball **all)
     lay_out(w, t.place);
     const long entries = t.place[INPUTS] + (t.n + t.steps + 1) * t.d, at = w->at[0];
     t.all = need((size_t)entries + 1, sizeof *t.all), t.dh = t.all + t.place[INPUTS], t.ds = t.dh + t.n * t.d;
-    t.h = seq2seq_encode(w, t.n), t.s = need((size_t)((t.steps + 1) * t.d) + 1, sizeof *t.s);
+    t.h = seq2seq_encode(w), t.s = need((size_t)((t.steps + 1) * t.d) + 1, sizeof *t.s);
     /* mutant: loop 75ad: the first state that is made is written over it, and there is room for one. */
     for (long i = 0; i < t.d; i++)
         t.s[i] = ((const struct seq2seq *)w->params)->init == LAST ? t.h[(t.n - 1) * t.d + i] : b_si(w, 0);
     for (w->at[0] = 0; w->at[0] < t.steps; w->at[0]++)
-        seq2seq_decode(w, NULL, NULL, t.s + (w->at[0] + 1) * t.d);
+        seq2seq_state(w, t.s + (w->at[0] + 1) * t.d);
     w->at[0] = at;
     logits_back(&t), decoder_back(&t), encoder_back(&t);
     totals(w, t.all, t.place[INPUTS], all);

@@ -188,6 +188,21 @@ static bool sharp(const struct ball *y, const struct format *f)
     return !up_less((struct up){ 0.5, (e > f->emin ? e : f->emin) - f->p + 2 - 12 }, y->rad);
 }
 
+/* Has some ball of the line lost half of its bits, without being sharp, relative to 1 and to the largest of the line?
+ * That is no tie and no difference of equal numbers, which the exact path is for, but a long recurrence: it takes more
+ * bits alone. */
+static bool blurred(const struct ball *const *y, long n, const struct format *f, mpfr_prec_t prec)
+{
+    long top = 0;
+    for (long k = 0; k < n; k++)
+        if (mpfr_regular_p(y[k]->mid) && mpfr_get_exp(y[k]->mid) > top)
+            top = mpfr_get_exp(y[k]->mid);
+    for (long k = 0; k < n; k++)
+        if (!sharp(y[k], f) && up_less((struct up){ 0.5, top - (long)prec / 2 }, y[k]->rad))
+            return true;
+    return false;
+}
+
 void line_page(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     const struct stored *outer = w->stored;
@@ -203,8 +218,8 @@ void line_page(struct ask *w, const struct quantity *q, const struct format *f, 
 }
 
 /* A line is asked with FIRST_BITS more bits than the format has, a bound with BOUND_BITS more than that, and neither
- * with more than CAP bits.  After EXACT_AFTER raises of the precision the exact path joins in; after TIE_AFTER raises a
- * sharp value is an answer even where its own rounding is open. */
+ * with more than CAP bits.  After EXACT_AFTER raises of the precision the exact path joins in, unless more bits are all
+ * that is wanting; after TIE_AFTER raises a sharp value is an answer even where its own rounding is open. */
 enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 };
 
 static bool all(
@@ -234,12 +249,13 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
     mpfr_prec_t prec = f->p + FIRST_BITS;
     const bool from_start = w->exact;
     long raises = 0;
-    bool rounding = false;
+    bool rounding = false, wanting = false;
     const double start = thread_ns();
     for (;; raises++, prec = prec < CAP / 2 ? 2 * prec : CAP) {
-        w->exact = from_start || raises >= EXACT_AFTER;
+        w->exact = from_start || (raises >= EXACT_AFTER && !(wanting && prec < CAP));
         ask_reset(w, prec);
         line_page(w, q, f, y);
+        wanting = blurred(y, w->len, f, prec);
         bool value = !w->undecided && all(y, w->len, f, sharp);
         rounding = value && all(y, w->len, f, rounds_known);
         if (rounding || (value && (raises >= TIE_AFTER || prec == CAP))) {

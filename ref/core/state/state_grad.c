@@ -10,12 +10,12 @@
 struct state_tape { const struct ball **s; struct shelf shelf; };
 /* What one token answers, [2 d + e + 1 + d] in this order: dq, dk, dv, dbeta, dlog a. */
 struct state_answer { const struct ball **q, **k, **v, **beta, **a; };
-/* One token on the way back. */
+/* One token on the way back: the state that it meets, and the one behind it. */
 struct state_back {
     const struct state_rule *r;
     struct state_column *c;
     const struct meeting *m;
-    const struct ball *const *s;
+    const struct ball *const *s, *const *behind;
 };
 
 static long places(const struct state_rule *r) { return 3 * r->d + r->e + 1; }
@@ -163,8 +163,8 @@ static void one_back(struct ask *w, const struct state_back *b, long h, long t, 
         decayed[k] =
             r->gated ? b_step_own(w, r->decay, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
     if (!r->read_before && !r->at_end) { /* The state behind the token, which is the only one read. */
-        ups(w, r, &b->m->t, b->s + size, h, t, up);
-        of_read(w, b, b->s + size, up, a.q);
+        ups(w, r, &b->m->t, b->behind, h, t, up);
+        of_read(w, b, b->behind, up, a.q);
     }
     if (state_late(r))
         of_decay(w, b, decayed, a.a);
@@ -199,7 +199,7 @@ static void reads_of_end(struct ask *w, const struct state_rule *r, struct state
         const size_t mark = w->used;
         meeting_make(w, m, r, h, t);
         ups(w, r, &m->t, last, h, t, up);
-        of_read(w, &(struct state_back){ r, c, m, last }, last, up, dq);
+        of_read(w, &(struct state_back){ r, c, m, last, last }, last, up, dq);
         for (long k = 0; k < r->d; k++)
             kept[t * each + k] = shelf_put(w, shelf, size + t * each + k, dq[k]);
         settle_down(w, r, c, shelf, mark);
@@ -232,7 +232,9 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
         meeting_make(w, &m, r, h, t);
         for (long k = 0; k < each; k++) /* mutant: loop c75b: the room has one place more, which is not read. */
             y[k] = b_si(w, 0);
-        one_back(w, &(struct state_back){ r, c, &m, tape.s + t * size }, h, t, y);
+        const struct ball *const *met = tape.s + indexed(w, 0, t, r->n) * size,
+                                 *const *behind = tape.s + indexed(w, 0, t + 1, r->n + 1) * size;
+        one_back(w, &(struct state_back){ r, c, &m, met, behind }, h, t, y);
         for (long k = r->at_end ? r->d : 0; k < each; k++)
             kept[t * each + k] = shelf_put(w, &shelf, size + t * each + k, y[k]);
         settle_down(w, r, c, &shelf, mark);
