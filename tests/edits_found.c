@@ -94,6 +94,29 @@ static void has_name(const struct named *x)
     trial_close(&t);
 }
 
+/* An index that is none leaves the state of a gradient as it is. */
+Test(edits_found, a_state_of_no_token_is_the_own_one)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    struct sought want = { "state_grad.c:", "index.0:without-last" };
+    struct trial t;
+    struct hypothesis own, h;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "linear", "", "dq", MER_F32, "h=1 n=5 normal", 5 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+    cr_assert(*want.change);
+    cr_assert(hypothesis_open(&own, &t, "", NULL) && hypothesis_open(&h, &t, want.change, NULL));
+    double says[2][16], radius[2][16];
+    for (long line = 0; line < 5; line++) {
+        const long d = place_len(&t, &(struct place){ 0, line });
+        cr_assert(d <= 16 && hypothesis_says(&own, &(struct place){ 0, line }, says[0], radius[0]) &&
+            hypothesis_says(&h, &(struct place){ 0, line }, says[1], radius[1]));
+        cr_expect(says_same(says[0], radius[0], says[1], radius[1], d), "line %ld", line);
+    }
+    hypothesis_close(&own), hypothesis_close(&h), trial_close(&t);
+}
+
 /* What a page computes is taken of another place: of the next query or head, along the keys, of the next turn; masks
  * and sums do something else.  Each is enumerated, and found again by itself or in its class. */
 Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
@@ -143,6 +166,12 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
         { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
+        /* The state of another token, before it and behind it, in a gradient; of none, the token's own. */
+        { "deltanet", "", "dk", "g=1 h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:back" } },
+        { "linear", "", "dq", "h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:before", .last = true } },
+        /* Taps and tokens of a convolution's gradients, which meet one step apart. */
+        { "conv", "", "dweight", "n=9 c=5 normal", { "conv.c:", "apart:less", .last = true } },
+        { "conv", "", "dstate", "n=9 c=5 state normal", { "conv.c:", "apart:less" } },
         /* One of the two branches that a sigmoid or a softplus without overflow has. */
         { "gatedout", "", "y", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "exp:negative" } },
         { "gatedout", "", "dgate", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "one:positive" } },

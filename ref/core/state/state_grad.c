@@ -180,6 +180,12 @@ static void one_back(struct ask *w, const struct state_back *b, long h, long t, 
     free(decayed);
 }
 
+/* The state before token `at`, of which an edit may make none: then it is that before token t. */
+static const struct ball *const *state_of(const struct state_tape *tape, long at, long t, long size)
+{
+    return tape->s + (at < 0 ? t : at) * size;
+}
+
 /* The token is over: D goes to the first places of the shelf, and the token's balls are given up where that may be. */
 static void settle_down(
     struct ask *w, const struct state_rule *r, struct state_column *c, struct shelf *shelf, size_t mark)
@@ -232,9 +238,10 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
         meeting_make(w, &m, r, h, t);
         for (long k = 0; k < each; k++) /* mutant: loop c75b: the room has one place more, which is not read. */
             y[k] = b_si(w, 0);
-        const struct ball *const *met = tape.s + indexed(w, 0, t, r->n) * size,
-                                 *const *behind = tape.s + indexed(w, 0, t + 1, r->n + 1) * size;
-        one_back(w, &(struct state_back){ r, c, &m, met, behind }, h, t, y);
+        const long met = indexed(w, 0, t, r->n);
+        const long behind = indexed(w, 0, t + 1, r->n + 1);
+        one_back(w, &(struct state_back){ r, c, &m, state_of(&tape, met, t, size), state_of(&tape, behind, t + 1, size) },
+            h, t, y);
         for (long k = r->at_end ? r->d : 0; k < each; k++)
             kept[t * each + k] = shelf_put(w, &shelf, size + t * each + k, y[k]);
         settle_down(w, r, c, &shelf, mark);
