@@ -42,6 +42,27 @@ Test(cover, every_pair_of_choices_of_every_row_is_asked_or_impossible, .timeout 
     }
 }
 
+/* A row whose numbers cost more than it seems is asked nothing that would take longer than two seconds by that. */
+Test(cover, what_takes_too_long_is_not_asked)
+{
+    long dear[2] = { 0, 0 }, asked[2] = { 0, 0 };
+    for (int slow = 0; slow < 2; slow++) {
+        struct cover c;
+        struct cover_question q;
+        long n[4];
+        cover_open(&c, row_named("encdec"), row_named("encdec")->presets, "logits", MER_F32, NULL);
+        cr_assert(cover_next(&c, &q));
+        if (slow) /* 1000 numbers took 0.1 s; a faster question afterwards changes nothing. */
+            cover_took(&c, &q, 1e-4 * q.work), cover_took(&c, &q, 1e-6 * q.work), cover_took(&c, &q, 0);
+        cover_answered(&c, &q);
+        for (; cover_next(&c, &q) && asked[slow] < 500; cover_answered(&c, &q), asked[slow]++)
+            cr_expect(!slow || q.work <= 2e4, "%s: %g numbers", q.sizes, q.work);
+        cover_count(&c, n), dear[slow] = n[PAIR_DEAR];
+        cover_close(&c);
+    }
+    cr_expect(dear[1] > dear[0] && asked[1] > 5, "%ld and %ld, %ld asked", dear[0], dear[1], asked[1]);
+}
+
 /* A design ends whatever its questions are answered: all declined; each preset ended when it comes for the third time,
  * or the tenth, its question left open; each second one declined. */
 Test(cover, a_design_ends_whatever_is_answered, .timeout = 120)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
+#include "row/question.h"
 #include "row/row.h"
 #include "trial/trial.h"
 
@@ -36,22 +37,26 @@ static void fixed(struct ask *w, const struct ball **y)
 }
 /* 2^size, or 0, with the radius `radius` 2^(lost - precision); the elements beside the first are 1, known. */
 static long size, lost;
-static bool zero;
+static bool zero, half; /* half: and 1 more, halfway between two numbers of float32 where size is 24. */
 static void shrinks(struct ask *w, const struct ball **y)
 {
     const struct ball *one = (b_si)(w, 1);
     run(w);
     y[0] = zero ? (b_si)(w, 0) : size < 0 ? (b_ratio)(w, 1, 1L << -size) : (b_si)(w, 1L << size);
+    y[0] = half ? (b_add)(w, y[0], one) : y[0];
     y[0] = (b_widen)(w, y[0], (struct up){ radius, lost - (long)w->prec });
     for (long k = 1; k < w->len; k++)
         y[k] = one;
 }
+/* The same, made once for all lines. */
+static void at_once(struct ask *w, const struct ball **y) { question_line(w, shrinks, WIDTH, 0, y); }
 static const struct param nothing[] = { { 0 } };
 static const struct preset none[] = { { 0 } };
 static const struct row made = { .name = "made", .steps = { "a" }, .declares = nothing, .presets = none,
     .q = { { .sign = "x[h,n,d] -> other[m|]", .page = fixed }, { .sign = "x[h,n,d] -> y[h,n|d]", .page = subtract },
         { .sign = "x[h,n,d] -> fixed[h,n|d]", .page = fixed },
-        { .sign = "x[h,n,d] -> shrinks[h,n|d]", .page = shrinks } } };
+        { .sign = "x[h,n,d] -> shrinks[h,n|d]", .page = shrinks },
+        { .sign = "x[h,n,d] -> whole[h,n|d]", .page = at_once } } };
 
 static double x[LINES * WIDTH], out[LINES * WIDTH];
 static struct mer_array in[] = { { "x", MER_F64, 3, { HEADS, QUERIES, WIDTH }, x } };
@@ -245,6 +250,31 @@ Test(line_laws, where_bits_are_wanting_more_are_asked)
         for (long k = 0; k < runs; k++)
             cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld at %ld bits", n, k,
                 (long)bits[k]);
+        ask_clear(&w);
+    }
+}
+
+/* What is made at once for all lines takes more bits until it is known: on the exact path each line would make all of
+ * it anew.  What is known and a tie all bits leave open. */
+Test(line_laws, what_serves_all_lines_is_not_made_for_each)
+{
+    static const struct { long size, lost; double radius; bool zero; long runs, from; } list[] = {
+        { 0, 0, 0.5, true, 3, -1 }, { -62, 65, 0.5, false, 3, -1 }, { 1, 20, 0.5, false, 1, -1 },
+        /* 1 + 2^-24 is halfway between two numbers of 24 bits. */
+        { 24, 0, 0.5, false, 5, 2 },
+    };
+    for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
+        const struct ball *y[WIDTH];
+        struct ask w;
+        struct arith a;
+        begin(&w, &a, "", EXACT);
+        size = list[n].size, lost = list[n].lost, radius = list[n].radius, zero = list[n].zero;
+        half = list[n].size == 24;
+        cr_expect_eq(line_eval(&w, row_quantity(&made, "whole"), &formats[MER_F32], y), YES, "%zu", n);
+        cr_expect_eq(runs, list[n].runs, "%zu: %ld runs", n, runs);
+        for (long k = 0; k < runs; k++)
+            cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld", n, k);
+        half = false;
         ask_clear(&w);
     }
 }

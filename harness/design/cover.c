@@ -20,6 +20,9 @@ static const char *const fills[] = { "uniform", "normal", "probe", "small" };
 /* What one question may cost: numbers that the reference reads, estimated from the signatures; it reads about 1e6 a
  * second. */
 static const double question_work = 3e5;
+/* Where numbers of a row cost more than that, as those of gradients that are made for every line anew, what a question
+ * may take by the dearest one so far, in seconds. */
+static const double question_seconds = 2;
 /* WHOLE_MOST: the largest extent for rows that are made of rows, where all lines are computed whatever is sampled.
  * TRIES: attempts to complete a question around one open pair. */
 enum { WHOLE_MOST = 40, TRIES = 6 };
@@ -334,7 +337,12 @@ static int possible(const struct cover *c, struct cover_question *q)
     q->work = rc ? 0 : work_of(c, &t);
     const bool fits = rc || !c->claim || !declared_outside(c->claim, &t, err, sizeof err);
     trial_close(&t);
-    return rc || !fits ? PAIR_REFUSED : q->work > question_work || bytes > 0x1p26 ? PAIR_DEAR : PAIR_OPEN;
+    const bool dear = q->work > question_work || q->work * c->slowest > question_seconds || bytes > 0x1p26;
+    return rc || !fits ? PAIR_REFUSED : dear ? PAIR_DEAR : PAIR_OPEN;
+}
+void cover_took(struct cover *c, const struct cover_question *q, double seconds)
+{
+    c->slowest = q->work > 0 && seconds > c->slowest * q->work ? seconds / q->work : c->slowest;
 }
 
 /* A question with level x of choice a and y of b: the first preset, no optional input, and the usual sizes

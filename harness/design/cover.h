@@ -32,6 +32,7 @@ struct cover {
     unsigned char *pair;           /* [levels][levels], owned */
     long base[128];                /* usual extents of letters, in place of trial_make's own; 0: those */
     bool narrowed;                 /* by narrow (narrow.h) */
+    double slowest;                /* the most seconds that a question took for each number that it was to cost */
     uint64_t seed, at;             /* of the generator that orders the search, and how many numbers it gave */
 };
 /* Not asked yet; asked; impossible for the row or declined by the subject; beyond what one question may cost. */
@@ -62,6 +63,8 @@ bool cover_input(struct cover *c, int *turn, struct cover_question *q);
 bool cover_next(struct cover *c, struct cover_question *q);
 /* Marks all pairs of q as asked and its levels as taken. */
 void cover_answered(struct cover *c, const struct cover_question *q);
+/* Says what q took of the reference, in seconds: what would take too long by that is not asked. */
+void cover_took(struct cover *c, const struct cover_question *q, double seconds);
 /* Marks open pairs of q as refused, except those with the absence of an input: those with its preset if that was never
  * answered, else with an input or an extent of which that is true, else all. */
 void cover_declined(struct cover *c, const struct cover_question *q);

@@ -1,5 +1,6 @@
 /* Asks a kernel questions that are drawn at random; see random.h. */
 #include "design/random.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,10 @@
 #include "trial/change.h"
 
 enum { QUESTIONS = 2000, LINES = 64 };
-/* Work in balls (climber_work), so that a machine of any speed asks the same; by the clock, in seconds, for a subject
- * that is slow itself, and to make a failure small. */
-static const double work = 3e6, waiting = 6, shrinking = 1;
+/* Work in balls (climber_work), so that a machine of any speed asks the same: of all kernels together, and what one
+ * gets at most and at least; by the clock, in seconds, for a subject that is slow itself, and to make a failure
+ * small. */
+static const double all_work = 3e7, most_work = 3e6, least_work = 5e5, waiting = 6, shrinking = 1;
 
 /* Whether the question lies within what the subject declares, which positions it then has. */
 static bool within(const struct random_of *of, struct trial *t)
@@ -90,7 +92,7 @@ long random_questions(struct sink *s, const struct random_of *of, bool *fails)
     struct climb *c = need(1, sizeof *c);
     struct climb_answer y;
     struct chance r = { digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
-    const double begun = now();
+    const double begun = now(), work = fmax(least_work, fmin(most_work, all_work / (double)of->of));
     long asked = 0;
     climber_subject(m, of->who), climber_hurry(m);
     for (int k = 0; k < QUESTIONS && !*fails && climber_work(m) < work && now() - begun < slower * waiting; k++) {

@@ -5,7 +5,8 @@
 #define RANDOM_H
 #include "judge/asked.h"
 #include "judge/examine.h"
-/* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed. */
+/* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed.  of: how many kernels
+ * of the subject are asked, which share the work. */
 struct random_of {
     const struct asked *a;
     const struct subject *who;
@@ -13,9 +14,10 @@ struct random_of {
     const struct preset *presets;
     const struct declared *claim;
     uint64_t seed;
+    long of;
 };
-/* Returns how many questions were answered, 2000 at most, fewer where their pages are dear or the subject takes more
- * than 6 s by the clock (`slower` times that in slow builds).  The first one that fails or crashes is made small,
+/* Returns how many questions were answered, 2000 at most, fewer where their pages are dear, many kernels share the work,
+ * or the subject takes more than 6 s by the clock (`slower` times that in slow builds).  The first one that fails or crashes is made small,
  * becomes a finding of its own in s, sets *fails, and is the last. */
 long random_questions(struct sink *s, const struct random_of *of, bool *fails);
 /* Asks the one question that was drawn: CASE of `meridian judge --ask`.  0; -1 and one line where it cannot be read; 1:

@@ -88,7 +88,9 @@ static void ask(struct survey_run *r, struct cover_question *c)
         .beyond = true,
         .conventions = r->cover.presets };
     const int measured = examine(&q, &t, &y, &f);
-    r->seconds += measured ? 1e-9 * (y.cost.ns + y.bounds_ns + y.judging_ns) : 0;
+    const double seconds = measured ? 1e-9 * (y.cost.ns + y.bounds_ns + y.judging_ns) : 0;
+    r->seconds += seconds;
+    cover_took(&r->cover, c, seconds / slower);
     /* Judging is limited by processor time, so that a busy machine asks the same questions; a slow subject by the
      * clock. */
     r->late = r->seconds > r->budget || now() - r->begun > WAITING * r->budget;
@@ -255,7 +257,7 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
     bool fails = r->fails;
     if (r->asked && !fails)
         r->random = random_questions(
-            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed }, &fails);
+            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed, kernels(a, who) }, &fails);
     r->fails += fails && !r->fails;
     finish(r);
     const long asked = r->asked;

@@ -219,7 +219,8 @@ void line_page(struct ask *w, const struct quantity *q, const struct format *f, 
 
 /* A line is asked with FIRST_BITS more bits than the format has, a bound with BOUND_BITS more than that, and neither
  * with more than CAP bits.  After EXACT_AFTER raises of the precision the exact path joins in, unless more bits are all
- * that is wanting; after TIE_AFTER raises a sharp value is an answer even where its own rounding is open. */
+ * that is wanting, or serve all lines at once (on the exact path what is made for all of them is made for each);
+ * after TIE_AFTER raises a sharp value is an answer even where its own rounding is open. */
 enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 };
 
 static bool all(
@@ -254,9 +255,11 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
     for (;; raises++, prec = prec < CAP / 2 ? 2 * prec : CAP) {
         w->exact = from_start || (raises >= EXACT_AFTER && !(wanting && prec < CAP));
         ask_reset(w, prec);
+        w->whole = false;
         line_page(w, q, f, y);
-        wanting = blurred(y, w->len, f, prec);
-        bool value = !w->undecided && all(y, w->len, f, sharp);
+        const bool known = all(y, w->len, f, sharp);
+        bool value = !w->undecided && known;
+        wanting = blurred(y, w->len, f, prec) || (w->whole && !known);
         rounding = value && all(y, w->len, f, rounds_known);
         if (rounding || (value && (raises >= TIE_AFTER || prec == CAP))) {
             truth = YES;

@@ -136,6 +136,7 @@ bool question_part(struct ask *w, question_make *make, long n, long from, const 
     memcpy(who, &make, sizeof make), memcpy(who + sizeof make, &w->with, sizeof w->with);
     if (!question_spell(&now, w, who, sizeof who))
         return false;
+    w->whole = true;
     const struct question_made *found = NULL;
     for (int q = 0; q < KEPT && !found; q++)
         if (k->at[q].text.used == now.used && !memcmp(k->at[q].text.at, now.at, now.used))
