@@ -268,7 +268,8 @@ Test(line_facts, what_is_known_is_not_computed_again)
 {
     static const struct trial_spec list[] = { { "sinusoid", "dim=32", "p", MER_F64, "n=2", 5 },
         { "ssd", "", "y", MER_F32, "h=1 g=1 n=2 d=1 e=1", 5 },
-        { "seq2seq", "", "h", MER_F32, "m=4 c=2 d=2", 5 }, { "seq2seq", "", "s", MER_F32, "m=3 t=2 c=2 d=2 e=2 a=2", 5 },
+        { "seq2seq", "", "h", MER_F32, "m=4 c=2 d=2", 5 },
+        { "seq2seq", "", "s", MER_F32, "m=3 t=2 c=2 d=2 e=2 a=2", 5 },
         { "seq2seq", "", "context", MER_F32, "m=3 t=2 c=2 d=2 e=2 a=2", 5 } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct page_line x;

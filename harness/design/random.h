@@ -16,9 +16,9 @@ struct random_of {
     uint64_t seed;
     long of;
 };
-/* Returns how many questions were answered, 2000 at most, fewer where their pages are dear, many kernels share the work,
- * or the subject takes more than 6 s by the clock (`slower` times that in slow builds).  The first one that fails or crashes is made small,
- * becomes a finding of its own in s, sets *fails, and is the last. */
+/* Returns how many questions were answered, 2000 at most, fewer where their pages are dear, many kernels share the
+ * work, or the subject takes more than 6 s by the clock (`slower` times that in slow builds).  The first one that fails
+ * or crashes is made small, becomes a finding of its own in s, sets *fails, and is the last. */
 long random_questions(struct sink *s, const struct random_of *of, bool *fails);
 /* Asks the one question that was drawn: CASE of `meridian judge --ask`.  0; -1 and one line where it cannot be read; 1:
  * the subject has no such kernel among those that `of->a` asks.  of->k and of->presets are not read. */

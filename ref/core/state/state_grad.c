@@ -238,10 +238,9 @@ void state_backward(struct ask *w, const struct state_rule *r, long h, const str
         meeting_make(w, &m, r, h, t);
         for (long k = 0; k < each; k++) /* mutant: loop c75b: the room has one place more, which is not read. */
             y[k] = b_si(w, 0);
-        const long met = indexed(w, 0, t, r->n);
-        const long behind = indexed(w, 0, t + 1, r->n + 1);
-        one_back(w, &(struct state_back){ r, c, &m, state_of(&tape, met, t, size), state_of(&tape, behind, t + 1, size) },
-            h, t, y);
+        const struct ball *const *met = state_of(&tape, indexed(w, 0, t, r->n), t, size);
+        const struct ball *const *behind = state_of(&tape, indexed(w, 0, t + 1, r->n + 1), t + 1, size);
+        one_back(w, &(struct state_back){ r, c, &m, met, behind }, h, t, y);
         for (long k = r->at_end ? r->d : 0; k < each; k++)
             kept[t * each + k] = shelf_put(w, &shelf, size + t * each + k, y[k]);
         settle_down(w, r, c, &shelf, mark);
