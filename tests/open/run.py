@@ -41,9 +41,10 @@ from run import draw
 ROOM = os.path.join(build.B, 'open')
 CAUGHT, ESCAPED, SAME, BROKEN, OPEN = 'caught', 'ESCAPED', 'same', 'broken', 'no verdict'
 UNASKED = '?'  # no name was asked
-# What is said of a fault that has no name: the verdicts are crashes, which have no numbers to explain; or facts about where it is wrong, what
-# the numbers are or what is not read, beside "every element is wrong".
-CRASH, FACTS = '(crash)', '(facts)'
+# What is said of a fault that has no name: the verdicts are crashes, which have no numbers to explain; one hypothesis explains the wrong
+# elements of every failure, and the others are as declared; or facts about where it is wrong, what the numbers are or what is not read, beside
+# "every element is wrong".
+CRASH, PART, FACTS = '(crash)', '(in part)', '(facts)'
 PLUGIN = '''#include "meridian.h"
 extern const struct mer_kernel %s_scalar[];
 const struct mer_plugin *meridian_plugin(void);
@@ -232,6 +233,8 @@ def nameless(bad):
     """What is said of findings without a name."""
     if any(o['verdict'] == 'CRASH' for o in bad):
         return CRASH
+    if len({(o.get('mistakes') or [{'id': None}])[0]['id'] for o in bad} - {None}) == 1 and all(o.get('mistakes') for o in bad):
+        return PART
     facts = [f for o in bad for f in o.get('anatomy', []) if not f.startswith('every element of ')]
     return FACTS if facts else '-'
 
@@ -361,7 +364,8 @@ def shown_or_same(plugin, path, target, row, oracle):
 
 
 def table(results, stamps, picked):
-    print('%-14s %9s %7s %7s %11s %7s %7s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'crash', 'facts', 'ESCAPED', 'seconds'))
+    print('%-14s %9s %7s %7s %11s %7s %7s %7s %7s %7s %9s %7s' % (
+        'row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'crash', 'in part', 'facts', 'ESCAPED', 'seconds'))
     total = collections.Counter()
     for row in sorted({k[0] for k in picked}):
         c = collections.Counter()
@@ -371,18 +375,20 @@ def table(results, stamps, picked):
                 c['n'] += 1
                 c[cells[4]] += 1
                 c['asked'] += cells[4] == CAUGHT and cells[6] != UNASKED
-                c[cells[6]] += cells[4] == CAUGHT and cells[6] in (CRASH, FACTS)
-                c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED, CRASH, FACTS)
+                c[cells[6]] += cells[4] == CAUGHT and cells[6] in (CRASH, PART, FACTS)
+                c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED, CRASH, PART, FACTS)
                 c['s'] += float(cells[7])
         if c['n']:
-            print('%-14s %9d %7d %7d %11d %7d %7d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[CRASH], c[FACTS], c[ESCAPED], c['s']))
+            print('%-14s %9d %7d %7d %11d %7d %7d %7d %7d %7d %9d %7.0f' % (
+                row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[CRASH], c[PART], c[FACTS], c[ESCAPED], c['s']))
         total += c
     real = total[CAUGHT] + total[ESCAPED]
     print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%)' % (
         total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1)))
     numbers = total['asked'] - total[CRASH]
-    print('of %d caught that were asked for a name %d crash; of the %d whose numbers are wrong %d have a name (%.0f %%), %d facts alone, %d nothing' % (
-        total['asked'], total[CRASH], numbers, total['named'], 100 * total['named'] / max(numbers, 1), total[FACTS], numbers - total['named'] - total[FACTS]))
+    print('of %d caught that were asked for a name %d crash; of the %d whose numbers are wrong %d have a name (%.0f %%), %d one of their wrong elements alone, '
+          '%d facts alone, %d nothing' % (total['asked'], total[CRASH], numbers, total['named'], 100 * total['named'] / max(numbers, 1), total[PART], total[FACTS],
+                                          numbers - total['named'] - total[PART] - total[FACTS]))
 
 
 def main():
