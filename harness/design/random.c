@@ -17,7 +17,7 @@ enum { QUESTIONS = 2000, LINES = 64 };
 /* Work in balls (climber_work), so that a machine of any speed asks the same: of all kernels together, and what one
  * gets at most and at least; by the clock, in seconds, for a subject that is slow itself, and to make a failure
  * small. */
-static const double all_work = 3e7, most_work = 3e6, least_work = 5e5, waiting = 6, shrinking = 1;
+static const double all_work = 1.2e7, most_work = 3e6, least_work = 2.5e5, waiting = 6, shrinking = 1;
 
 /* Whether the question lies within what the subject declares, which positions it then has. */
 static bool within(const struct random_of *of, struct trial *t)
