@@ -188,18 +188,15 @@ static bool sharp(const struct ball *y, const struct format *f)
     return !up_less((struct up){ 0.5, (e > f->emin ? e : f->emin) - f->p + 2 - 12 }, y->rad);
 }
 
-/* Has some ball of the line lost half of its bits, without being sharp, relative to 1 and to the largest of the line?
- * That is no tie and no difference of equal numbers, which the exact path is for, but a long recurrence: it takes more
- * bits alone. */
-static bool blurred(const struct ball *const *y, long n, const struct format *f, mpfr_prec_t prec)
+/* Has some ball of the line lost half of its bits, relative to 1 and to its terms?  That is no tie and no difference of
+ * equal numbers, which the exact path is for, but a long recurrence: it takes more bits alone. */
+static bool blurred(const struct ball *const *y, long n, mpfr_prec_t prec)
 {
-    long top = 0;
-    for (long k = 0; k < n; k++)
-        if (mpfr_regular_p(y[k]->mid) && mpfr_get_exp(y[k]->mid) > top)
-            top = mpfr_get_exp(y[k]->mid);
-    for (long k = 0; k < n; k++)
-        if (!sharp(y[k], f) && up_less((struct up){ 0.5, top - (long)prec / 2 }, y[k]->rad))
+    for (long k = 0; k < n; k++) {
+        const struct up size = up_max(up_d(1), y[k]->mag);
+        if (up_less((struct up){ size.m, size.e - (long)prec / 2 }, y[k]->rad))
             return true;
+    }
     return false;
 }
 
@@ -259,7 +256,7 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
         line_page(w, q, f, y);
         const bool known = all(y, w->len, f, sharp);
         bool value = !w->undecided && known;
-        wanting = blurred(y, w->len, f, prec) || (w->whole && !known);
+        wanting = !w->undecided && !known && (w->whole || blurred(y, w->len, prec));
         rounding = value && all(y, w->len, f, rounds_known);
         if (rounding || (value && (raises >= TIE_AFTER || prec == CAP))) {
             truth = YES;
