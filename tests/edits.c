@@ -340,3 +340,63 @@ Test(edits, over_the_declared_question_are_what_they_are_alone, .timeout = 120)
         hypothesis_close(&declared), trial_close(&t);
     }
 }
+
+/* Which of both signs words of one branch speak of, and whether what they do says so. */
+struct branches { bool of[2]; };
+static void branch(const char *change, const char *effect, const char *equal, void *with)
+{
+    static const char *const sign[] = { "negative", "positive" };
+    struct branches *b = with;
+    (void)equal;
+    for (int k = 0; k < 2; k++) {
+        char says[40];
+        const bool is = strstr(change, sign[k]) != NULL;
+        snprintf(says, sizeof says, " (of %s numbers)", sign[k]);
+        b->of[k] |= is && strstr(change, ":sigmoid:exp:");
+        cr_expect_eq(strstr(effect, says) != NULL, is, "%s: %s", change, effect);
+    }
+}
+/* One branch of a function is asked where a line has numbers of its sign, be it of one of several lines. */
+Test(edits, of_one_sign_are_asked_where_a_line_has_numbers_of_it)
+{
+    static const double gates[] = { -1, -2, 1, 2, -1, 2 };
+    static const struct { struct place p[2]; int n; bool negative, positive; } list[] = {
+        { { { 0, 0 } }, 1, true, false }, { { { 0, 1 } }, 1, false, true }, { { { 0, 2 } }, 1, true, true },
+        { { { 0, 0 }, { 0, 1 } }, 2, true, true }, { { { 0, 1 }, { 0, 0 } }, 2, true, true },
+    };
+    struct trial t;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "gatedout", "", "y", MER_F32, "h=1 g=1 n=3 m=2 d=2 e=2", 5 }, err,
+        sizeof err), 0, "%s", err);
+    for (long k = 0; k < 6; k++)
+        array_put(mer_find(t.in, t.call.n_in, "gate"), k, gates[k]);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct branches b = { { false, false } };
+        edits_of_sites(&t, list[k].p, list[k].n, WORDS_SIGNS, branch, &b);
+        cr_expect(b.of[0] == list[k].negative && b.of[1] == list[k].positive, "%zu: %d %d", k, b.of[0], b.of[1]);
+    }
+    trial_close(&t);
+}
+
+/* The state of another token changes the gradient that meets it, and the one that reads the state behind it. */
+Test(edits, the_state_of_another_token_is_another_one)
+{
+    static const struct { const char *row, *out; struct sought want; } list[] = {
+        { "deltanet", "dk", { "state_grad.c:", "index.0:back" } },
+        { "linear", "dq", { "state_grad.c:", "index.0:before", .last = true } },
+    };
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    static const char sizes[] = "g=1 h=1 n=4 d=3 e=2 normal";
+    for (int k = 0; k < 2; k++) {
+        struct sought want = list[k].want;
+        struct trial t;
+        char err[600];
+        const struct trial_spec spec = { list[k].row, "", list[k].out, MER_F32, k ? sizes + 4 : sizes, 5 };
+        cr_assert_eq(trial_make(&t, &spec, err, sizeof err), 0, "%s", err);
+        edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
+        trial_close(&t);
+        cr_assert(*want.change, "%s", list[k].row);
+        cr_expect_eq(answered(&t, spec.row, "", spec.outs, spec.sizes, want.change), 0, "%s", want.change);
+        trial_close(&t);
+    }
+}

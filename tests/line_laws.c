@@ -275,6 +275,13 @@ Test(line_laws, what_serves_all_lines_is_not_made_for_each)
         for (long k = 0; k < runs; k++)
             cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld", n, k);
         half = false;
+        /* What another page has made whole is nothing to this one, and who asks for the exact path has it at once. */
+        size = 0, lost = 0, radius = 0.5, zero = true, runs = 0;
+        cr_expect_eq(line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y), YES, "%zu", n);
+        cr_expect(runs == 3 && !exactly[1] && exactly[2], "%zu: %ld runs", n, runs);
+        w.exact = true, runs = 0;
+        cr_expect_eq(line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y), YES, "%zu", n);
+        cr_expect(exactly[0] && w.exact, "%zu", n);
         ask_clear(&w);
     }
 }

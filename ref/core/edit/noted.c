@@ -99,8 +99,7 @@ static void read_uses(struct sites *all)
             twice |= next->number == next[-1].number && next->number != 0 && next->number != 1,
                 other |= next->number != next[-1].number;
         all->s[x->site].again[x->as] = twice && other;
-        all->s[x->site].sign[0] |= x->as == 0 && least < 0;
-        all->s[x->site].sign[1] |= x->as == 0 && next[-1].number > 0;
+        all->s[x->site].sign[0] |= least < 0, all->s[x->site].sign[1] |= next[-1].number > 0;
     }
     qsort(u, (size_t)all->n_use, sizeof *u, by_number);
     for (struct site_use *x = u; x + 1 < end; x++)

@@ -26,7 +26,7 @@ struct site {
     long parts, turns, last, run;
     const char *part_of; /* what its parts are (ask_part) */
     bool elsewhere[2], again[2];
-    bool sign[2]; /* Some of its first numbers are negative, some positive. */
+    bool sign[2]; /* Some of its numbers are negative, some positive. */
     bool hides; /* It is made of the keys that a page has gathered, without those that the line hides. */
     bool may_hide; /* The same of a page that hides keys, be it of this line or of others. */
     bool reduced; /* The page has operations over all their terms, which code may make over all axes. */

@@ -500,9 +500,10 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
 static void each_sign(const struct site *s, site_word *f, void *with)
 {
     const bool branches = s->kind >= SITE_EXP && s->kind <= SITE_SOFTPLUS;
-    for (int k = 0; k < 2; k++)
-        if (branches && s->sign[k])
-            each_value(&(struct about){ s, 0, k ? of_positive : of_negative }, f, with);
+    if (branches && s->sign[0])
+        each_value(&(struct about){ s, 0, of_negative }, f, with);
+    if (branches && s->sign[1])
+        each_value(&(struct about){ s, 0, of_positive }, f, with);
 }
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {

@@ -100,6 +100,7 @@ static void decode(struct ask *w, const struct ball **s)
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), steps = dim_in(w, "target", 0);
     const struct ball **h = seq2seq_encode(w), **c = s + (steps + 1) * d,
                       **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
+    /* mutant: loop 303e: the first state that is made is written over it. */
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
     for (long t = 0; t < steps; t++) {
