@@ -226,62 +226,58 @@ Test(line_laws, a_value_is_known_to_a_part_of_its_last_place)
     }
 }
 
-/* A line that has lost half of its bits, relative to 1 and to the largest of it, is asked with more bits and not on the
- * exact path, unless there are no more; one that is a difference of equal numbers, or small, is.  `from`: the run that
- * is the first on that path; -1: none is. */
+/* A page of `shrinks`, and what is expected of it: how often it runs, and the run that is the first on the exact path
+ * (-1: none is). */
+struct shrinking { long size, lost; double radius; bool zero; long runs, from; };
+static void expect_runs(struct ask *w, const char *name, const struct shrinking *s)
+{
+    const struct ball *y[WIDTH];
+    size = s->size, lost = s->lost, radius = s->radius, zero = s->zero, half = s->size == 24, runs = 0;
+    cr_expect_eq(line_eval(w, row_quantity(&made, name), &formats[MER_F32], y), YES, "%s %ld %ld", name, size, lost);
+    cr_expect_eq(runs, s->runs, "%s %ld %ld: %ld runs", name, size, lost, runs);
+    for (long k = 0; k < runs; k++)
+        cr_expect_eq(exactly[k], s->from >= 0 && k >= s->from, "%s %ld %ld: run %ld at %ld bits", name, size, lost, k,
+            (long)bits[k]);
+    half = false;
+}
+
+/* A line that has lost half of its bits, relative to 1 and to its terms, is asked with more bits and not on the exact
+ * path, unless there are no more; one that is a difference of equal numbers, or small, goes there. */
 Test(line_laws, where_bits_are_wanting_more_are_asked)
 {
-    static const struct { long size, lost; double radius; bool zero; long runs, from; } list[] = {
+    static const struct shrinking list[] = {
         { 1, 20, 0.5, false, 1, -1 }, { 1, 40, 0.5, false, 2, -1 }, { 1, 100, 0.5, false, 3, -1 },
         { 1, 400, 0.5, false, 4, -1 }, { 1, 3000, 0.5, false, 7, 6 }, { 0, 0, 0.5, true, 3, 2 },
-        /* Of 128 bits half are lost from 2^-64 on, where the largest element is below 1. */
+        /* Of 128 bits half are lost from 2^-64 on, where the terms are below 1. */
         { -62, 65, 0.5, false, 3, 2 }, { -62, 65, 0.5625, false, 3, -1 }, { -62, 66, 0.5, false, 3, -1 },
         { -62, 64, 0.75, false, 3, 2 },
     };
     for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
-        const struct ball *y[WIDTH];
         struct ask w;
         struct arith a;
         begin(&w, &a, "", EXACT);
-        size = list[n].size, lost = list[n].lost, radius = list[n].radius, zero = list[n].zero;
-        const enum truth is = line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y);
-        cr_expect_eq(is, YES, "%zu", n);
-        cr_expect_eq(runs, list[n].runs, "%zu: %ld runs", n, runs);
-        for (long k = 0; k < runs; k++)
-            cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld at %ld bits", n, k,
-                (long)bits[k]);
+        expect_runs(&w, "shrinks", &list[n]);
         ask_clear(&w);
     }
 }
 
 /* What is made at once for all lines takes more bits until it is known: on the exact path each line would make all of
- * it anew.  What is known and a tie all bits leave open. */
+ * it anew.  A number that is known, but as a tie, goes there.  Another page of the same ask is not made whole for it,
+ * and who asks for the exact path has it from the first run on. */
 Test(line_laws, what_serves_all_lines_is_not_made_for_each)
 {
-    static const struct { long size, lost; double radius; bool zero; long runs, from; } list[] = {
-        { 0, 0, 0.5, true, 3, -1 }, { -62, 65, 0.5, false, 3, -1 }, { 1, 20, 0.5, false, 1, -1 },
-        /* 1 + 2^-24 is halfway between two numbers of 24 bits. */
-        { 24, 0, 0.5, false, 5, 2 },
-    };
+    static const struct shrinking list[] = { { 0, 0, 0.5, true, 3, -1 }, { -62, 65, 0.5, false, 3, -1 },
+        { 1, 20, 0.5, false, 1, -1 }, { 24, 0, 0.5, false, 5, 2 } },
+        /* 2^24 + 1, above, is halfway between two numbers of 24 bits. */
+        alone = { 0, 0, 0.5, true, 3, 2 }, asked = { 0, 0, 0.5, true, 3, 0 };
     for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
-        const struct ball *y[WIDTH];
         struct ask w;
         struct arith a;
         begin(&w, &a, "", EXACT);
-        size = list[n].size, lost = list[n].lost, radius = list[n].radius, zero = list[n].zero;
-        half = list[n].size == 24;
-        cr_expect_eq(line_eval(&w, row_quantity(&made, "whole"), &formats[MER_F32], y), YES, "%zu", n);
-        cr_expect_eq(runs, list[n].runs, "%zu: %ld runs", n, runs);
-        for (long k = 0; k < runs; k++)
-            cr_expect_eq(exactly[k], list[n].from >= 0 && k >= list[n].from, "%zu: run %ld", n, k);
-        half = false;
-        /* What another page has made whole is nothing to this one, and who asks for the exact path has it at once. */
-        size = 0, lost = 0, radius = 0.5, zero = true, runs = 0;
-        cr_expect_eq(line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y), YES, "%zu", n);
-        cr_expect(runs == 3 && !exactly[1] && exactly[2], "%zu: %ld runs", n, runs);
-        w.exact = true, runs = 0;
-        cr_expect_eq(line_eval(&w, row_quantity(&made, "shrinks"), &formats[MER_F32], y), YES, "%zu", n);
-        cr_expect(exactly[0] && w.exact, "%zu", n);
+        expect_runs(&w, "whole", &list[n]), expect_runs(&w, "shrinks", &alone);
+        w.exact = true;
+        expect_runs(&w, "shrinks", &asked);
+        cr_expect(w.exact);
         ask_clear(&w);
     }
 }

@@ -92,7 +92,7 @@ long random_questions(struct sink *s, const struct random_of *of, bool *fails)
     struct climb *c = need(1, sizeof *c);
     struct climb_answer y;
     struct chance r = { digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
-    const double begun = now(), work = fmax(least_work, fmin(most_work, all_work / (double)of->of));
+    const double begun = now(), work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels));
     long asked = 0;
     climber_subject(m, of->who), climber_hurry(m);
     for (int k = 0; k < QUESTIONS && !*fails && climber_work(m) < work && now() - begun < slower * waiting; k++) {

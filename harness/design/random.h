@@ -5,7 +5,7 @@
 #define RANDOM_H
 #include "judge/asked.h"
 #include "judge/examine.h"
-/* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed.  of: how many kernels
+/* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed.  kernels: how many
  * of the subject are asked, which share the work. */
 struct random_of {
     const struct asked *a;
@@ -14,7 +14,7 @@ struct random_of {
     const struct preset *presets;
     const struct declared *claim;
     uint64_t seed;
-    long of;
+    long kernels;
 };
 /* Returns how many questions were answered, 2000 at most, fewer where their pages are dear, many kernels share the
  * work, or the subject takes more than 6 s by the clock (`slower` times that in slow builds).  The first one that fails

@@ -233,7 +233,8 @@ def nameless(bad):
     """What is said of findings without a name."""
     if any(o['verdict'] == 'CRASH' for o in bad):
         return CRASH
-    if len({(o.get('mistakes') or [{'id': None}])[0]['id'] for o in bad} - {None}) == 1 and all(o.get('mistakes') for o in bad):
+    partial = {o['mistakes'][0]['id'] if o.get('mistakes') else None for o in bad}
+    if len(partial) == 1 and None not in partial:
         return PART
     facts = [f for o in bad for f in o.get('anatomy', []) if not f.startswith('every element of ')]
     return FACTS if facts else '-'

@@ -8,7 +8,7 @@
 #include "edit/tape.h"
 #include "edit/terms.h"
 
-/* Is an operation of one number x meant, where the edit is one of some signs? */
+/* Does the edit mean this operation, whose one number is x: has x the sign that it asks for, if any? */
 static bool of_sign(const struct edit *e, const struct ball *x)
 {
     return !e->sign || (mpfr_signbit(x->mid) != 0) == (e->sign < 0);

@@ -40,6 +40,7 @@ long seq2seq_read_at(const struct ask *w, long t)
     const long at = lag(w, last, t);
     return at < 0 ? 0 : at < last ? at : last;
 }
+/* Every state of the encoder, h[m][d]. */
 static void encode(struct ask *w, const struct ball **h)
 {
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
@@ -111,19 +112,21 @@ static void decode(struct ask *w, const struct ball **s)
     }
     free(h), free(e);
 }
-/* y[d]: state `at` of the decoder, from 0, or its context behind the steps + 1 states. */
-static void decoded(struct ask *w, long at, const struct ball **y)
+void seq2seq_decoded(struct ask *w, long from, long n, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), steps = dim_in(w, "target", 0);
-    part_of(w, decode, (2 * steps + 1) * d, at * d, d, y);
+    part_of(w, decode, (2 * steps + 1) * d, from * d, n * d, y);
 }
-void seq2seq_state(struct ask *w, const struct ball **y) { decoded(w, w->at[0] + 1, y); }
-void seq2seq_context(struct ask *w, const struct ball **y) { decoded(w, dim_in(w, "target", 0) + 1 + w->at[0], y); }
+void seq2seq_state(struct ask *w, const struct ball **y) { seq2seq_decoded(w, w->at[0] + 1, 1, y); }
+void seq2seq_context(struct ask *w, const struct ball **y)
+{
+    seq2seq_decoded(w, dim_in(w, "target", 0) + 1 + w->at[0], 1, y);
+}
 void seq2seq_weights(struct ask *w, const struct ball **y)
 {
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
     const struct ball **h = seq2seq_encode(w), **query = need((size_t)d + 1, sizeof *query);
-    decoded(w, seq2seq_query_at(w, w->at[0]), query);
+    seq2seq_decoded(w, seq2seq_query_at(w, w->at[0]), 1, query);
     seq2seq_read_by(w, "align", query, h, n, n, y);
     free(h), free(query);
 }

@@ -45,6 +45,9 @@ long seq2seq_query_at(const struct ask *w, long t);
 const struct ball **seq2seq_encode(struct ask *w);
 /* y[len]: of these, laid out one behind the other, from place `from` on. */
 void seq2seq_states(struct ask *w, long from, long len, const struct ball **y);
+/* y[n][d]: the states of the decoder from number `from` on, of which number 0 stands before the first token; behind the
+ * last one follow the contexts of all steps. */
+void seq2seq_decoded(struct ask *w, long from, long n, const struct ball **y);
 /* Pages of step at[0] of the decoder: its weights y[m]; its context, and its state, y[d]. */
 void seq2seq_weights(struct ask *w, const struct ball **y);
 void seq2seq_context(struct ask *w, const struct ball **y);

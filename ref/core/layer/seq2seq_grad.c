@@ -230,15 +230,10 @@ static void make(struct ask *w, const struct ball **all)
     struct seq2seq_tape t = { .w = w, .n = dim_in(w, "x", 0), .d = dim_in(w, "bh", 0),
         .steps = dim_in(w, "target", 0) };
     lay_out(w, t.place);
-    const long entries = t.place[INPUTS] + (t.n + t.steps + 1) * t.d, at = w->at[0];
+    const long entries = t.place[INPUTS] + (t.n + t.steps + 1) * t.d;
     t.all = need((size_t)entries + 1, sizeof *t.all), t.dh = t.all + t.place[INPUTS], t.ds = t.dh + t.n * t.d;
     t.h = seq2seq_encode(w), t.s = need((size_t)((t.steps + 1) * t.d) + 1, sizeof *t.s);
-    /* mutant: loop 75ad: the first state that is made is written over it, and there is room for one. */
-    for (long i = 0; i < t.d; i++)
-        t.s[i] = ((const struct seq2seq *)w->params)->init == LAST ? t.h[(t.n - 1) * t.d + i] : b_si(w, 0);
-    for (w->at[0] = 0; w->at[0] < t.steps; w->at[0]++)
-        seq2seq_state(w, t.s + (w->at[0] + 1) * t.d);
-    w->at[0] = at;
+    seq2seq_decoded(w, 0, t.steps + 1, t.s);
     logits_back(&t), decoder_back(&t), encoder_back(&t);
     totals(w, t.all, t.place[INPUTS], all);
     for (long k = 0; k < entries; k++)
