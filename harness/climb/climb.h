@@ -102,7 +102,7 @@ bool chance_one_in(struct chance *r, long n);            /* true one time in n *
  * the page.  Makes it. 0, or -1: none of several tries could be made. */
 int climb_draw(
     struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r);
-/* The same of a subject's kernel, under one of these presets, which end with name NULL. */
+/* The same of a subject's kernel, under one of these presets, which end with name NULL, as they are. */
 int climb_draw_under(struct climb *c, const struct row *row, const struct mer_kernel *kernel,
     const struct preset *presets, struct chance *r);
 /* The same for the page, under a profile in which this step of the row (by number) stands alone. */

@@ -357,7 +357,7 @@ static void draw_step(struct climb_words *w, const struct row *row, int step, st
 }
 
 /* What is to be drawn: of a row, or of its kernel (of a slot), or NULL; the number of the step that stands alone in the
- * profile, below 0 any profile; the only presets, or NULL. */
+ * profile, below 0 any profile; the only presets, or NULL for any parameters. */
 struct drawn_of {
     const struct row *row;
     const struct slot *slot;

@@ -13,11 +13,13 @@
 #include "subject/contain.h"
 #include "trial/change.h"
 
-enum { QUESTIONS = 2000, LINES = 64 };
+/* HILLS: questions from which it climbs; PATIENCE: changes in a row that gain nothing. */
+enum { QUESTIONS = 2000, LINES = 64, HILLS = 6, PATIENCE = 30 };
 /* Work in balls (climber_work), so that a machine of any speed asks the same: of all kernels together, and what one
  * gets at most and at least; by the clock, in seconds, for a subject that is slow itself, and to make a failure
  * small. */
 static const double all_work = 1.2e7, most_work = 3e6, least_work = 2.5e5, waiting = 6, shrinking = 1;
+static const double drawing = 0.7; /* the share of the work after which it climbs from the worst that were drawn */
 
 /* Whether the question lies within what the subject declares, which positions it then has. */
 static bool within(const struct random_of *of, struct trial *t)
@@ -85,28 +87,94 @@ static bool report_small(struct sink *s, const struct random_of *of, struct clim
     return bad;
 }
 
+/* What questions at random share: until when they may go on, by work and by the clock; the HILLS questions that used
+ * most of their bounds, from which it climbs, and how many of them there are. */
+struct asking {
+    struct sink *s;
+    const struct random_of *of;
+    struct climber *m;
+    struct chance r;
+    double work, until;
+    struct climb *best[HILLS];
+    struct climb_answer answer[HILLS];
+    int n;
+    long asked;
+};
+static bool over(const struct asking *x, double share)
+{
+    return climber_work(x->m) >= share * x->work || now() >= x->until;
+}
+static bool passes(const struct climb_answer *y)
+{
+    return y->rc == MER_SKIP || y->rc == MER_UNASKED || (y->rc == MER_OK && !(y->share > 1));
+}
+static int lowest(const struct asking *x)
+{
+    int least = 0;
+    for (int k = 1; k < x->n; k++)
+        least = x->answer[k].share < x->answer[least].share ? k : least;
+    return least;
+}
+/* Keeps c, which passes, where it uses more of its bound than one of those that are kept. */
+static void keep(struct asking *x, const struct climb *c, const struct climb_answer *y)
+{
+    const int at = x->n < HILLS ? x->n : lowest(x);
+    if (!y->asked || (at < x->n && y->share <= x->answer[at].share))
+        return;
+    if (at == x->n)
+        x->best[x->n++] = need(1, sizeof *c);
+    if (climb_copy(x->best[at], c))
+        climb_close(x->best[at]), free(x->best[at]), x->best[at] = x->best[--x->n], x->answer[at] = x->answer[x->n];
+    else
+        x->answer[at] = *y;
+}
+/* Draws question k and asks it.  true: it fails, and is reported. */
+static bool draw(struct asking *x, int k, struct climb *c)
+{
+    const struct random_of *of = x->of;
+    const struct row *row = row_named(of->k->row);
+    const bool others = of->others && k % 2;
+    struct climb_answer y;
+    if ((others ? climb_draw(c, row, NULL, of->k, &x->r) : climb_draw_under(c, row, of->k, of->presets, &x->r)) ||
+        !within(of, &c->t))
+        return false;
+    climb_ask(x->m, c, &y);
+    x->asked += y.rc == MER_OK;
+    if (!passes(&y))
+        return report_small(x->s, of, x->m, c);
+    keep(x, c, &y);
+    return false;
+}
+/* Climbs from each question that is kept.  true: one fails, and is reported. */
+static bool climb(struct asking *x)
+{
+    bool fails = false;
+    for (int left = x->n; left > 0 && !fails && !over(x, 1); left--) {
+        struct climb *c = x->best[left - 1];
+        struct climb_answer *y = &x->answer[left - 1];
+        climb_uphill(x->m, c, y, &x->r, PATIENCE, (x->work - climber_work(x->m)) / left, &x->asked);
+        if (!passes(y))
+            fails = report_small(x->s, x->of, x->m, c);
+    }
+    return fails;
+}
+
 long random_questions(struct sink *s, const struct random_of *of, bool *fails)
 {
-    const struct row *row = row_named(of->k->row);
-    struct climber *m = climber_open();
+    struct asking x = { .s = s, .of = of, .m = climber_open() };
     struct climb *c = need(1, sizeof *c);
-    struct climb_answer y;
-    struct chance r = { digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
-    const double begun = now(), work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels));
-    long asked = 0;
-    climber_subject(m, of->who), climber_hurry(m);
-    for (int k = 0; k < QUESTIONS && !*fails && climber_work(m) < work && now() - begun < slower * waiting; k++) {
-        if (climb_draw_under(c, row, of->k, of->presets, &r) || !within(of, &c->t))
-            continue;
-        climb_ask(m, c, &y);
-        asked += y.rc == MER_OK;
-        if (y.rc == MER_SKIP || y.rc == MER_UNASKED || (y.rc == MER_OK && !(y.share > 1)))
-            continue;
-        *fails = report_small(s, of, m, c);
-    }
+    x.r = (struct chance){ digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
+    x.work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels)), x.until = now() + slower * waiting;
+    climber_subject(x.m, of->who), climber_hurry(x.m);
+    for (int k = 0; k < QUESTIONS && !*fails && !over(&x, drawing); k++)
+        *fails = draw(&x, k, c);
+    if (!*fails)
+        *fails = climb(&x);
+    for (int k = 0; k < x.n; k++)
+        climb_close(x.best[k]), free(x.best[k]);
     climb_close(c), free(c);
-    climber_close(m);
-    return asked;
+    climber_close(x.m);
+    return x.asked;
 }
 
 int random_again(struct sink *s, const struct random_of *of, const char *text, long lines, char *err, size_t n)

@@ -166,13 +166,21 @@ static void append_inputs(const struct cover *c, bool taken, const char *before,
         }
 }
 
+/* Under how many presets questions were answered. */
+static long presets_taken(const struct survey_run *r)
+{
+    long n = 0;
+    for (int k = 0; k < r->cover.choice[0].n; k++)
+        n += r->cover.choice[0].taken[k];
+    return n;
+}
+
 /* Writes what was asked, what was not, and why not. */
 static void write_asked(const struct survey_run *r, char *text, size_t n)
 {
     size_t at = 0;
-    long pairs[4], presets = 0;
-    for (int k = 0; k < r->cover.choice[0].n; k++)
-        presets += r->cover.choice[0].taken[k];
+    long pairs[4];
+    const long presets = presets_taken(r);
     cover_count(&r->cover, pairs);
     append(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
     for (int k = 1; k < r->cover.n; k++)
@@ -255,9 +263,10 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
         else
             ask(r, &q);
     bool fails = r->fails;
+    const bool others = presets == row->presets && presets_taken(r) > 1;
     if (r->asked && !fails)
         r->random = random_questions(
-            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed, kernels(a, who) }, &fails);
+            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed, kernels(a, who), others }, &fails);
     r->fails += fails && !r->fails;
     finish(r);
     const long asked = r->asked;

@@ -296,7 +296,9 @@ static void find_rivals(struct search *s, struct rivals *r)
     s->most = fmax(s->most, search_work(s)) + solving_share * diagnosis_work;
     solved_unread(&s->on, hypotheses_work() + solving_share * diagnosis_work, rival, r);
     r->n = !r->params && !r->times != !r->plus ? r->n : 0;
-    snprintf(s->d->rival, sizeof s->d->rival, "%s", r->n ? r->m[0].effect : "");
+    if (r->n)
+        snprintf(s->d->rival, sizeof s->d->rival, "a number that is not as it should be explains them as well: %s",
+            r->m[0].effect);
 }
 
 /* All that diagnose and its kin do. */
@@ -316,8 +318,12 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
     if (found)
         prefer_steps(&s);
     struct rivals r = { .s = &s };
-    if (found && s.c[0].stepped && reach != LISTED)
+    if (found && s.c[0].stepped && reach != LISTED) {
+        /* Balls of a coarser step are wide, and it is named only where nothing structural fits. */
+        if (d->untried)
+            snprintf(d->rival, sizeof d->rival, "the work was done before all that could be its cause was tried");
         find_rivals(&s, &r);
+    }
     name_class(&s);
     if (found)
         by_other_words(&s);

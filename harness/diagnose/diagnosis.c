@@ -187,7 +187,7 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
     if (d->alone)
         fprintf(f, "  which does not explain the other failures of this kernel\n");
     else if (*d->rival)
-        fprintf(f, "  and a number that is not as it should be explains them as well: %s\n", d->rival);
+        fprintf(f, "  and is no name: %s\n", d->rival);
     else if (*a->repair && !d->single)
         fprintf(f, "  repair: %s\n", a->repair);
     say_class(f, d);

@@ -8,7 +8,7 @@
 /* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  DIAGNOSIS_SECONDS:
  * processor time for one failure, times `slower`, after which a search stops whatever it has done; it is there for
  * pages whose balls are dear, and a machine with other work does not meet it. */
-enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 200, DIAGNOSIS_SECONDS = 20 };
+enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 260, DIAGNOSIS_SECONDS = 20 };
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
@@ -56,8 +56,8 @@ struct diagnosis {
     bool single;
     /* answer[0] explains other failures of the kernel; of this one, or of what is wrong with it, it says nothing. */
     bool silent;
-    /* Where answer[0] is a coarser step: a number of the page that is larger or smaller than it should be explains
-     * every element as well, as this sentence says, and so the step is no name; else "". */
+    /* Where answer[0] is a coarser step and no name, why: a number of the page that is larger or smaller than it should
+     * be explains every element as well, or the work was done before all structure was tried; else "". */
     char rival[RIVAL];
     /* The one cause of all failures of the kernel, where answer[0] has the name that it has under this question's
      * parameters ("layout+=1" is "concat" here); else its id is "". */

@@ -101,7 +101,7 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
             strncmp(m->change, "edit=", 5) ? d->answer[0].repair : m->effect);
         snprintf(one.same, sizeof one.same, "%s", d->same);
         if (one.rivalled)
-            snprintf(one.repair, sizeof one.repair, "a number explains them as well: %s", d->rival);
+            snprintf(one.repair, sizeof one.repair, "%s", d->rival);
     }
     if (d->anatomy.n)
         one.taken = 1, one.common = d->anatomy;

@@ -73,8 +73,8 @@ static void explain_failure(const struct question *q, const struct trial *t, str
     static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
     bool named = joint_diagnose(t, &told);
-    /* One element that was drawn at random too many causes explain. */
-    if (q && q->drawn && told.explained && !told.unwritten && told.n < WRONGS)
+    /* A few wrong elements that were drawn at random too many causes explain, if most others are 0 whatever is done. */
+    if (q && q->drawn && told.explained && !told.unwritten && told.n - told.declared < WRONGS)
         told.single = true, named = false;
     if (named && q)
         parting_questions(q, t, &told);
