@@ -26,7 +26,9 @@ struct mer_array {
 
 struct mer_call {
     const char *row;    /* "rope" */
-    const char *params; /* "dim=128 base=10000 layout=half": every parameter of the row, in canonical order */
+    /* "dim=128 base=10000 layout=half": every parameter of the row, in canonical order.  A kernel that leaves one
+     * unread declines, with MER_SKIP, values of it that it does not mean. */
+    const char *params;
     int32_t n_in, n_out;
     struct mer_array *in, *out; /* found by name; an output that is here is wanted, one that is not here is not */
     void *state;                /* what prepare made of the parameters; NULL before it and without it */

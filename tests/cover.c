@@ -178,6 +178,21 @@ Test(cover, an_input_that_is_not_read_is_a_failure_and_named, .timeout = 120)
         "%s%s", out, err);
 }
 
+/* No preset among those that it answers has another base: a kernel that answers several and does not read the base is
+ * asked one at random all the same, and is told what it owes.  The example declines other scalings, and passes. */
+Test(cover, parameters_that_no_preset_has_are_asked_at_random, .timeout = 120)
+{
+    cr_assert_eq(system("sed 's/mer_real(c, \"base\")/10000/' harness/adapters/examples/rope.c > build/baseless.c && "
+                        "cc -std=c11 -O2 -ffp-contract=off -Ifast -fPIC -shared -o build/baseless.so "
+                        "build/baseless.c -lm"), 0);
+    cr_expect(meridian("", "judge build/baseless.so --checks none --verdicts") == 1 && strstr(out, " RANDOM ") &&
+            strstr(out, "no preset has ") && strstr(out, "does not read a parameter declines this"),
+        "%s%s", out, err);
+    cr_expect(!strstr(out, "COVER n=") && !strstr(out, "COVER h="), "%s", out);
+    cr_expect(meridian("", "judge build/baseless.so --checks none --preset paper") == 0, "%s%s", out, err);
+    cr_expect(meridian("", "judge build/example.so --checks none") == 0, "%s%s", out, err);
+}
+
 /* Right wherever the design asks, and wrong of subnormal numbers alone: questions at random find it, say how to ask
  * again, and a kernel that is right answers that question, too. */
 Test(cover, what_no_design_thought_of_is_found_at_random, .timeout = 120)

@@ -64,6 +64,21 @@ static void join_integer(struct climb_words *w, const struct param *p, struct ch
     join(w, word, strlen(word));
 }
 
+/* A rational parameter, mostly a multiple of its default; of one that is 0, or no number, a small number. */
+static void join_rational(struct climb_words *w, const struct param *p, struct chance *r)
+{
+    static const char *const times[] = { "2", "1/2", "3/2", "7/5", "3", "10", "1/3" };
+    char word[200];
+    mpq_t x, by;
+    mpq_init(x), mpq_init(by);
+    if (mpq_set_str(x, p->value, 10) || !mpz_sgn(mpq_denref(x)) || !mpq_sgn(x))
+        mpq_set_ui(x, 1, 1);
+    mpq_canonicalize(x), mpq_set_str(by, times[chance_below(r, 7)], 10), mpq_mul(x, x, by);
+    if (gmp_snprintf(word, sizeof word, "%s=%Qd", p->name, x) < (int)sizeof word)
+        join(w, word, strlen(word));
+    mpq_clear(x), mpq_clear(by);
+}
+
 static const struct param *param_of(const struct row *row, const char *word)
 {
     const struct param *p = row_params(row);
@@ -98,6 +113,8 @@ static void draw_params(struct climb_words *w, const struct row *row, bool own, 
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
         else if (p->kind == INT)
             join_integer(w, p, r);
+        else if (p->kind == RATIONAL)
+            join_rational(w, p, r);
     }
     /* routes are drawn most often, as different algorithms round differently */
     for (const struct param *p = row_params(row); p->name; p++)

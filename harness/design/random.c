@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/words.h"
 #include "climb/climb.h"
 #include "design/offered.h"
 #include "diagnose/joint/joint.h"
@@ -47,6 +48,31 @@ static struct question question_of(const struct random_of *of, const struct clim
         .drawn = text,
         .stated = true };
 }
+/* Whether a preset of the row has this word, or it says what no preset needs to say. */
+static bool usual(const struct row *row, const char *word, size_t len)
+{
+    for (const struct param *p = row_params(row); p->name; p++)
+        if (!strncmp(p->name, word, strlen(p->name)) && word[strlen(p->name)] == '=' &&
+            words_find(p->value, word + strlen(p->name) + 1, len - strlen(p->name) - 1))
+            return true;
+    for (const struct preset *p = row->presets; p->name; p++)
+        if (words_find(p->text, word, len))
+            return true;
+    return false;
+}
+/* Says of a failure under parameters that no preset has what its kernel owes. */
+static void say_unusual(const struct climb *c, char *text, size_t n)
+{
+    int any = 0;
+    *text = 0;
+    for (const char *s = c->params + strspn(c->params, " "); *s; s = word_next(s)) {
+        const size_t at = strlen(text), len = strcspn(s, " ");
+        if (!usual(c->t.row, s, len))
+            snprintf(text + at, n - at, "%s%.*s", any++ ? " " : "no preset has ", (int)len, s);
+    }
+    if (any)
+        snprintf(text + strlen(text), n - strlen(text), ": a kernel that does not read a parameter declines this");
+}
 /* Judges the question c as all others are, and reports it, unless it passes.  small: a smaller one that fails, too, or
  * NULL. */
 static bool report(
@@ -61,6 +87,8 @@ static bool report(
     if (!trial_copy(&t, &c->t, err, sizeof err)) {
         examine_made(&q, &t, &y, &f);
         f.id = "RANDOM", bad = f.word == FAILED || f.word == CRASHED;
+        if (f.word == FAILED && !*f.reason)
+            say_unusual(c, f.reason, sizeof f.reason);
         if (bad && small) {
             const struct question of_small = question_of(of, small, least, lines);
             replay_kernel(f.smallest, sizeof f.smallest, &of_small);
@@ -89,7 +117,7 @@ static bool report_small(struct sink *s, const struct random_of *of, struct clim
 
 /* What questions at random share: until when they may go on, by work and by the clock; the HILLS questions that used
  * most of their bounds, from which it climbs, and how many of them there are. */
-struct asking {
+struct at_random {
     struct sink *s;
     const struct random_of *of;
     struct climber *m;
@@ -100,7 +128,7 @@ struct asking {
     int n;
     long asked;
 };
-static bool over(const struct asking *x, double share)
+static bool over(const struct at_random *x, double share)
 {
     return climber_work(x->m) >= share * x->work || now() >= x->until;
 }
@@ -108,7 +136,7 @@ static bool passes(const struct climb_answer *y)
 {
     return y->rc == MER_SKIP || y->rc == MER_UNASKED || (y->rc == MER_OK && !(y->share > 1));
 }
-static int lowest(const struct asking *x)
+static int lowest(const struct at_random *x)
 {
     int least = 0;
     for (int k = 1; k < x->n; k++)
@@ -116,7 +144,7 @@ static int lowest(const struct asking *x)
     return least;
 }
 /* Keeps c, which passes, where it uses more of its bound than one of those that are kept. */
-static void keep(struct asking *x, const struct climb *c, const struct climb_answer *y)
+static void keep(struct at_random *x, const struct climb *c, const struct climb_answer *y)
 {
     const int at = x->n < HILLS ? x->n : lowest(x);
     if (!y->asked || (at < x->n && y->share <= x->answer[at].share))
@@ -129,7 +157,7 @@ static void keep(struct asking *x, const struct climb *c, const struct climb_ans
         x->answer[at] = *y;
 }
 /* Draws question k and asks it.  true: it fails, and is reported. */
-static bool draw(struct asking *x, int k, struct climb *c)
+static bool draw(struct at_random *x, int k, struct climb *c)
 {
     const struct random_of *of = x->of;
     const struct row *row = row_named(of->k->row);
@@ -146,7 +174,7 @@ static bool draw(struct asking *x, int k, struct climb *c)
     return false;
 }
 /* Climbs from each question that is kept.  true: one fails, and is reported. */
-static bool climb(struct asking *x)
+static bool climb(struct at_random *x)
 {
     bool fails = false;
     for (int left = x->n; left > 0 && !fails && !over(x, 1); left--) {
@@ -161,7 +189,7 @@ static bool climb(struct asking *x)
 
 long random_questions(struct sink *s, const struct random_of *of, bool *fails)
 {
-    struct asking x = { .s = s, .of = of, .m = climber_open() };
+    struct at_random x = { .s = s, .of = of, .m = climber_open() };
     struct climb *c = need(1, sizeof *c);
     x.r = (struct chance){ digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
     x.work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels)), x.until = now() + slower * waiting;

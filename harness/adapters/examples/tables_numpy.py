@@ -42,11 +42,11 @@ def linear_bias(params):
 def bucket_of(params, rho):
     """Buckets as modeling_t5.py computes them: the quotient of logarithms in float32, truncated."""
     b, far = int(params["buckets"]), int(params["max_distance"])
-    if params["last"] != "clamped":
+    if params["last"] != "clamped" or params["form"] != "buckets":
         return None
-    half = b // 2 if params["direction"] == "bidirectional" else 0
-    n, base = (np.abs(rho), half * (rho > 0)) if half else (np.maximum(-rho, 0), 0)
-    b -= half
+    both = params["direction"] == "bidirectional"
+    b = b // 2 if both else b
+    n, base = (np.abs(rho), b * (rho > 0)) if both else (np.maximum(-rho, 0), 0)
     e = b // 2
     up = np.float32(0.5 if params["edge"] == "nearest" else 0)
     steps = np.log(np.maximum(n, 1).astype(np.float32) / np.float32(e)) / np.float32(math.log(far / e)) * np.float32(b - e) + up
