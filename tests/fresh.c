@@ -241,3 +241,21 @@ Test(fresh, a_failure_is_asked_again_with_fewer_numbers)
     }
     joint_begin(NULL);
 }
+
+/* Outputs of short lines have many: those of the first output must leave room for those of the next, or what is wrong
+ * in it is compared with nothing, and everything explains it. */
+Test(fresh, no_output_leaves_another_without_a_line)
+{
+    enum { ROOM = 96 };
+    struct place p[ROOM];
+    struct trial t;
+    char err[600];
+    long of[2] = { 0, 0 };
+    cr_assert(!trial_make(&t, &(struct trial_spec){ "t5", "", "o lse", MER_F32, "n=31 m=2 e=3", 1 }, err, sizeof err),
+        "%s", err);
+    const int n = places_of(&t, lines_for(&t, 24, ROOM), p, ROOM);
+    for (int k = 0; k < n; k++)
+        of[p[k].out]++;
+    cr_expect(of[0] == ROOM / 2 && of[1] == ROOM / 2, "%ld and %ld of %d", of[0], of[1], n);
+    trial_close(&t);
+}

@@ -5,8 +5,8 @@
 #include "edit/maps.h"
 #include "trial/rearrange.h"
 
-enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, MOD_8, MOD_15, MOD_16, AS_F16,
-    AS_BF16, ABSENT };
+enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, PLUS_2, MINUS_2, MOD_8, MOD_15, MOD_16,
+    AS_F16, AS_BF16, ABSENT };
 const struct rearrangement value_edits[] = {
     [NEGATE] = { "negate", "negated" },
     [ZERO] = { "zero", "as if it were 0" },
@@ -18,6 +18,8 @@ const struct rearrangement value_edits[] = {
     [NOT] = { "not", "as its opposite, 0 for what is not 0" },
     [PLUS_1] = { "plus-1", "one too large" },
     [MINUS_1] = { "minus-1", "one too small" },
+    [PLUS_2] = { "plus-2", "two too large" },
+    [MINUS_2] = { "minus-2", "two too small" },
     [MOD_8] = { "mod-256", "modulo 256" },
     [MOD_15] = { "mod-32768", "modulo 32768" },
     [MOD_16] = { "mod-65536", "modulo 65536" },
@@ -69,6 +71,8 @@ static double value_of(int op, double x)
     case NOT: return x == 0;
     case PLUS_1: return x + 1;
     case MINUS_1: return x - 1;
+    case PLUS_2: return x + 2;
+    case MINUS_2: return x - 2;
     case MOD_8: return x - 256 * floor(x / 256);
     case MOD_15: return x - 32768 * floor(x / 32768);
     default: return x - 65536 * floor(x / 65536);

@@ -121,6 +121,8 @@ static void of_number(const struct edits *e, const struct param *p, double x)
     const struct { double to; const char *says; } ways[] = {
         { x + 1, "one more" },
         { x - 1, "one less" },
+        { x + 2, "two more" }, /* as a 1 with the wrong sign makes it */
+        { x - 2, "two less" },
         { 2 * x, "twice as large" },
         { x / 2, "half as large" },
         { -x, "negated" },

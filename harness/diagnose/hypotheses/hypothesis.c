@@ -40,10 +40,12 @@ static long lines_of(const struct trial *t, int o, int *lead, long *len)
 int places_of(const struct trial *t, long lines, struct place *p, int room)
 {
     int n = 0;
+    const long most = t->call.n_out ? room / t->call.n_out : 0; /* no output leaves another without a line */
     for (int o = 0; o < t->call.n_out; o++) {
         int lead;
         long len, total = lines_of(t, o, &lead, &len);
-        const long some = !len ? 0 : !lines || total < lines ? total : lines;
+        long some = !len ? 0 : !lines || total < lines ? total : lines;
+        some = some > most ? most : some;
         long *line = lines_sampled(&t->out[o], lead, o, some, total);
         for (long pick = 0; pick < some && n < room; pick++)
             p[n++] = (struct place){ o, line[pick] };

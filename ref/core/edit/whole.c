@@ -52,6 +52,8 @@ long whole_edited(const struct ask *w, int op, long n)
     switch (op) {
     case MORE: return sum(n, 1);
     case LESS: return difference(n, 1);
+    case TWO_MORE: return sum(n, 2);
+    case TWO_LESS: return difference(n, 2);
     case ZERO: return 0;
     case ONE: return 1;
     case IS_2: return 2;

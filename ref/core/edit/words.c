@@ -67,6 +67,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [NONE_MORE] = { "none-more", "is left out, and a difference from 1 with it (as of expm1)" },
     [EXPONENTIAL] = { "exp", "is an exponential" },
     [MIRRORED] = { "mirrored", "is that of the number with the other sign" },
+    [TWO_MORE] = { "two-more", "is two more" },
+    [TWO_LESS] = { "two-less", "is two less" },
     [TIMES] = { "times-", "is multiplied by" },
     [PLUS] = { "plus-", "is larger by" },
 };
@@ -85,6 +87,8 @@ static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
 #define ITSELF "zero negate double halve square f16 bf16"
 #define NUMBER "zero one negate double halve square invert absolute f16 bf16"
 #define COUNTED "more less zero one negate double halve absolute square"
+/* Of an index, where a 1 with the wrong sign makes a difference of 2. */
+#define COUNTED_UP COUNTED " two-more two-less"
 #define OF_A_SUM "negate double halve square absolute"
 #define OF_A_TERM OF_A_SUM " f16 bf16"
 #define OF_A_FACTOR "square absolute f16 bf16"
@@ -120,10 +124,10 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_SUM] = { "sum", "the sum over the terms", "largest least mean left right one invert " ITSELF },
     [SITE_LARGEST] = { "largest", "the largest of the terms", "least mean total left right absolute " ITSELF },
     [SITE_AVERAGE] = { "average", "the mean of the terms", "largest least total left right " ITSELF },
-    [SITE_WHOLE] = { "whole", "the whole number", COUNTED " two f16 bf16" },
+    [SITE_WHOLE] = { "whole", "the whole number", COUNTED_UP " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
-        "add reversed left right more less zero one double halve absolute square", OF_A_SUM },
-    [SITE_PLUS] = { "plus", "the sum", "sub mul left right " COUNTED, OF_A_SUM },
+        "add reversed left right more less zero one double halve absolute square two-more two-less", OF_A_SUM },
+    [SITE_PLUS] = { "plus", "the sum", "sub mul left right " COUNTED_UP, OF_A_SUM },
     [SITE_TIMES] = { "times", "the product", "add sub div left right " COUNTED, "more less square absolute" },
     [SITE_OVER] = { "over", "the whole part of the quotient", "mul add sub left right ceil rest " COUNTED,
         "more less double square absolute" },
