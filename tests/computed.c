@@ -43,6 +43,7 @@ static double by_word(const char *word, const struct operation *o, double x, dou
 {
     const struct { const char *word; double is; } list[] = { { "add", x + y }, { "sub", x - y }, { "mul", x * y },
         { "div", x / y }, { "max", fmax(x, y) }, { "min", fmin(x, y) }, { "left", x }, { "right", y }, { "none", x },
+        { "right-negated", -y },
         { "reversed", o->of(y, x) }, { "sin", sin(x) }, { "cos", cos(x) }, { "tan", tan(x) }, { "exp2", exp2(x) },
         { "expm1", expm1(x) }, { "log2", log2(x) }, { "log10", log10(x) }, { "log1p", log1p(x) },
         { "none-less", x - 1 }, { "none-more", x + 1 }, { "cube", x * sqrt(x) }, { "ceil", ceil(x) },

@@ -118,6 +118,7 @@ static const struct whole wholes[] = {
     { "whole:square", 196, 9 }, { "whole:two", 2, 2 }, { "whole:two-more", 16, -1 }, { "whole:two-less", 12, -5 },
     { "whole:f16", 14, -3 }, { "whole:bf16", 14, -3 },
     { "apart:add", 18, 2 }, { "apart:reversed", -10, 8 }, { "apart:left", 14, -3 }, { "apart:right", 4, 5 },
+    { "apart:right-negated", -4, -5 },
     { "apart:more", 11, -7 }, { "apart:less", 9, -9 }, { "apart:two-more", 12, -6 }, { "apart:two-less", 8, -10 },
     { "apart:zero", 0, 0 }, { "apart:one", 1, 1 }, { "apart:double", 20, -16 }, { "apart:halve", 5, -4 },
     { "apart:absolute", 10, 8 }, { "apart:square", 100, 64 },

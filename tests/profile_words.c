@@ -150,3 +150,12 @@ Test(profile_words, a_word_without_effect_is_bad_input)
             "%s: exit %d '%s'", list[k].args, rc, err);
     }
 }
+
+/* The command below a failure repeats the kernel's own profile, of which a step may have nothing to do under the
+ * parameters of that one question. */
+Test(profile_words, a_kernels_own_profile_may_be_repeated)
+{
+    cr_expect_eq(meridian("", "judge own:scalar --row kerple --out 'dp da' --type f32 --checks none --profile "
+                              "'product=f64:2 one=f64 log=f64:3 power=f64:3 slope=f64:3 exp=f64:3 sum=f64 ' "
+                              "--params 'heads=5 kind=power' --sizes 'n=4 m=5'"), 0, "%s%s", out, err);
+}

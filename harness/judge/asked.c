@@ -16,6 +16,16 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
+/* Whether the words are those that kernel k declares, also where the command line repeats them, as the command below a
+ * failure does. */
+static bool own_words(const struct mer_kernel *k, const char *words)
+{
+    const char *s = words + strspn(words, " "), *own = k->profile ? k->profile + strspn(k->profile, " ") : "";
+    while (*s && *own && strcspn(s, " ") == strcspn(own, " ") && !strncmp(s, own, strcspn(s, " ")))
+        s = word_next(s), own = word_next(own);
+    return !*s && !*own;
+}
+
 /* Adds to t what the outputs of kernel k do with the words where one parameter has another value than its default, each
  * word of a choice or a small number: presets need not show all that a row can be asked. */
 static void add_values(const struct mer_kernel *k, const struct row *r, const char *words, struct trace *t)
@@ -38,19 +48,20 @@ static int add_words(
     char idle[400];
     const struct row *r = row_named(k->row);
     const struct declared *claim = declared_of(a->declared, k->row, k->out, k->type);
-    const struct preset *presets = words == k->profile ? r->presets :
-        words == a->profile                            ? asked_one(a, r, claim, given) :
-                                                         asked_presets(a, r, claim, given);
+    const bool own = own_words(k, words);
+    const struct preset *presets = own ? r->presets :
+        words == a->profile            ? asked_one(a, r, claim, given) :
+                                         asked_presets(a, r, claim, given);
     if (valid_profile(r, k->out, words, err, n))
         return -1;
-    int rc = profile_trace(t, r, presets, a->out && words == a->profile ? a->out : k->out, NULL, words, err, n);
+    int rc = profile_trace(t, r, presets, a->out && !own && words == a->profile ? a->out : k->out, NULL, words, err, n);
     for (const struct quantity *q = r->q;
-         q->sign && words == k->profile && profile_idle(t, r, words, idle, sizeof idle); q++) {
+         q->sign && own && profile_idle(t, r, words, idle, sizeof idle); q++) {
         struct sign s;
         sign_read(&s, q->sign);
         rc = profile_trace(t, r, presets, s.out.name, NULL, words, err, n) && rc;
     }
-    if (!rc && words == k->profile && profile_idle(t, r, words, idle, sizeof idle))
+    if (!rc && own && profile_idle(t, r, words, idle, sizeof idle))
         add_values(k, r, words, t);
     return rc;
 }

@@ -126,9 +126,23 @@ static void change_axis(struct mer_array *a, int axis, int op)
 }
 
 /* How two neighbouring axes are read: with the extents of each other; as they are, where they are stored so; each line
- * one element behind the one before. */
-enum { STRIDE, TRANSPOSE, PACKED };
-static const char *const both_axes[] = { "stride", "transpose", "packed", NULL };
+ * one element behind the one before; the same, as if axes before them had no other line either; always at the first
+ * place of both, or at the last. */
+enum { STRIDE, TRANSPOSE, PACKED, NUMBERED, FIRST, LAST };
+static const char *const both_axes[] = { "stride", "transpose", "packed", "numbered", "first", "last", NULL };
+/* Where the element (o, i, j) is read from, in those of [outer, n, m]. */
+static long read_from(int how, long n, long m, const long at[3])
+{
+    const long o = at[0], i = at[1], j = at[2];
+    switch (how) {
+    case STRIDE: return (o * m + j) * n + i;
+    case PACKED: return o * n * m + i + j;
+    case NUMBERED: return o * n + i + j;
+    case FIRST: return o * n * m;
+    case LAST: return (o + 1) * n * m - 1;
+    default: return (o * n + i) * m + j;
+    }
+}
 static void change_strides(struct mer_array *a, int p, int how)
 {
     const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;
@@ -141,9 +155,8 @@ static void change_strides(struct mer_array *a, int p, int how)
     for (long o = 0; o < outer; o++)
         for (long i = 0; i < n; i++)
             for (long j = 0; j < m; j++) {
-                const long here = (o * n + i) * m + j, turned = (o * m + j) * n + i,
-                           into = how == TRANSPOSE ? turned : here,
-                           from = how == TRANSPOSE ? here : how == STRIDE ? turned : o * n * m + i + j;
+                const long here = (o * n + i) * m + j, into = how == TRANSPOSE ? (o * m + j) * n + i : here,
+                           from = read_from(how, n, m, (const long[]){ o, i, j });
                 memcpy(to + (size_t)(into * inner) * width, was + (size_t)(from * inner) * width,
                     (size_t)inner * width);
             }
@@ -169,7 +182,7 @@ static int change_one(struct trial *t, struct mer_array *a, const char *letters,
     if (axis < 0)
         return -1;
     for (int how = 0; both_axes[how]; how++)
-        if (!strcmp(word, both_axes[how])) {
+        if (letters[1] && !strcmp(word, both_axes[how])) {
             if (axis_of(&x, letters[1]) != axis + 1)
                 return -1;
             change_strides(a, axis, how);

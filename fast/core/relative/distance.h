@@ -6,7 +6,8 @@
  * in a column of zeros.  The caller frees it.  NULL: no memory, or a distance beyond 2^53. */
 float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int64_t rows);
 /* For kernels that are asked often: distance_keep, as a kernel's prepare, makes that table once as c->state, and
- * distance_table with the same arguments then copies it.  distance_prepare keeps the table of distance_rows. */
+ * distance_table with the same arguments then copies it.  distance_prepare keeps the table of distance_rows, and
+ * declines a call that brings rows of its own. */
 int distance_keep(struct mer_call *c, int64_t dim, int64_t first, int64_t rows);
 int distance_prepare(struct mer_call *c);
 void distance_release(void *state);

@@ -95,6 +95,7 @@ const struct ball *site_two_edited(struct ask *w, struct source at, enum site_ki
     case REVERSED: return f(w, y, x);
     case LEFT: return x;
     case RIGHT: return y;
+    case RIGHT_NEGATED: return (b_neg)(w, y);
     default: return site_value(w, w->arith->edit.op, f(w, x, y));
     }
 }

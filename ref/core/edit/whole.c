@@ -115,6 +115,7 @@ long site_two_whole_edited(const struct ask *w, struct source at, enum site_kind
     case REVERSED: return of_kind(kind, y, x);
     case LEFT: return x;
     case RIGHT: return y;
+    case RIGHT_NEGATED: return difference(0, y);
     case UP: return quotient(x, y) + (y > 0 && x % y > 0);
     case REST: return rest(x, y);
     case FURTHER: return of_kind(kind, x, sum(y, 1));

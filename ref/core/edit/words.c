@@ -69,6 +69,7 @@ static const struct { const char *name, *says; } ops[OPS] = {
     [MIRRORED] = { "mirrored", "is that of the number with the other sign" },
     [TWO_MORE] = { "two-more", "is two more" },
     [TWO_LESS] = { "two-less", "is two less" },
+    [RIGHT_NEGATED] = { "right-negated", "is its second operand alone, negated" },
     [TIMES] = { "times-", "is multiplied by" },
     [PLUS] = { "plus-", "is larger by" },
 };
@@ -98,7 +99,8 @@ static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
  * sense of one of its two numbers, and do not do the same to what it gives. */
 static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF, OF_A_TERM },
-    [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF, OF_A_TERM },
+    [SITE_SUB] = { "sub", "the difference",
+        "add reversed left right right-negated absolute " ITSELF, OF_A_TERM },
     [SITE_MUL] = { "mul", "the product", "div left right add " ITSELF, OF_A_FACTOR },
     [SITE_DIV] = { "div", "the quotient", "mul reversed left right one " CONSTANT " " ITSELF, OF_A_FACTOR },
     [SITE_POW] = { "pow", "the power", "mul left right invert one " CONSTANT " " ITSELF,
@@ -126,7 +128,8 @@ static const struct { const char *name, *says, *ops, *of_one; } kinds[SITE_KINDS
     [SITE_AVERAGE] = { "average", "the mean of the terms", "largest least total left right " ITSELF },
     [SITE_WHOLE] = { "whole", "the whole number", COUNTED_UP " two f16 bf16" },
     [SITE_APART] = { "apart", "the distance",
-        "add reversed left right more less zero one double halve absolute square two-more two-less", OF_A_SUM },
+        "add reversed left right right-negated more less zero one double halve absolute square two-more two-less",
+        OF_A_SUM },
     [SITE_PLUS] = { "plus", "the sum", "sub mul left right " COUNTED_UP, OF_A_SUM },
     [SITE_TIMES] = { "times", "the product", "add sub div left right " COUNTED, "more less square absolute" },
     [SITE_OVER] = { "over", "the whole part of the quotient", "mul add sub left right ceil rest " COUNTED,
