@@ -19,7 +19,7 @@ static long width(const struct ask *w) { return dim_in(w, "weight", 1); }
 /* The input at time t, which may lie before the call. */
 static const struct ball *at_time(struct ask *w, long t, long c)
 {
-    if (t >= 0)
+    if (!i_less(w, t, 0))
         return b_in(w, "x", t, c, 0);
     const long kept = i_add(w, width(w), t);
     return has_in(w, "state") ? b_in(w, "state", c, kept, 0) : b_si(w, 0);
@@ -80,7 +80,7 @@ static const struct ball *of_time(struct ask *w, long u, long c)
     long used = 0;
     for (long i = 0; i < wide; i++) {
         const long t = lag(w, i_add(w, u, wide - 1), i); /* This token met it with that tap. */
-        if (t >= 0 && t < n)
+        if (!i_less(w, t, 0) && i_less(w, t, n))
             terms[used++] = b_step(w, BEND, b_mul(w, tap(w, c, i), up(w, t, c)));
     }
     if (has_in(w, "dfinal") && kept >= 0)

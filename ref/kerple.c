@@ -53,7 +53,8 @@ static const struct ball *inside(struct ask *w, long h, long d)
 /* -d bias / dp: ln(1 + a D), and a D^p ln D of the power kernel */
 static const struct ball *slope_of_p(struct ask *w, long h, long d)
 {
-    const struct ball *log = b_step(w, LOG, b_log(w, !power_kernel(w) ? inside(w, h, d) : b_si(w, d > 1 ? d : 1)));
+    const struct ball *x = power_kernel(w) ? b_si(w, i_less(w, 1, d) ? d : 1) : inside(w, h, d),
+                      *log = b_step(w, LOG, b_log(w, x));
     return power_kernel(w) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
