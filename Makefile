@@ -8,7 +8,8 @@ DIALECT = -std=c11 -D_GNU_SOURCE -DPCRE2_CODE_UNIT_WIDTH=8 -ffp-contract=off
 STD     = $(DIALECT) -ffile-prefix-map="$(CURDIR)"=.
 INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness -I$B
 B      ?= build
-LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -ldl -lpthread -lm
+# All names are looked up at the start, and not again in each of the children that are forked for questions.
+LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -lpcre2-8 -lutf8proc -ldl -lpthread -lm -Wl,-z,now
 # The same with MPFR and GMP in the program itself, where they are installed so: an eighth of the time goes the way through a
 # shared library's tables to its functions and its variables of a thread.
 INSIDE  = $(foreach l,mpfr gmp,$(or $(filter /%,$(shell $(CC) -print-file-name=lib$l.a)),-l$l)) $(filter-out -lmpfr -lgmp,$(LIBS))

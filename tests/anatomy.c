@@ -290,8 +290,8 @@ Test(anatomy, smallest_case_of_what_is_declared)
         0);
     FILE *f = fopen(path, "w");
     cr_assert(f);
-    fputs("{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"conventions\": [{\"layout\": \"half\"}, "
-          "{\"layout\": \"interleaved\"}], \"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
+    fputs("{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"conventions\": [{\"layout\": \"half\"}], "
+          "\"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
         f);
     fclose(f);
     cr_expect_eq(meridian("RUDE=scrambles", "judge build/anatomy-rude.so --few --checks none --profile exact "
