@@ -146,3 +146,18 @@ Test(rivals, a_coarser_step_that_is_the_cause_has_its_name, .timeout = 120)
             list[k].w, list[k].format, id, d.rival);
     }
 }
+
+/* The row's list names scores of bfloat16 at once; but where the work is done before all structure was tried, something
+ * else may be the cause, and the step is no name. */
+Test(rivals, a_coarser_step_is_no_name_before_all_structure_was_tried, .timeout = 60)
+{
+    static struct diagnosis d;
+    struct trial t;
+    named_make(&t, "attention", "", "o", "h=2 g=2 n=6 m=9 d=11 e=6 normal", soft);
+    attend(&t, SCORE_ROUNDED, 8, false);
+    cr_expect(diagnose_within(&t, &d, diagnosis_work / 30) && d.untried && strstr(d.answer[0].m.id, "bf16"), "%s, %d",
+        d.answer[0].m.id, d.untried);
+    cr_expect(strstr(d.rival, "before all that could be its cause was tried"), "%s", d.rival);
+    cr_expect(diagnose(&t, &d) && !d.untried && !*d.rival, "%s: %d, %s", d.answer[0].m.id, d.untried, d.rival);
+    trial_close(&t);
+}
