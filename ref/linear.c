@@ -17,24 +17,12 @@ enum { CAUSAL_ON, CAUSAL_OFF };
 enum { PHI = DECAYED_OWN, TOTAL_OF = DECAYED_STEPS, QUOTIENT };
 
 static const struct ref_linear *own(const struct ask *w) { return w->params; }
-/* Where the sign of x is open, one formula for both sides: below 0 x + 1 < e^x < 1, and above it e^x > 1. */
-static const struct ball *elu1(struct ask *w, const struct ball *x)
-{
-    const struct ball *one = b_si(w, 1);
-    const int side = b_cmp(x, b_si(w, 0));
-    return side == 2 ? b_max(w, b_add(w, x, one), b_min(w, b_exp(w, x), one)) :
-        side == 1    ? b_add(w, x, one) :
-                       b_exp(w, x);
-}
-static const struct ball *elu1_slope(struct ask *w, const struct ball *x)
-{
-    const int side = b_cmp(x, b_si(w, 0));
-    return side == 2 ? b_min(w, b_exp(w, x), b_si(w, 1)) : side == 1 ? b_si(w, 1) : b_exp(w, x);
-}
+/* Whether x > 0; where its sign is open e^x holds both sides: there x + 1 and the slope 1 lie between 1 and e^x. */
+static bool above(struct ask *w, const struct ball *x) { return b_cmp(x, b_si(w, 0)) == 1; }
 static const struct ball *feature(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
-    case ELU1: return b_step(w, PHI, elu1(w, x));
+    case ELU1: return b_step(w, PHI, above(w, x) ? b_add(w, x, b_si(w, 1)) : b_exp(w, x));
     case FEATURE_RELU: return b_max(w, x, b_si(w, 0));
     case FEATURE_EXP: return b_step(w, PHI, b_exp(w, x));
     default: return x;
@@ -43,7 +31,7 @@ static const struct ball *feature(struct ask *w, const struct ball *x)
 static const struct ball *bend(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
-    case ELU1: return b_step(w, PHI, elu1_slope(w, x));
+    case ELU1: return b_step(w, PHI, above(w, x) ? b_si(w, 1) : b_exp(w, x));
     case FEATURE_RELU: return b_heaviside(w, x, b_si(w, 0));
     default: return b_step(w, PHI, b_exp(w, x));
     }

@@ -17,7 +17,8 @@
 #include "subject/subject.h"
 #include "trial/trial.h"
 
-enum { CLIMB_PARAMS = 1600, CLIMB_PROFILE = 1000, CLIMB_SIZES = 300, CLIMB_LINES = 4 };
+/* CLIMB_NEAR: how many times as patient a climb is near the bound, where the last digits decide. */
+enum { CLIMB_PARAMS = 1600, CLIMB_PROFILE = 1000, CLIMB_SIZES = 300, CLIMB_LINES = 4, CLIMB_NEAR = 5 };
 /* The way and the seed by which climb_fill made an input. */
 struct recipe_of { int way; uint64_t seed; };
 /* A question: its words, its arrays, and who is asked. */
@@ -113,8 +114,8 @@ void climb_redraw(struct climb *c, struct chance *r);
  * numbers; malloc'd, to be closed and freed by the caller; NULL: it could not be made. */
 struct climb *climb_vary(const struct climb *c, struct chance *r);
 /* Climbs from c, whose answer is *y, by small changes of inputs and adverse choices, until `patience` of them in a
- * row gain nothing or `work` (climber_work) is spent. c and *y become the best found; *asked grows by the questions
- * asked. */
+ * row (near the bound CLIMB_NEAR times as many) gain nothing or `work` (climber_work) is spent. c and *y become the
+ * best found; *asked grows by the questions asked. */
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
     double work, long *asked);
 /* Makes a question whose share is above 1 smaller: sizes, words, numbers, as long as its share stays above 1 and for

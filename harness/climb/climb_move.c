@@ -135,9 +135,8 @@ static int real_input(const struct climb *c, struct chance *r)
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
     double work, long *asked)
 {
-    enum { NEAR = 5 }; /* how many times as patient the search is near the bound, where the last digits decide */
     const double until = climber_work(m) + work;
-    for (long idle = 0; idle < (y->share > 0.6 ? NEAR * patience : patience) && climber_work(m) < until; idle++) {
+    for (long idle = 0; idle < (y->share > 0.6 ? CLIMB_NEAR * patience : patience) && climber_work(m) < until; idle++) {
         struct undo u = { .adverse = c->adverse };
         struct climb_answer next;
         for (long k = 1 + chance_below(r, 2); k > 0; k--) {

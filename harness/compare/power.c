@@ -107,7 +107,8 @@ static bool is_beside(const struct power *p, int k)
 {
     bool other = false;
     for (int j = 0; j < p->used; j++)
-        other = other || (strcmp(p->at[j].out, p->at[k].out) && !strcmp(p->at[j].name, "0") && p->at[j].fits < p->at[j].n);
+        other = other ||
+            (strcmp(p->at[j].out, p->at[k].out) && !strcmp(p->at[j].name, "0") && p->at[j].fits < p->at[j].n);
     return other && !strcmp(p->at[k].name, "0") && !p->at[k].loose;
 }
 bool power_wide(const struct power *p)

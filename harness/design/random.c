@@ -115,14 +115,14 @@ static bool report_small(struct sink *s, const struct random_of *of, struct clim
     return bad;
 }
 
-/* What questions at random share: until when they may go on, by work and by the clock; the HILLS questions that used
- * most of their bounds, from which it climbs, and how many of them there are. */
+/* What questions at random share: until when they may go on, by work and by the clock, and when they began; the HILLS
+ * questions that used most of their bounds, from which it climbs, and how many of them there are. */
 struct at_random {
     struct sink *s;
     const struct random_of *of;
     struct climber *m;
     struct chance r;
-    double work, until;
+    double work, begun, until;
     struct climb *best[HILLS];
     struct climb_answer answer[HILLS];
     int n;
@@ -180,6 +180,12 @@ static bool draw(struct at_random *x, int k, struct climb *c)
     keep(x, c, &y);
     return false;
 }
+/* How patient a climb from one of `left` questions may be, so that a slow subject has answered all of them in time. */
+static long patience(const struct at_random *x, int left)
+{
+    const double each = (now() - x->begun) / (double)(x->asked + 1), in_time = (x->until - now()) / each;
+    return (long)fmin(PATIENCE, in_time / left / CLIMB_NEAR);
+}
 /* Climbs from each question that is kept.  true: one fails, and is reported. */
 static bool climb(struct at_random *x)
 {
@@ -187,7 +193,7 @@ static bool climb(struct at_random *x)
     for (int left = x->n; left > 0 && !fails && !over(x, 1); left--) {
         struct climb *c = x->best[left - 1];
         struct climb_answer *y = &x->answer[left - 1];
-        climb_uphill(x->m, c, y, &x->r, PATIENCE, (x->work - climber_work(x->m)) / left, &x->asked);
+        climb_uphill(x->m, c, y, &x->r, patience(x, left), (x->work - climber_work(x->m)) / left, &x->asked);
         if (!passes(y))
             fails = report_small(x->s, x->of, x->m, c);
     }
@@ -199,7 +205,8 @@ long random_questions(struct sink *s, const struct random_of *of, bool *fails)
     struct at_random x = { .s = s, .of = of, .m = climber_open() };
     struct climb *c = need(1, sizeof *c);
     x.r = (struct chance){ digest(of->seed, of->k->out, strlen(of->k->out)), 0 };
-    x.work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels)), x.until = now() + slower * waiting;
+    x.work = fmax(least_work, fmin(most_work, all_work / (double)of->kernels)), x.begun = now();
+    x.until = x.begun + slower * waiting;
     climber_subject(x.m, of->who), climber_hurry(x.m);
     for (int k = 0; k < QUESTIONS && !*fails && !over(&x, drawing); k++)
         *fails = draw(&x, k, c);
