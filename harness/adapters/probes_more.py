@@ -128,7 +128,8 @@ def gptj_from_config():
     import torch
     from transformers import AutoModel, GPTJConfig
     config = GPTJConfig(n_embd=32, n_head=2, n_layer=1, rotary_dim=16, n_positions=2048, vocab_size=8, n_inner=8, bos_token_id=0, eos_token_id=0)
-    table = AutoModel.from_config(config, dtype=torch.bfloat16).h[0].attn.embed_positions.float().numpy()
+    made = AutoModel.from_config(config, dtype=torch.bfloat16)  # from 5.24.0 on one table serves all layers
+    table = getattr(made, "rotary_emb", made.h[0].attn).embed_positions.float().numpy()
     pos = np.arange(1024, 1030, dtype=np.int64)
     return {"pos": pos}, {"cos": table[pos, 8:].copy(), "sin": table[pos, :8].copy()}
 
