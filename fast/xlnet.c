@@ -69,8 +69,6 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 
 static int asked(const struct mer_call *c, int back)
 {
-    if (mer_in(c, "rows"))
-        return MER_SKIP;
     const struct mer_array *q = mer_in(c, "q"), *wr = mer_in(c, "wr");
     const int64_t count = q->dim[1] + mer_in(c, "k")->dim[1] - 1;
     float *lines = distance_lines(c), *R = back ? distance_rows(c) : NULL,

@@ -127,7 +127,7 @@ static int real_input(const struct climb *c, struct chance *r)
 {
     int real[TRIAL_IN], n = 0;
     for (int k = 0; k < c->t.call.n_in; k++)
-        if (c->t.in[k].type < MER_I64)
+        if (c->t.in[k].type < MER_I64 && array_len(&c->t.in[k]) > 0)
             real[n++] = k;
     return n ? real[chance_below(r, n)] : -1;
 }
@@ -136,6 +136,8 @@ void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, st
     double work, long *asked)
 {
     const double until = climber_work(m) + work;
+    if (c->kernel && real_input(c, r) < 0) /* Of a kernel nothing but its inputs can be changed. */
+        return;
     for (long idle = 0; idle < (y->share > 0.6 ? CLIMB_NEAR * patience : patience) && climber_work(m) < until; idle++) {
         struct undo u = { .adverse = c->adverse };
         struct climb_answer next;

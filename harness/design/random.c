@@ -48,7 +48,7 @@ static struct question question_of(const struct random_of *of, const struct clim
         .drawn = text,
         .stated = true };
 }
-/* Whether a preset of the row has this word, or it says what no preset needs to say. */
+/* Whether the word is a parameter with its default, or stands in a preset of the row. */
 static bool usual(const struct row *row, const char *word, size_t len)
 {
     for (const struct param *p = row_params(row); p->name; p++)
@@ -143,18 +143,11 @@ static int lowest(const struct at_random *x)
         least = x->answer[k].share < x->answer[least].share ? k : least;
     return least;
 }
-static bool has_numbers(const struct climb *c)
-{
-    bool any = false;
-    for (int k = 0; k < c->t.call.n_in; k++)
-        any |= c->t.in[k].type < MER_I64 && array_len(&c->t.in[k]) > 0;
-    return any;
-}
-/* Keeps c, which passes and has numbers to change, where it uses more of its bound than one of those that are kept. */
+/* Keeps c, which passes, where it uses more of its bound than one of those that are kept. */
 static void keep(struct at_random *x, const struct climb *c, const struct climb_answer *y)
 {
     const int at = x->n < HILLS ? x->n : lowest(x);
-    if (!y->asked || !has_numbers(c) || (at < x->n && y->share <= x->answer[at].share))
+    if (!y->asked || (at < x->n && y->share <= x->answer[at].share))
         return;
     if (at == x->n)
         x->best[x->n++] = need(1, sizeof *c);

@@ -6,9 +6,9 @@
 #include "judge/asked.h"
 #include "judge/examine.h"
 /* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed.  kernels: how many
- * of the subject are asked, which share the work.  others: half of the questions have parameters that no preset has:
- * a subject that answers several presets reads its parameters, and one that does not read a parameter declines what it
- * does not mean, as it declines an input that it does not read. */
+ * of the subject are asked, which share the work.  others: half of the questions may have parameters that no preset
+ * has: a subject that answers several presets reads its parameters, and one that does not read a parameter declines
+ * what it does not mean, as it declines an input that it does not read. */
 struct random_of {
     const struct asked *a;
     const struct subject *who;

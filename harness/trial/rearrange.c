@@ -125,11 +125,16 @@ static void change_axis(struct mer_array *a, int axis, int op)
     free(was);
 }
 
-/* How two neighbouring axes are read: with the extents of each other; as they are, where they are stored so; each line
- * one element behind the one before; the same, as if axes before them had no other line either; always at the first
- * place of both, or at the last. */
 enum { STRIDE, TRANSPOSE, PACKED, NUMBERED, FIRST, LAST };
-static const char *const both_axes[] = { "stride", "transpose", "packed", "numbered", "first", "last", NULL };
+const struct rearrangement axes_edits[] = {
+    [STRIDE] = { "stride", "with their extents exchanged" },
+    [TRANSPOSE] = { "transpose", "transposed" },
+    [PACKED] = { "packed", "in steps of one element of the latter" },
+    [NUMBERED] = { "numbered", "from the number of the line, which is not multiplied by its length" },
+    [FIRST] = { "first", "always at the first place of both" },
+    [LAST] = { "last", "always at the last place of both" },
+    { NULL, NULL },
+};
 /* Where the element (o, i, j) is read from, in those of [outer, n, m]. */
 static long read_from(int how, long n, long m, const long at[3])
 {
@@ -181,13 +186,11 @@ static int change_one(struct trial *t, struct mer_array *a, const char *letters,
     const int axis = axis_of(&x, *letters), op = index_map_named(word, strlen(word));
     if (axis < 0)
         return -1;
-    for (int how = 0; both_axes[how]; how++)
-        if (letters[1] && !strcmp(word, both_axes[how])) {
-            if (axis_of(&x, letters[1]) != axis + 1)
-                return -1;
-            change_strides(a, axis, how);
-            return 0;
-        }
+    const int how = letters[1] ? named(axes_edits, word) : -1;
+    if (how >= 0 && axis_of(&x, letters[1]) == axis + 1) {
+        change_strides(a, axis, how);
+        return 0;
+    }
     if (op < 0 || letters[1])
         return -1;
     change_axis(a, axis, op);

@@ -13,6 +13,7 @@
 
 struct rearrangement { const char *name, *says; };
 extern const struct rearrangement value_edits[]; /* says: how the input is read, in words; ends with name NULL */
+extern const struct rearrangement axes_edits[];  /* the same of two neighbouring axes, the latter the faster */
 /* Whether the text has the form INPUT@LETTERS=WORD; the names in it may still be unknown. */
 bool is_rearrangement(const char *change);
 /* Changes t in place; its arrays are dense and its own.  0, or -1 and one line in err: no such input, letter or word; t

@@ -31,29 +31,15 @@ static void of_values(const struct edits *e, const struct mer_array *a, const st
     }
 }
 
-/* The neighbouring axes p and q of an input, the latter the faster. */
+/* The neighbouring axes p and q of an input. */
 static void of_two_axes(const struct edits *e, const struct mer_array *a, char p, char q)
 {
     char change[96], effect[160];
-    snprintf(change, sizeof change, "%s@%c%c=stride", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is read as [%c,%c] where it is [%c,%c]", a->name, q, p, p, q);
-    report(e, change, effect);
-    snprintf(change, sizeof change, "%s@%c%c=transpose", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is transposed to [%c,%c] before it is read", a->name, q, p);
-    report(e, change, effect);
-    snprintf(change, sizeof change, "%s@%c%c=packed", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is read along %c in steps of one element of %c", a->name, p, q);
-    report(e, change, effect);
-    snprintf(change, sizeof change, "%s@%c%c=numbered", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is read from the number of the line %c, not multiplied by its length",
-        a->name, p);
-    report(e, change, effect);
-    snprintf(change, sizeof change, "%s@%c%c=first", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is read always at the first %c and %c", a->name, p, q);
-    report(e, change, effect);
-    snprintf(change, sizeof change, "%s@%c%c=last", a->name, p, q);
-    snprintf(effect, sizeof effect, "the input %s is read always at the last %c and %c", a->name, p, q);
-    report(e, change, effect);
+    for (const struct rearrangement *r = axes_edits; r->name; r++) {
+        snprintf(change, sizeof change, "%s@%c%c=%s", a->name, p, q, r->name);
+        snprintf(effect, sizeof effect, "the input %s is read along %c and %c %s", a->name, p, q, r->says);
+        report(e, change, effect);
+    }
 }
 static void of_axes(const struct edits *e, const struct mer_array *a, const struct axes *x)
 {
