@@ -100,6 +100,27 @@ Test(climb, a_case_is_its_question, .timeout = 120)
     climber_close(m);
 }
 
+/* Choices that matter only together stand in no preset: all of them are drawn, with one another. */
+Test(climb, every_choice_meets_every_other)
+{
+    static const char *const words[] = { "direction=causal", "last=open", "edge=nearest", "form=pairs" };
+    bool met[16] = { false };
+    struct chance r = { 11, 0 };
+    const struct row *row = row_named("t5");
+    for (int k = 0; k < 400; k++) {
+        struct climb *c = fresh();
+        int with = 0;
+        if (!climb_draw(c, row, NULL, NULL, &r))
+            for (int j = 0; j < 4; j++)
+                with |= (strstr(c->params, words[j]) != NULL) << j;
+        met[with] = true;
+        drop(c);
+    }
+    for (int k = 0; k < 16; k++)
+        cr_expect(met[k], "%s %s %s %s", k & 1 ? words[0] : "-", k & 2 ? words[1] : "-", k & 4 ? words[2] : "-",
+            k & 8 ? words[3] : "-");
+}
+
 /* Many integers that sizes and seed make are left out of a case, which stays short enough to be kept; others are
  * written. */
 Test(climb, a_case_makes_its_integers_again)

@@ -97,8 +97,17 @@ static void join_preset(struct climb_words *w, const struct row *row, const char
     }
 }
 
-/* Draws a preset, and often a few parameters apart from it, so that routes, forms and blocks occur in any
- * combination. */
+static void join_param(struct climb_words *w, const struct param *p, struct chance *r)
+{
+    if (p->kind == ENUM)
+        join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
+    else if (p->kind == INT)
+        join_integer(w, p, r);
+    else if (p->kind == RATIONAL)
+        join_rational(w, p, r);
+}
+/* Draws a preset, and often a few parameters apart from it, or every choice that the row has, so that routes, forms and
+ * blocks occur in any combination: two choices that matter only together stand in no preset. */
 static void draw_params(struct climb_words *w, const struct row *row, bool own, struct chance *r)
 {
     const int presets = row_presets(row);
@@ -107,15 +116,12 @@ static void draw_params(struct climb_words *w, const struct row *row, bool own, 
         params++;
     *w->at = 0;
     join_preset(w, row, row->presets[chance_below(r, presets)].text, own);
-    for (long k = chance_one_in(r, 2) ? chance_below(r, 4) : 0; k > 0 && params; k--) {
-        const struct param *p = &row_params(row)[chance_below(r, params)];
+    for (long k = chance_one_in(r, 2) ? chance_below(r, 4) : 0; k > 0 && params; k--)
+        join_param(w, &row_params(row)[chance_below(r, params)], r);
+    const bool all = chance_one_in(r, 4);
+    for (const struct param *p = row_params(row); p->name && all; p++)
         if (p->kind == ENUM)
-            join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
-        else if (p->kind == INT)
-            join_integer(w, p, r);
-        else if (p->kind == RATIONAL)
-            join_rational(w, p, r);
-    }
+            join_param(w, p, r);
     /* routes are drawn most often, as different algorithms round differently */
     for (const struct param *p = row_params(row); p->name; p++)
         if (p->kind == ROUTE && !own && chance_one_in(r, 3))
