@@ -3,7 +3,9 @@
  * memory. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "edit/site.h"
 #include "softmax/backward.h"
 #include "softmax/divided.h"
 #include "softmax/mean.h"
@@ -191,6 +193,53 @@ Test(back_laws, lines_are_rounded_step_by_step)
                 backward_free(&b[i]);
             ask_clear(&w);
         }
+}
+
+/* Where D is subtracted, on its line of the page. */
+static struct source of_D(struct ask *w, const struct mix_grad *g)
+{
+    static struct sites all;
+    const struct ball *y[KEYS];
+    memset(&all, 0, sizeof all), w->sites = &all;
+    ask_line(w, g, QUERY_LINE, y);
+    w->sites = NULL, free(all.use);
+    for (int k = 0; k < all.n; k++)
+        if (all.s[k].kind == SITE_SUB && strstr(all.s[k].at.text, "->D"))
+            return all.s[k].at;
+    cr_assert(false, "D is subtracted nowhere");
+    return all.s[0].at;
+}
+/* That the ds of a query sum to 0 holds for the page as it is written.  With D alone, or without it, a kernel adds up
+ * what it has, and so does the page. */
+Test(back_laws, what_an_edit_breaks_is_summed_as_it_is)
+{
+    static const char *const words[] = { "right-negated", "left", "add", "double" };
+    make_seed();
+    for (int k = 0; k < 2 * ROUTES * 4; k++) {
+        struct arith a = { .how = k & 1 ? WIDEN : EXACT };
+        for (int s = 0; s < GRAD_STEPS; s++)
+            a.at[s] = (struct rounding){ .f = &formats[MER_F64], .ulps = 1 };
+        struct mix_grad g = { .m = mixing, .seed = "do" };
+        g.m.route = routes[k / 2 % ROUTES].route, g.m.block = routes[k / 2 % ROUTES].block, g.m.slack = 1;
+        struct ask w = { .arith = &a, .call = &call };
+        struct backward b[QUERIES] = { { .kept = false } };
+        const struct ball *y[KEYS];
+        char text[100];
+        cr_assert(site_read(&a.edit, edit_nowhere + 5, strlen(edit_nowhere + 5)));
+        ask_reset(&w, 100);
+        const struct source at = of_D(&w, &g);
+        ask_clear(&w), ask_reset(&w, 100); /* What an ask keeps is of one arithmetic. */
+        snprintf(text, sizeof text, "%s:%d:sub:%s", strstr(at.file, "softmax/"), at.line, words[k / 2 / ROUTES]);
+        cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
+        w.at[0] = 0, w.at[1] = 3, b[3] = backward_open(&w, &g, NULL);
+        ask_line(&w, &g, QUERY_LINE, y);
+        for (long c = 0; c < w.len; c++) {
+            const struct ball *want = defined_element(&w, &g, b, QUERY_LINE, c), *far = b_sub(&w, y[c], want);
+            cr_expect(fabs(b_value(far)) <= b_radius(far) + 0x1p-80 && b_radius(far) < 0x1p-40,
+                "case %d, %s, column %ld: %g +- %g", k, text, c, b_value(far), b_radius(far));
+        }
+        backward_free(&b[3]), ask_clear(&w);
+    }
 }
 
 /* A line asks the queries that give it something, and no other; what it answers are balls of its own, and of no key

@@ -161,7 +161,7 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
 static void stepped(struct ask *w, const struct mix *m, struct backward *b, const struct ball *const *seed, long e)
 {
     const struct ball **t = need((size_t)(b->s.n + e) + 1, sizeof *t), *lse;
-    bool stored = m->route == TWO_PASSES || w->arith->how != ROUND;
+    bool stored = m->route == TWO_PASSES || w->arith->how == EXACT;
     long len = w->len;
     if (stored)
         soft_two_passes(w, m, &b->s);
@@ -183,7 +183,7 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
     if (w->arith->fault == FAULT_UNCENTRED)
         b->D = b_si(w, 0);
     else if (stored)
-        b->D = w->arith->how == EXACT ? soft_mean(w, &b->s, b->dp) : b_sum(w, SUM, t, b->s.n);
+        b->D = w->arith->how == EXACT && !backward_broken(w) ? soft_mean(w, &b->s, b->dp) : b_sum(w, SUM, t, b->s.n);
     for (long j = 0; j < b->s.n; j++) {
         b->g[j] = b_step(w, SUM, b_sub(w, b->dp[j], b->D));
         b->ds[j] = b_step(w, DS, b_step(w, PRODUCT, b_mul(w, b->p[j], b->g[j])));

@@ -20,12 +20,14 @@ struct backward {
     bool hollow; /* soft_has_no_numbers: what a hidden key of this query gets is unknown, too. */
     bool normal; /* The weights are divided by their own sum (two passes), so that their errors a_j sum to 0. */
 };
-/* Are bounds made that keep what the terms share, as WIDEN does?  Without D they do not hold: that fault is bounded
- * step by step, which is enough to tell it from others. */
-static inline bool backward_bounds(const struct ask *w)
+/* May the ds of a query have another sum than 0?  So it is without D, and where an operation is done differently. */
+static inline bool backward_broken(const struct ask *w)
 {
-    return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED;
+    return w->arith->fault == FAULT_UNCENTRED || w->arith->edit.step;
 }
+/* Are bounds made that keep what the terms share, as WIDEN does?  They use that the ds sum to 0: what breaks that law
+ * is bounded step by step, which is enough to tell it from others. */
+static inline bool backward_bounds(const struct ask *w) { return w->arith->how == WIDEN && !backward_broken(w); }
 /* What an asker keeps of one question over its lines. */
 struct backward_question;
 /* The way back of query at[1] of head at[0]; w->at and w->len may differ from the asked line's.  kept is what

@@ -81,8 +81,8 @@ static const struct ball *summed(struct ask *w, const struct ball *sum, struct u
 }
 
 /* Are sums over ds made by backward_sum, which uses that the ds sum to 0?  A contract adds up the products as its
- * machine does, and the fault without D breaks that law. */
-static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; }
+ * machine does. */
+static bool by_definition(const struct ask *w) { return !backward_broken(w) && w->arith->how != ROUND; }
 
 /* Element c of the line of a query, whose way back is b.  k[n] and t[keys + 1] are room. */
 static const struct ball *query_element(struct ask *w, const struct mix_grad *g, const struct mix_met *m,
