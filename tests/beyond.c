@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
-#include "judge/causes.h"
+#include "diagnose/causes.h"
 #include "trial/change.h"
 #include "named.h"
 

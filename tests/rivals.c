@@ -6,7 +6,7 @@
 #include <string.h>
 #include "diagnose/diagnose.h"
 #include "diagnose/joint/joint.h"
-#include "judge/causes.h"
+#include "diagnose/causes.h"
 #include "named.h"
 
 /* What is wrong with the subject below. */

@@ -1,7 +1,9 @@
-/* TWICE: the same call three times: alone, then twice in one process.  Where bits differ (memory is read before it
- * is written, threads sum in the order in which they finish, a generator of random numbers is used), every other
- * verdict about the subject is a matter of chance. */
+/* TWICE: the same call four times: alone, then twice in one process, then alone where the memory that a kernel is given
+ * holds other bytes (subject/arena.h).  Where bits differ (memory is read before it is written, threads sum in the
+ * order in which they finish, a generator of random numbers is used), every other verdict about the subject is a matter
+ * of chance. */
 #include "checks/core/probe.h"
+#include "subject/arena.h"
 
 static void compare(struct probe *p, const struct trial *a, const struct trial *b, const char *where)
 {
@@ -18,21 +20,37 @@ static void compare(struct probe *p, const struct trial *a, const struct trial *
     }
 }
 
+/* Asks t alone, with the other bytes in memory. */
+static bool asked_with_others(struct probe *p, struct trial *t)
+{
+    arena_memory(MEMORY_OTHER);
+    const bool is = probe_ask(p, t);
+    arena_memory(MEMORY_USUAL);
+    return is;
+}
 static void run(struct probe *p)
 {
-    struct trial t[3];
+    enum { CALLS = 4 };
+    struct trial t[CALLS];
     int made = 0;
-    while (made < 3 && probe_make(p, &t[made], NULL, "h=2 g=2 n=5 m=9 d=8 e=8"))
+    while (made < CALLS && probe_make(p, &t[made], NULL, "h=2 g=2 n=5 m=9 d=8 e=8"))
         made++;
-    if (made < 3 || !probe_ask(p, &t[0])) {
-        for (int i = made < 3 ? 0 : 1; i < made; i++)
+    if (made < CALLS || !probe_ask(p, &t[0])) {
+        for (int i = made < CALLS ? 0 : 1; i < made; i++)
             trial_close(&t[i]);
         return;
     }
-    if (probe_ask_together(p, &t[1], 2)) {
+    const bool together = probe_ask_together(p, &t[1], 2);
+    if (together) {
         compare(p, &t[1], &t[2], " in a row");
         compare(p, &t[0], &t[1], "");
         trial_close(&t[1]), trial_close(&t[2]);
+    }
+    if (!together)
+        trial_close(&t[3]);
+    else if (asked_with_others(p, &t[3])) {
+        compare(p, &t[0], &t[3], ", where memory that nobody wrote holds other bytes");
+        trial_close(&t[3]);
     }
     trial_close(&t[0]);
 }

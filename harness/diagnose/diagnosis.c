@@ -155,11 +155,12 @@ static void say_class(FILE *f, const struct diagnosis *d)
         fprintf(f, "  the same in every question asked: %s\n", d->spelt);
 }
 
-static void say_unwritten(FILE *f, const char *row, const struct diagnosis *d)
+/* Of a failure that is none of numbers. */
+static void say_no_number(FILE *f, const char *row, const struct diagnosis *d)
 {
     const struct answer *a = d->answer;
-    fprintf(f, "  matches %s.%s: %s\n  so are %ld of %ld elements; as declared %ld\n", row, a->m.id, a->m.effect, a->n,
-        d->n, d->declared);
+    fprintf(f, "  matches %s.%s: %s\n  so %s %ld of %ld elements; as declared %ld\n", row, a->m.id, a->m.effect,
+        d->chance ? "do" : "are", a->n, d->n, d->declared);
     fprintf(f, "  repair: %s\n", a->repair);
 }
 /* What explains the failure, how well, and what to do about it. */
@@ -196,7 +197,7 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
 {
     if (d->explained)
-        (d->unwritten ? say_unwritten : say_answer)(f, row, d);
+        (d->unwritten || d->chance ? say_no_number : say_answer)(f, row, d);
     else
         fprintf(f, d->spent ? "  not looked into: the work for causes was done on the failures above\n" :
                               "  resembles no known mistake\n");

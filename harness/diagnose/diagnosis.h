@@ -50,6 +50,7 @@ struct diagnosis {
     bool slow;                   /* it stopped by its time, not by its work */
     bool spent;                  /* nothing was tried: the work for failures of this kernel or run was done */
     bool unwritten;              /* answer[0] says that every wrong element was never written */
+    bool chance;                 /* answer[0] says that every wrong element is another one when it is asked again */
     bool of_all;                 /* answer[0], or `cause`, explains every failure of the kernel so far (joint.h) */
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */

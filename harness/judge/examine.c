@@ -12,6 +12,7 @@
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 #include "judge/smallest.h"
+#include "judge/steady.h"
 #include "trial/valid.h"
 
 /* Compares the outputs of t and fills all of f except the cause of a failure. */
@@ -87,6 +88,24 @@ static void explain_failure(const struct question *q, const struct trial *t, str
         anatomy_read(t, &told.anatomy), told.anatomy.number = number;
 }
 static bool failed(const struct finding *f, const struct tally *y) { return f->word == FAILED && !*y->impossible; }
+
+/* Looks into a failure of q, whose trial is t: first whether it is one of numbers at all. */
+static void look_into(const struct question *q, const struct trial *t, struct finding *f, struct mistake *match)
+{
+    static struct diagnosis told; /* f points here until the next failure */
+    bool some = false;
+    if (!joint_wanted())
+        return;
+    if (steady_explains(q, t, &told, &some)) {
+        told.of_all = joint_chance(), f->diagnosis = &told;
+        *match = told.answer[0].m, f->match = match;
+        return;
+    }
+    fresh_failures(q, t);
+    explain_failure(q, t, f, match);
+    if (some && f->diagnosis->anatomy.n)
+        anatomy_add(&f->diagnosis->anatomy, "some wrong elements are others where memory that nobody wrote is another");
+}
 
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {
@@ -187,10 +206,8 @@ int examine_made(const struct question *q, struct trial *t, struct tally *y, str
     }
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
     compare_outputs(t, q->lines, y, f);
-    if (failed(f, y)) {
-        fresh_failures(q, t);
-        explain_failure(q, t, f, &match);
-    }
+    if (failed(f, y))
+        look_into(q, t, f, &match);
     replay_kernel(f->replay, sizeof f->replay, q);
     /* a failure without a name: the subject is run some more, for facts about the cause */
     if (f->diagnosis && f->diagnosis->anatomy.n) {

@@ -4,7 +4,7 @@
 #define VERDICT_H
 #include "core/cli.h"
 #include "core/files.h"
-#include "judge/causes.h"
+#include "diagnose/causes.h"
 #include "judge/finding.h"
 
 /* The count of findings with `elsewhere`, apart from SKIPPED, which then counts each case that no kernel answered

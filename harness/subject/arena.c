@@ -152,6 +152,12 @@ static int allocate(struct arena *a, char *why, size_t n)
     return 0;
 }
 
+/* Memory that is given holds the other bits of these bytes, memory that was freed holds these: numbers near the end of
+ * float32's range, which are indices of no array (0x7f7f7f7f), or -24 (0xc1c1c1c1). */
+static const int32_t perturbs[] = { [MEMORY_USUAL] = 0x80, [MEMORY_OTHER] = 0x3e };
+static enum held_bytes memory_holds;
+void arena_memory(enum held_bytes holds) { memory_holds = holds; }
+
 int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, size_t n_why)
 {
     const size_t page = page_size(), head = whole(head_size(c, n), page);
@@ -170,7 +176,8 @@ int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, siz
     if (fill(a))
         return snprintf(why, n_why, "cannot be contained: no random numbers: %s", strerror(errno)), -1;
     *(struct answered *)(void *)a->at =
-        (struct answered){ .span = place, .head = head, .calls = (uint64_t)n, .spots = (uint64_t)a->n_spots };
+        (struct answered){ .span = place, .head = head, .calls = (uint64_t)n, .spots = (uint64_t)a->n_spots,
+            .perturb = perturbs[memory_holds] };
     describe(a, a->at + page);
     return 0;
 }

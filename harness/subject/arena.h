@@ -32,10 +32,17 @@ struct answered {
     /* where the answerer maps the arena, and how many addresses it takes with its guards */
     uint64_t base, span;
     uint64_t fault;               /* an address, counted from base; or an errno */
+    int32_t perturb;              /* of arena_memory, as mallopt has it (M_PERTURB) */
     /* bytes of the description of the calls behind this page; how many calls and arrays it describes */
     uint64_t head, calls, spots;
 };
 
+enum held_bytes { MEMORY_USUAL, MEMORY_OTHER };
+/* Says what the memory holds that a kernel is given by malloc and did not write: in all arenas from now on the usual
+ * bytes, which are no zeros, or others.  A kernel whose answer changes with them reads what nobody wrote.  It is so
+ * where the C library is glibc and the kernel runs in a child of this program, not in a process that somebody else
+ * starts. */
+void arena_memory(enum held_bytes holds);
 /* Copies n calls into shared memory: parameters, names, shapes, and the bytes of inputs and outputs.  c is borrowed and
  * must not change until arena_close, which is due either way.  0, or -1 and one line in why. */
 int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, size_t n_why);

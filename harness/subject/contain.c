@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -185,6 +186,16 @@ static void watch_faults(void)
         sigaction(faults[k], &act, &before[k]);
 }
 
+/* Fills memory that is given, and freed, as the page of the arena says. */
+static void perturb(const struct answered *page)
+{
+#if defined M_PERTURB && !defined __SANITIZE_ADDRESS__ /* which fills memory itself */
+    mallopt(M_PERTURB, page->perturb);
+#else
+    (void)page;
+#endif
+}
+
 /* Maps the arena and closes its descriptor, which foreign code is not to find. */
 static struct mer_call *enter(int arena, int *n)
 {
@@ -194,6 +205,7 @@ static struct mer_call *enter(int arena, int *n)
     if (!c)
         _exit(EXIT_FAILURE);
     back = page;
+    perturb(page);
     return c;
 }
 

@@ -16,6 +16,7 @@ struct failures {
     bool has_fallen;
     long failures;               /* reported so far (joint_diagnose) */
     long unwritten;              /* of these, whose wrong elements were never written */
+    long chance;                 /* of these, whose wrong elements are others when they are asked again */
     int anatomies;               /* failures for which facts were stated */
     int parted;                  /* times that its causes were told apart */
     double spent;                /* work of its searches (hypothesis_work) */

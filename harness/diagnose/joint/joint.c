@@ -50,6 +50,13 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
     return is;
 }
 
+bool joint_chance(void)
+{
+    struct failures *known = failures_here();
+    known->failures++, known->chance++;
+    return named(known) && known->chance == known->failures;
+}
+
 int joint_anatomy(void)
 {
     struct failures *known = failures_here();

@@ -21,6 +21,8 @@ void joint_fresh(const struct trial *t);
  * most about 16 s of processor time on a kernel and 45 s in the process; after that d->spent is set.  true: something
  * explains every element of this failure, and is more than a cause of the wrong elements of one failure. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
+/* Counts a failure of the kernel that is none of numbers, and is not diagnosed.  true: so were all before it. */
+bool joint_chance(void);
 /* Whether failures are diagnosed from now on, as they are at the start.  Who wants verdicts alone says false, asks
  * joint_wanted before a diagnosis, and reports none. */
 void joint_want(bool yes);

@@ -1,5 +1,5 @@
 /* Counts the failures of a run by their causes, and says each in one line; see causes.h. */
-#include "judge/causes.h"
+#include "diagnose/causes.h"
 #include "base/names.h"
 #include <stdlib.h>
 #include <string.h>
