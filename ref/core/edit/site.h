@@ -167,8 +167,6 @@ static inline long site_index(const struct ask *w, struct source at, int axis, l
 #define b_cos(w, x) site_one(w, HERE_AS("cos(" #x ")"), SITE_COS, b_cos, x)
 #define b_tanh(w, x) site_one(w, HERE_AS("tanh(" #x ")"), SITE_TANH, b_tanh, x)
 #define b_erf(w, x) site_one(w, HERE_AS("erf(" #x ")"), SITE_ERF, b_erf, x)
-#define b_sigmoid(w, x) site_one(w, HERE_AS("sigmoid(" #x ")"), SITE_SIGMOID, b_sigmoid, x)
-#define b_softplus(w, x) site_one(w, HERE_AS("softplus(" #x ")"), SITE_SOFTPLUS, b_softplus, x)
 #define b_floor(w, x) site_one(w, HERE_AS("floor(" #x ")"), SITE_FLOOR, b_floor, x)
 #define b_ceil(w, x) site_one(w, HERE_AS("ceil(" #x ")"), SITE_CEIL, b_ceil, x)
 #define b_q(w, q) site_rational(w, HERE_AS(#q), q)

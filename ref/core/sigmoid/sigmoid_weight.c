@@ -2,6 +2,7 @@
 #include "sigmoid/sigmoid_weight.h"
 #include <math.h>
 #include "ball/stored.h"
+#include "edit/branches.h"
 #include "row/shared_head.h"
 #include "softmax/visible.h"
 

@@ -5,6 +5,7 @@
  * Value head h of H reads key head floor(g h / H) of g (group=repeat), or h mod g (group=tile). */
 #ifndef TOKEN_H
 #define TOKEN_H
+#include "edit/branches.h"
 #include "state/state.h"
 enum { NORM_ADD, NORM_MAX, NORM_NONE };
 struct token_norm { int how; mpq_srcptr eps; };

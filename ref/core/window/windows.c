@@ -1,6 +1,7 @@
 /* Distances in windows of tokens, and the network of version 2 with its gradients; see windows.h. */
 #include "window/windows.h"
 #include <stdlib.h>
+#include "edit/branches.h"
 #include "row/question.h"
 
 static const struct swin *own(const struct ask *w) { return w->params; }

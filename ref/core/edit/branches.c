@@ -1,0 +1,74 @@
+/* Sigmoid and softplus as code has them; see branches.h.  Each operation stands on a line of its own. */
+#include "edit/branches.h"
+#include "edit/form.h"
+
+static bool negative(const struct ball *x) { return mpfr_signbit(x->mid) != 0; }
+
+/* 1 / (1 + e^-x), whatever x is. */
+enum { AT_ONCE = __LINE__ };
+static const struct ball *at_once(struct ask *w, const void *x)
+{
+    const struct ball *opposite = b_neg(w, x);
+    const struct ball *e = b_exp(w, opposite);
+    const struct ball *total = b_add(w, (b_si)(w, 1), e);
+    return b_div(w, (b_si)(w, 1), total);
+}
+static const struct other_form whole_sigmoid = { at_once, __FILE__, AT_ONCE, __LINE__ };
+
+/* The same of numbers from 0 on, and e^x / (1 + e^x) of those below. */
+enum { BY_SIGN = __LINE__ };
+static const struct ball *below(struct ask *w, const void *x)
+{
+    const struct ball *above = b_exp(w, x);
+    const struct ball *e = b_exp(w, x);
+    const struct ball *one = b_si(w, 1);
+    const struct ball *total = b_add(w, one, e);
+    return b_div(w, above, total);
+}
+static const struct ball *from_0_on(struct ask *w, const void *x)
+{
+    const struct ball *opposite = b_neg(w, x);
+    const struct ball *e = b_exp(w, opposite);
+    const struct ball *one = b_si(w, 1);
+    const struct ball *total = b_add(w, one, e);
+    const struct ball *above = b_si(w, 1);
+    return b_div(w, above, total);
+}
+static const struct ball *by_sign(struct ask *w, const void *x)
+{
+    return negative(x) ? below(w, x) : from_0_on(w, x);
+}
+static const struct other_form branched_sigmoid = { by_sign, __FILE__, BY_SIGN, __LINE__ };
+
+/* x + log(1 + e^-x) of positive numbers, and log(1 + e^x) of the others. */
+enum { OF_SOFTPLUS = __LINE__ };
+static const struct ball *straight(struct ask *w, const void *x)
+{
+    const struct ball *opposite = b_neg(w, x);
+    const struct ball *e = b_exp(w, opposite);
+    const struct ball *total = b_add(w, (b_si)(w, 1), e);
+    const struct ball *rest = b_log(w, total);
+    return b_add(w, x, rest);
+}
+static const struct ball *bent(struct ask *w, const void *x)
+{
+    const struct ball *e = b_exp(w, x);
+    const struct ball *total = b_add(w, (b_si)(w, 1), e);
+    return b_log(w, total);
+}
+static const struct ball *soft(struct ask *w, const void *x) { return negative(x) ? bent(w, x) : straight(w, x); }
+static const struct other_form branched_softplus = { soft, __FILE__, OF_SOFTPLUS, __LINE__ };
+
+/* Where it is noted what no step rounds, these expressions are one operation: their own roundings are its own. */
+static bool asked(const struct ask *w) { return sited(w) && !(w->sites && w->sites->bits); }
+const struct ball *sigmoid_in_form(struct ask *w, const struct ball *x)
+{
+    const struct ball *y = asked(w) ? site_form(w, &whole_sigmoid, x) : NULL;
+    y = y || !asked(w) ? y : site_form(w, &branched_sigmoid, x);
+    return y ? y : (b_sigmoid)(w, x);
+}
+const struct ball *softplus_in_form(struct ask *w, const struct ball *x)
+{
+    const struct ball *y = asked(w) ? site_form(w, &branched_softplus, x) : NULL;
+    return y ? y : (b_softplus)(w, x);
+}
