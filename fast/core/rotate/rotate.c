@@ -2,16 +2,19 @@
  * Parameters are those of the row (ref/core/rotary/rotary.c); one that is absent has its default. */
 #include "rotate/rotate.h"
 
-/* Angles whose fast positions reach as far as those of the call, and at least to 4095. */
-static int angles_new(struct rotation *s, const struct mer_call *c)
+int64_t rotate_limit(const struct mer_array *pos)
 {
-    const struct mer_array *pos = mer_in(c, "pos");
     int64_t limit = 4096;
-    char err[160];
-    for (int64_t i = 0; pos && i < pos->dim[0]; i++) {
+    for (int64_t i = 0; pos && i < mer_count(pos); i++) {
         int64_t p = ((const int64_t *)pos->data)[i];
         limit = p >= limit ? p + 1 : -p >= limit ? 1 - p : limit;
     }
+    return limit;
+}
+static int angles_new(struct rotation *s, const struct mer_call *c)
+{
+    char err[160];
+    int64_t limit = rotate_limit(mer_in(c, "pos"));
     return mer_angles_new(&s->angles, c->row, c->params, limit, err, sizeof err) ? MER_BAD : MER_OK;
 }
 

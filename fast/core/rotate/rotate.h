@@ -84,6 +84,9 @@ struct rotation {
  * the whole width, and the first rotary / 2 of them turn.  Every channel has at most one partner where rotary is even
  * and from 2 to d; rope_shape_bad and the callers refuse the rest. */
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
+/* How far the anchors of a table of these positions have to reach: as far as they do, and at least to 4095; pos may be
+ * NULL. */
+int64_t rotate_limit(const struct mer_array *pos);
 /* Whether a shape cannot be: a negative extent, partners outside the row, a table row shorter than its pairs. */
 int rope_shape_bad(const struct rope_shape *s);
 
