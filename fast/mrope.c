@@ -7,7 +7,7 @@
 /* y[h][n][d]: x turned, or dy turned back. */
 static int turn(const struct mer_call *c)
 {
-    struct axes *s = c->state;
+    struct rope_axes *s = c->state;
     const struct rope_shape *of = &s->turn.shape;
     const struct mer_array *x = mer_in(c, s->turn.back ? "dy" : "x");
     struct mer_array *y = mer_out(c, s->turn.back ? "dx" : "y");
@@ -31,8 +31,14 @@ static int axis_i64(const struct mer_call *c)
     return MER_OK;
 }
 
+/* The gauges are those of row rope (fast/rope.c), whose operations these are. */
 const struct mer_kernel mrope_scalar[] = {
-    AXES_KERNELS(turn)
+    { "mrope", "y", "f32", ROPE_PROFILE, 3, turn, axes_prepare, axes_release },
+    { "mrope", "y", "bf16", ROPE_PROFILE, 1.0001, turn, axes_prepare, axes_release },
+    { "mrope", "y", "f16", ROPE_PROFILE, 1.001, turn, axes_prepare, axes_release },
+    { "mrope", "dx", "f32", ROPE_PROFILE, 3, turn, axes_prepare_back, axes_release },
+    { "mrope", "dx", "bf16", ROPE_PROFILE, 1.0001, turn, axes_prepare_back, axes_release },
+    { "mrope", "dx", "f16", ROPE_PROFILE, 1.001, turn, axes_prepare_back, axes_release },
     { "mrope", "cos sin", "f32", "store=f32", 1, axes_table, axes_prepare, axes_release, 1 },
     { "mrope", "cos sin", "bf16", "store=bf16", 1, axes_table, axes_prepare, axes_release, 1 },
     { "mrope", "cos sin", "f16", "store=f16", 1, axes_table, axes_prepare, axes_release, 1 },

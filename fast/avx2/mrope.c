@@ -5,4 +5,14 @@
 #include "rotate/axes.h"
 extern const struct mer_kernel rope_avx2[];
 static int turn(const struct mer_call *c) { return axes_turn(c, rope_avx2); }
-const struct mer_kernel mrope_avx2[] = { AXES_KERNELS(turn) { 0 } };
+
+/* The gauges are those of row rope (fast/rope.c), whose operations these are. */
+const struct mer_kernel mrope_avx2[] = {
+    { "mrope", "y", "f32", ROPE_PROFILE, 3, turn, axes_prepare, axes_release },
+    { "mrope", "y", "bf16", ROPE_PROFILE, 1.0001, turn, axes_prepare, axes_release },
+    { "mrope", "y", "f16", ROPE_PROFILE, 1.001, turn, axes_prepare, axes_release },
+    { "mrope", "dx", "f32", ROPE_PROFILE, 3, turn, axes_prepare_back, axes_release },
+    { "mrope", "dx", "bf16", ROPE_PROFILE, 1.0001, turn, axes_prepare_back, axes_release },
+    { "mrope", "dx", "f16", ROPE_PROFILE, 1.001, turn, axes_prepare_back, axes_release },
+    { 0 },
+};

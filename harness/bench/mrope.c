@@ -8,7 +8,7 @@ enum { TOKENS = 4096, TEXT = 64, LINES = 60, COLUMNS = 64, IMAGE = LINES * COLUM
 #define QWEN3 "base=5000000 sections=24,20,20 mode=interleaved"
 
 /* A prepared call of a row on a buffer of its own; apart: how far positions have moved. */
-struct turned {
+struct mrope_turned {
     const struct mer_kernel *kernel;
     struct mer_call call;
     struct trial t;
@@ -33,13 +33,13 @@ static void place(struct mer_array *pos, bool image)
 }
 static void run_again(void *with)
 {
-    struct turned *w = with;
+    struct mrope_turned *w = with;
     w->kernel->run(&w->call);
 }
 /* At other positions than the last time. */
 static void run_elsewhere(void *with)
 {
-    struct turned *w = with;
+    struct mrope_turned *w = with;
     const struct mer_array *pos = mer_in(&w->call, "pos");
     const int64_t by = w->apart ? -1 : 1;
     w->apart += by;
@@ -49,14 +49,15 @@ static void run_elsewhere(void *with)
 }
 
 /* What is asked of both rows; params are mrope's own, tables: "cos sin", of so many tokens. */
-struct asked { const char *out, *type, *layout, *params; bool image; int64_t tables; };
+struct mrope_asked { const char *out, *type, *layout, *params; bool image; int64_t tables; };
 
 /* Makes the case, prepares the best kernel and runs it once.  false: err says why; close_call is due either way. */
-static bool open_call(struct turned *w, const char *row, const struct asked *a, const char **slot, char *err, size_t n)
+static bool open_call(
+    struct mrope_turned *w, const char *row, const struct mrope_asked *a, const char **slot, char *err, size_t n)
 {
     char text[200], sizes[60];
     const bool own = !strcmp(row, "mrope");
-    *w = (struct turned){ 0 };
+    *w = (struct mrope_turned){ 0 };
     snprintf(text, sizeof text, "dim=128 layout=%s %s", a->layout, own ? a->params : "base=1000000");
     snprintf(sizes, sizeof sizes, a->tables ? "n=%ld" : "h=32 n=%ld", a->tables ? (long)a->tables : (long)TOKENS);
     if (trial_make(&w->t, &(struct trial_spec){ row, text, a->out, type_named(a->type), sizes, 1 }, err, n))
@@ -80,7 +81,7 @@ static bool open_call(struct turned *w, const char *row, const struct asked *a, 
     run_again(w);
     return true;
 }
-static void close_call(struct turned *w)
+static void close_call(struct mrope_turned *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
@@ -90,11 +91,11 @@ static void close_call(struct turned *w)
 }
 
 /* made: the table is made in the call, and that is timed too. */
-static void against_rope(struct bench *b, const char *name, const struct asked *a, bool made)
+static void against_rope(struct bench *b, const char *name, const struct mrope_asked *a, bool made)
 {
     char err[400] = "";
     const char *slot = "", *other = "";
-    struct turned own, rope = { 0 };
+    struct mrope_turned own, rope = { 0 };
     if (!bench_wants(b, name))
         return;
     if (!open_call(&own, "mrope", a, &slot, err, sizeof err) || !open_call(&rope, "rope", a, &other, err, sizeof err))
@@ -104,21 +105,24 @@ static void against_rope(struct bench *b, const char *name, const struct asked *
         struct runner r[] = { { name, run, &own }, { "rope", run, &rope } };
         const size_t used = strlen(b->check);
         snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
+        if (!a->tables) /* both on one buffer, since another one's pages may be slower */
+            rope.in[0].data = rope.t.out[0].data = own.buffer;
         bench_turns(r, 2, b->turns);
         const double each = (double)type_size(own.t.out[0].type), elements = (double)array_len(&own.t.out[0]);
-        bench_item(b, &(struct item){ name, &r[0], &r[1], elements * (1 + (a->tables > 0)), 2 * elements * each, 1.2, 0 });
+        const double all = a->tables ? 2 * elements : elements; /* two tables are made */
+        bench_item(b, &(struct item){ name, &r[0], &r[1], all, 2 * elements * each, 1.2, false });
     }
     close_call(&own), close_call(&rope);
 }
 
 static void measure(struct bench *b)
 {
-    static const struct asked turns[] = { { "y", "f32", "half", QWEN2, true, 0 },
+    static const struct mrope_asked turns[] = { { "y", "f32", "half", QWEN2, true, 0 },
         { "y", "f32", "interleaved", QWEN2, true, 0 }, { "y", "bf16", "half", QWEN2, true, 0 },
         { "y", "bf16", "interleaved", QWEN2, true, 0 }, { "y", "f16", "half", QWEN2, true, 0 },
         { "y", "f16", "interleaved", QWEN2, true, 0 }, { "dx", "f32", "half", QWEN2, true, 0 },
         { "dx", "bf16", "half", QWEN2, true, 0 } };
-    static const struct { const char *name; struct asked asked; } tables[] = {
+    static const struct { const char *name; struct mrope_asked asked; } tables[] = {
         { "mrope table, text", { "cos sin", "f32", "half", QWEN2, false, TOKENS } },
         { "mrope table, image", { "cos sin", "f32", "half", QWEN2, true, TOKENS } },
         { "mrope table, image, woven", { "cos sin", "f32", "half", QWEN3, true, TOKENS } } };

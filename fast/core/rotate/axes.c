@@ -1,11 +1,13 @@
 /* Calls of row mrope: axes.h. */
 #include "rotate/axes.h"
 #include <stdio.h>
+#include "kernels.h"
+#include "rotate/unite.h"
 
 static int prepare(struct mer_call *c, int back)
 {
     char text[300], err[200];
-    struct axes *s = calloc(1, sizeof *s);
+    struct rope_axes *s = calloc(1, sizeof *s);
     const char *base = mer_text(c, "base"), *at = mer_text(c, "sections");
     const int64_t dim = mer_int(c, "dim");
     if (!s)
@@ -27,11 +29,11 @@ int axes_prepare(struct mer_call *c) { return prepare(c, 0); }
 int axes_prepare_back(struct mer_call *c) { return prepare(c, 1); }
 void axes_release(void *state)
 {
-    struct axes *s = state;
+    struct rope_axes *s = state;
     mer_angles_free(s->turn.angles), free(s->turn.pos), free(s->turn.own), free(s);
 }
 
-int axes_of(const struct axes *s, int64_t k)
+int axes_of(const struct rope_axes *s, int64_t k)
 {
     int a = (int)(k % AXES);
     if (s->woven)
@@ -41,7 +43,7 @@ int axes_of(const struct axes *s, int64_t k)
 
 /* A type of entries: libmeridian's table of it, its bytes, its number 1. */
 typedef int table_at(void *cos, void *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
-struct entry { table_at *at; int64_t size; uint32_t one; };
+struct axes_entry { table_at *at; int64_t size; uint32_t one; };
 static int at_f32(void *cos, void *sin, const struct mer_angles *a, const int64_t *pos, int64_t n)
 {
     return mer_table_at_f32(cos, sin, a, pos, n);
@@ -54,40 +56,49 @@ static int at_f16(void *cos, void *sin, const struct mer_angles *a, const int64_
 {
     return mer_table_at_f16(cos, sin, a, pos, n);
 }
-static struct entry entry_of(int32_t type)
+static struct axes_entry entry_of(int32_t type)
 {
-    return type == MER_F32 ? (struct entry){ at_f32, 4, 0x3f800000 } :
-        type == MER_F16    ? (struct entry){ at_f16, 2, 0x3c00 } :
-                             (struct entry){ at_bf16, 2, 0x3f80 };
+    return type == MER_F32 ? (struct axes_entry){ at_f32, 4, 0x3f800000 } :
+        type == MER_F16    ? (struct axes_entry){ at_f16, 2, 0x3c00 } :
+                             (struct axes_entry){ at_bf16, 2, 0x3f80 };
 }
 
 /* Rows of entries are taken as bytes, PIECE at a time: a row has whole PIECEs here. */
 enum { PIECE = 16, ROWS = 128 };
 typedef uint8_t piece __attribute__((vector_size(PIECE), may_alias));
-typedef uint8_t loose __attribute__((vector_size(PIECE), aligned(1), may_alias));
+
+void unite_scalar(uint8_t *to, const uint8_t *x, const uint8_t *y, const uint8_t *z, int64_t bytes)
+{
+    unite_all(to, x, y, z, bytes);
+}
+static unite_rows *unite(void)
+{
+    static unite_rows *const by_level[] = { unite_scalar, unite_avx2, unite_avx512, unite_avx512, unite_avx512 };
+    return by_level[mer_isa_level()];
+}
 
 /* The making of a table: at most ROWS rows of each axis in memory, each a cosine row and then a sine row of `width`
  * bytes, of which `used` are entries.  mask[axis]: the bytes of its pairs; one: the number 1 in the pairs that do not
  * turn. */
-struct making {
-    const struct axes *s;
-    struct entry e;
+struct axes_making {
+    const struct rope_axes *s;
+    struct axes_entry e;
     const int64_t *pos;  /* [AXES][n] */
     int64_t n, used, width;
-    char *cos, *sin;     /* [n][used], where the table goes */
+    uint8_t *cos, *sin;  /* [n][used], where the table goes */
     uint8_t *mask, *one; /* [AXES][width]; [width] */
     uint8_t *row, *room; /* [AXES][ROWS][2][width]; [2][ROWS][used], as libmeridian leaves them */
     int64_t place[ROWS]; /* the positions of rows */
 };
 
-static int64_t position(const struct making *m, int axis, int64_t i) { return m->pos[axis * m->n + i]; }
-static int agree(const struct making *m, int64_t i) /* whether token i has one position on every axis */
+static int64_t position(const struct axes_making *m, int axis, int64_t i) { return m->pos[axis * m->n + i]; }
+static int agree(const struct axes_making *m, int64_t i) /* whether token i has one position on every axis */
 {
     return position(m, 0, i) == position(m, 1, i) && position(m, 0, i) == position(m, 2, i);
 }
 
 /* The pairs of every axis, as masks. */
-static void masks(struct making *m)
+static void masks(struct axes_making *m)
 {
     memset(m->mask, 0, (size_t)((AXES + 1) * m->width));
     for (int64_t k = 0; k < m->s->turn.shape.live; k++) {
@@ -100,10 +111,10 @@ static void masks(struct making *m)
 }
 
 /* Tokens i .. end - 1, whose axes agree: plain rope's table, but for the pairs that do not turn. */
-static int plain(const struct making *m, int64_t i, int64_t end)
+static int plain(const struct axes_making *m, int64_t i, int64_t end)
 {
     const int64_t size = m->e.size;
-    char *co = m->cos + i * m->used, *si = m->sin + i * m->used;
+    uint8_t *co = m->cos + i * m->used, *si = m->sin + i * m->used;
     if (m->e.at(co, si, m->s->turn.angles, m->pos + i, end - i))
         return MER_SKIP;
     for (; m->s->rest && i < end; i++, co += m->used, si += m->used)
@@ -115,7 +126,7 @@ static int plain(const struct making *m, int64_t i, int64_t end)
 
 /* Rows of an axis for tokens i .. end - 1, and in *least the position of the first one; or, where these positions are
  * more than tokens, a row for each token, and *least = INT64_MIN. */
-static int rows_of_axis(struct making *m, int axis, int64_t i, int64_t end, int64_t *least)
+static int rows_of_axis(struct axes_making *m, int axis, int64_t i, int64_t end, int64_t *least)
 {
     int64_t low = position(m, axis, i), high = low, count = end - i;
     for (int64_t t = i; t < end; t++) {
@@ -133,25 +144,18 @@ static int rows_of_axis(struct making *m, int axis, int64_t i, int64_t end, int6
     for (int64_t t = 0; t < count; t++, co += m->used, si += m->used, to += 2 * m->width) {
         memcpy(to, co, (size_t)m->used), memcpy(to + m->width, si, (size_t)m->used);
         for (int64_t b = 0; b < m->width; b += PIECE) {
-            *(piece *)(to + b) &= *(const piece *)(mask + b), *(piece *)(to + m->width + b) &= *(const piece *)(mask + b);
+            *(piece *)(to + b) &= *(const piece *)(mask + b);
+            *(piece *)(to + m->width + b) &= *(const piece *)(mask + b);
             if (axis == 0)
                 *(piece *)(to + b) |= *(const piece *)(m->one + b);
         }
     }
     return MER_OK;
 }
-/* to[used] = the union of three rows */
-static void unite(char *to, const uint8_t *x, const uint8_t *y, const uint8_t *z, int64_t used)
-{
-    int64_t b = 0;
-    for (; b + PIECE <= used; b += PIECE)
-        *(loose *)(to + b) = *(const piece *)(x + b) | *(const piece *)(y + b) | *(const piece *)(z + b);
-    for (; b < used; b++)
-        to[b] = (char)(x[b] | y[b] | z[b]);
-}
 /* Tokens i .. end - 1, as far as `reach` went. */
-static int mixed(struct making *m, int64_t i, int64_t end)
+static int mixed(struct axes_making *m, int64_t i, int64_t end)
 {
+    unite_rows *const join = unite();
     int64_t least[AXES];
     int rc = MER_OK;
     for (int a = 0; a < AXES && rc == MER_OK; a++)
@@ -160,14 +164,14 @@ static int mixed(struct making *m, int64_t i, int64_t end)
         const uint8_t *x[AXES];
         for (int a = 0; a < AXES; a++)
             x[a] = m->row + (a * ROWS + (least[a] == INT64_MIN ? t - i : position(m, a, t) - least[a])) * 2 * m->width;
-        unite(m->cos + t * m->used, x[0], x[1], x[2], m->used);
-        unite(m->sin + t * m->used, x[0] + m->width, x[1] + m->width, x[2] + m->width, m->used);
+        join(m->cos + t * m->used, x[0], x[1], x[2], m->used);
+        join(m->sin + t * m->used, x[0] + m->width, x[1] + m->width, x[2] + m->width, m->used);
     }
     return rc;
 }
 /* How far tokens from i on are made together: up to two whose axes agree, and up to ROWS tokens, or further while no
  * axis has more than ROWS positions. */
-static int64_t reach(const struct making *m, int64_t i)
+static int64_t reach(const struct axes_making *m, int64_t i)
 {
     int64_t end = i + 1, low[AXES], high[AXES];
     for (int a = 0; a < AXES; a++)
@@ -186,9 +190,9 @@ static int64_t reach(const struct making *m, int64_t i)
 }
 
 /* cos and sin [n][K] of the positions pos[AXES][n].  MER_SKIP where an entry is not decided. */
-static int make(const struct axes *s, const struct mer_array *pos, void *cos, void *sin, int32_t type)
+static int make(const struct rope_axes *s, const struct mer_array *pos, void *cos, void *sin, int32_t type)
 {
-    struct making m = { .s = s, .e = entry_of(type), .pos = pos->data, .n = pos->dim[1], .cos = cos, .sin = sin };
+    struct axes_making m = { .s = s, .e = entry_of(type), .pos = pos->data, .n = pos->dim[1], .cos = cos, .sin = sin };
     m.used = s->turn.shape.live * m.e.size, m.width = (m.used + PIECE - 1) / PIECE * PIECE;
     uint8_t *memory = NULL;
     int rc = MER_OK;
@@ -214,7 +218,7 @@ static int make(const struct axes *s, const struct mer_array *pos, void *cos, vo
     return rc;
 }
 
-int axes_table_for(struct axes *s, const struct mer_call *c)
+int axes_table_for(struct rope_axes *s, const struct mer_call *c)
 {
     const struct mer_array *pos = mer_in(c, "pos");
     struct rotation *r = &s->turn;
@@ -222,9 +226,11 @@ int axes_table_for(struct axes *s, const struct mer_call *c)
     const size_t bytes = (size_t)(AXES * n) * sizeof *r->pos;
     if (r->known == n && !memcmp(r->pos, pos->data, bytes))
         return MER_OK;
-    free(r->pos), free(r->own);
+    if (r->known != n) { /* else there is room */
+        free(r->pos), free(r->own);
+        r->pos = malloc(bytes + 1), r->own = aligned_alloc(64, (size_t)half * 2 * sizeof *r->own + 64);
+    }
     r->known = -1;
-    r->pos = malloc(bytes + 1), r->own = aligned_alloc(64, (size_t)half * 2 * sizeof *r->own + 64);
     if (!r->pos || !r->own)
         return MER_BAD;
     if (n)
@@ -240,7 +246,7 @@ int axes_table_for(struct axes *s, const struct mer_call *c)
 int axes_turn(const struct mer_call *c, const struct mer_kernel *rope)
 {
     static const char *const name[MER_TYPES] = { [MER_F32] = "f32", [MER_F16] = "f16", [MER_BF16] = "bf16" };
-    struct axes *s = c->state;
+    struct rope_axes *s = c->state;
     struct mer_array x = *mer_in(c, s->turn.back ? "dy" : "x"), y = *mer_out(c, s->turn.back ? "dx" : "y");
     int rc = axes_table_for(s, c);
     struct rotation by = { .shape = s->turn.shape, .known = -1, .cos = s->turn.cos, .sin = s->turn.sin };
@@ -255,9 +261,10 @@ int axes_turn(const struct mer_call *c, const struct mer_kernel *rope)
 int axes_table(const struct mer_call *c)
 {
     struct mer_array *co = mer_out(c, "cos"), *si = mer_out(c, "sin"), *one = co ? co : si;
-    char *spare = malloc((size_t)mer_count(one) * mer_width(one->type) + 1);
-    int rc = spare ?
-        make(c->state, mer_in(c, "pos"), co ? co->data : spare, si ? si->data : spare, one->type) : MER_BAD;
+    void *spare = co && si ? NULL : malloc((size_t)mer_count(one) * mer_width(one->type) + 1);
+    int rc = spare || (co && si) ?
+        make(c->state, mer_in(c, "pos"), co ? co->data : spare, si ? si->data : spare, one->type) :
+        MER_BAD;
     free(spare);
     return rc;
 }
