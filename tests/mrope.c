@@ -165,8 +165,8 @@ Test(mrope, a_kept_table_is_that_of_the_positions_of_the_call)
                 out.data = y, call.state = state;
                 cr_assert_eq(c ? MER_OK : k->prepare(&call), MER_OK);
                 state = call.state;
-                cr_assert(k->run(&call) == MER_OK && !memcmp(y, fresh, (size_t)(H * n * D) * sizeof *y), "%s %s, call %zu",
-                    s->name, k->out, c);
+                cr_assert(k->run(&call) == MER_OK && !memcmp(y, fresh, (size_t)(H * n * D) * sizeof *y),
+                    "%s %s, call %zu", s->name, k->out, c);
             }
             k->release(state);
         }

@@ -33,6 +33,11 @@ struct flash_place {
     const float *value;          /* [width + 2][e rounded up to whole 16s], finite: added to v_j; NULL: none */
 };
 
+/* Other lines of one head for pairs that stand far apart, where position is turned into queries and keys by other
+ * angles: key j <= i + shift - from meets query i with these.  No key or query is read as a line that it has no pair
+ * for, but memory of all is there: packing reads whole blocks. */
+struct flash_far { const float *q, *k; int64_t from; }; /* [n][d], [m][d] */
+
 /* How an array [heads][rows][width] lies: by how many elements the next head and the next row begin farther away than
  * in a dense array; may be negative. */
 struct flash_lay { int64_t head, row; };
@@ -67,6 +72,7 @@ struct flash {
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
     const struct flash_place *place; /* with float32 and h = g = 1 only; NULL: none */
+    const struct flash_far *far; /* the same, by tiles only */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 /* A tile has at most FLASH_TILE queries; FLASH_TILES tiles share a packed block of FLASH_KEYS keys, so 1024 queries

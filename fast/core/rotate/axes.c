@@ -245,17 +245,11 @@ int axes_table_for(struct rope_axes *s, const struct mer_call *c)
 
 int axes_turn(const struct mer_call *c, const struct mer_kernel *rope)
 {
-    static const char *const name[MER_TYPES] = { [MER_F32] = "f32", [MER_F16] = "f16", [MER_BF16] = "bf16" };
     struct rope_axes *s = c->state;
-    struct mer_array x = *mer_in(c, s->turn.back ? "dy" : "x"), y = *mer_out(c, s->turn.back ? "dx" : "y");
     int rc = axes_table_for(s, c);
-    struct rotation by = { .shape = s->turn.shape, .known = -1, .cos = s->turn.cos, .sin = s->turn.sin };
-    x.name = "x", y.name = "y";
-    /* A call without positions is turned by the table of its state (rotate_run). */
-    const struct mer_call turn = { "rope", "", 1, 1, &x, &y, &by };
-    while (rope->row && (strcmp(rope->out, "y") || strcmp(rope->type, name[x.type])))
-        rope++;
-    return rc != MER_OK ? rc : rope->row ? rope->run(&turn) : MER_SKIP;
+    return rc == MER_OK ?
+        rotate_by(rope, mer_out(c, s->turn.back ? "dx" : "y"), mer_in(c, s->turn.back ? "dy" : "x"), &s->turn) :
+        rc;
 }
 
 int axes_table(const struct mer_call *c)

@@ -99,6 +99,20 @@ int rotate_run(const struct mer_call *c, rope_turn *turn)
     return rc;
 }
 
+int rotate_by(
+    const struct mer_kernel *rope, const struct mer_array *y, const struct mer_array *x, const struct rotation *s)
+{
+    static const char *const name[MER_TYPES] = { [MER_F32] = "f32", [MER_F16] = "f16", [MER_BF16] = "bf16" };
+    struct mer_array in = *x, out = *y;
+    struct rotation by = *s;
+    by.back = 0, in.name = "x", out.name = "y";
+    /* a call without positions is turned by the table of its state */
+    const struct mer_call c = { "rope", "", 1, 1, &in, &out, &by };
+    while (rope->row && (strcmp(rope->out, "y") || strcmp(rope->type, name[x->type])))
+        rope++;
+    return rope->row ? rope->run(&c) : MER_SKIP;
+}
+
 int rotate_table(const struct mer_call *c)
 {
     const struct mer_array *pos = mer_in(c, "pos");

@@ -96,6 +96,10 @@ int rotate_prepare(struct mer_call *c);
 int rotate_prepare_back(struct mer_call *c);
 void rotate_release(void *state);
 int rotate_run(const struct mer_call *c, rope_turn *turn);
+/* y = x, [heads][n][d], turned by the table of s, by that kernel of "y" among a slot's kernels of row rope that has
+ * their type; MER_SKIP where there is none. */
+int rotate_by(
+    const struct mer_kernel *rope, const struct mer_array *y, const struct mer_array *x, const struct rotation *s);
 int rotate_interleaved(const struct mer_call *c);  /* whether the channels of a pair are neighbours */
 /* The kernel of "cos sin", [n][k] of float32, bf16 or f16; either may be absent. */
 int rotate_table(const struct mer_call *c);
