@@ -4,16 +4,15 @@
 #include <stdio.h>
 #include "rotate/rotate.h"
 
-/* The most positions that a table may have; a call that needs more is declined. */
-enum { POSITIONS_MOST = 1 << 24 };
 /* Tables of cos and sin of some lines, both [lines][pairs]. */
 struct far_table { float *cos, *sin; };
-/* Near keys are first .. last - 1, far ones 0 .. apart - 1; the near table begins with position `low`. */
+/* Near keys are first .. last - 1, far ones 0 .. apart - 1.  The near table has the lines of near keys, and of queries
+ * from line `own` on. */
 struct rotary_far {
     struct flash all;
     struct flash_far far;
     struct rope_shape shape;
-    int64_t memory, first, last, apart, low;
+    int64_t memory, first, last, apart, own;
     struct far_table near, query, key;
     float *q, *k, *far_q, *far_k, *warm; /* a head's lines, turned; both warm[n] and warmth[n] of struct flash */
     uint8_t *keep;                       /* [n][m]; NULL: all kept */
@@ -68,12 +67,12 @@ static int make_table(const struct mer_call *c, struct far_table *t, int64_t *po
 }
 static int make_tables(struct rotary_far *s, const struct mer_call *c, const struct far_places *p)
 {
-    const int64_t n = s->all.n, near = s->memory + n - s->low, most = near > s->apart ? near : s->apart;
-    int64_t *pos = near > POSITIONS_MOST || s->apart > POSITIONS_MOST ? NULL : malloc((size_t)(most + 1) * sizeof *pos);
+    const int64_t n = s->all.n, near = s->own + n, most = near > s->apart ? near : s->apart;
+    int64_t *pos = malloc((size_t)(most + 1) * sizeof *pos);
     if (!pos)
-        return near > POSITIONS_MOST || s->apart > POSITIONS_MOST ? MER_SKIP : MER_BAD;
+        return MER_BAD;
     for (int64_t i = 0; i < near; i++)
-        pos[i] = s->low + i;
+        pos[i] = i < s->own ? s->first + i : s->memory + i - s->own;
     int rc = make_table(c, &s->near, pos, near, 1);
     for (int64_t i = 0; i < n; i++)
         pos[i] = p->query(p, s->memory + i);
@@ -112,7 +111,8 @@ static int prepare(struct mer_call *c, const struct far_places p)
     s->memory = mer_int(c, "memory");
     s->first = within(s->memory - p.window + 1, m), s->last = within(s->memory + n, m);
     s->last = s->last < s->first ? s->first : s->last;
-    s->apart = within(s->memory + n - p.window, m), s->low = s->first < s->memory ? s->first : s->memory;
+    s->apart = within(s->memory + n - p.window, m);
+    s->own = (s->last < s->memory ? s->last : s->memory) - s->first;
     s->far = (struct flash_far){ .from = p.window };
     s->all = (struct flash){ .h = 1, .g = 1, .n = n, .m = m, .d = d, .e = v->dim[2], .type = MER_F32,
         .scale = (float)scale, .bounded = 1, .shift = s->memory, .far = s->apart ? &s->far : NULL,
@@ -146,8 +146,8 @@ static int turn_head(struct rotary_far *s, const struct mer_kernel *rope, const 
 {
     const int64_t d = s->all.d, n = s->all.n;
     const struct far_turn by = { rope, &s->shape };
-    int rc = turn(&by, s->q, q, n, s->near, s->memory - s->low);
-    rc = rc == MER_OK ? turn(&by, s->k + s->first * d, k + s->first * d, s->last - s->first, s->near, s->first - s->low) :
+    int rc = turn(&by, s->q, q, n, s->near, s->own);
+    rc = rc == MER_OK ? turn(&by, s->k + s->first * d, k + s->first * d, s->last - s->first, s->near, 0) :
                         rc;
     rc = rc == MER_OK && s->apart ? turn(&by, s->far_q, q, n, s->query, 0) : rc;
     rc = rc == MER_OK && s->key.cos ? turn(&by, s->far_k, k, s->apart, s->key, 0) : rc;
