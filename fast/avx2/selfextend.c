@@ -1,4 +1,5 @@
-/* Rotary encoding with grouped far positions, 8 lanes, by fast/core/relative/rotary_far.h, which has the ladder of versions.
+/* Rotary encoding with grouped far positions, 8 lanes:
+ * fast/core/relative/rotary_far.h, which has the ladder of versions.
  *   Jin et al. 2024, arXiv:2401.01325, algorithm 1 */
 #include "relative/rotary_far.h"
 
@@ -7,8 +8,9 @@ static int some(const struct mer_call *c) { return far_attend(c, &flash_slot_avx
 static int many(const struct mer_call *c) { return far_attend(c, &flash_slot_avx2, rope_avx2, FAR_LONG); }
 
 #define STEPS FAR_STEPS "total=f32/lanes8 "
+#define ONLINE "softmax=online block=1 rescale=f32"
 const struct mer_kernel selfextend_avx2[] = {
     { "selfextend", "o lse", "f32", STEPS, 0, some, prepare_selfextend, far_release },
-    { "selfextend", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_selfextend, far_release },
+    { "selfextend", "o lse", "f32", STEPS ONLINE, 0, many, prepare_selfextend, far_release },
     { 0 },
 };

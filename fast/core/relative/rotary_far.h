@@ -3,8 +3,8 @@
  * rotation of row rope, the keys of each kind only as far as there are pairs of it; then every key meets every query
  * once (struct flash_far).  Time beside plain rotation of q and k and plain attention, [8][4096][128], window 1024,
  * 16 lanes:
- *   v0 the definition, a turn for each pair: fast/rerope.c            more than 50
- *   v1 this                                                           1.0 */
+ *   v0 the definition, a turn for each pair: fast/rerope.c            some 45
+ *   v1 this                                                           1.05 to 1.08 */
 #ifndef ROTARY_FAR_H
 #define ROTARY_FAR_H
 #include "attention/flash.h"
@@ -16,9 +16,11 @@ struct far_places {
     int64_t window, divide, a, b;
     int64_t (*query)(const struct far_places *p, int64_t c), (*key)(const struct far_places *p, int64_t j);
 };
+/* Make c->state, for the rows of these names. */
 int prepare_rerope(struct mer_call *c);
 int prepare_selfextend(struct mer_call *c);
-/* rope: the kernels of row rope in the slot.  A MER_ answer; MER_SKIP where the number of keys is the other kernel's. */
+/* rope: the kernels of row rope in the slot.  A MER_ answer; MER_SKIP where the number of keys is the other
+ * kernel's. */
 int far_attend(
     const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum far_which which);
 void far_release(void *state);
