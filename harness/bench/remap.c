@@ -1,9 +1,9 @@
-/* Rotary attention at remapped distances beside plain rotation of q and k and plain causal attention, [8][4096][128],
+/* Rotary attention at remapped distances beside plain rotation of q and k and plain causal attention, [4][4096][128],
  * in one run of turns: with tables that are there, as all layers but the first find them, and with all that prepare
  * does. */
 #include "bench/core/bench.h"
 
-enum { HEADS = 8, TOKENS = 4096, WIDTH = 128 };
+enum { HEADS = 4, TOKENS = 4096, WIDTH = 128 };
 struct remap_case { const char *row, *label, *params; };
 static const struct remap_case list[] = {
     { "rerope", "", "dim=128 window=1024" },

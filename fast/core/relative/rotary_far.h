@@ -1,7 +1,7 @@
 /* Rotary attention at remapped distances on the attention tiles: within the window a pair is turned by its positions,
  * beyond it by far places (query(c) - key(j)) / divide.  Head by head, queries and keys are turned twice by the slot's
  * rotation of row rope, the keys of each kind only as far as there are pairs of it; then every key meets every query
- * once (struct flash_far).  Time beside plain rotation of q and k and plain attention, [8][4096][128], window 1024,
+ * once (struct flash_far).  Time beside plain rotation of q and k and plain attention, [4][4096][128], window 1024,
  * 16 lanes:
  *   v0 the definition, a turn for each pair: fast/rerope.c            some 45
  *   v1 this                                                           1.05 to 1.08 */
