@@ -17,7 +17,7 @@ size_t flash_scratch(const struct flash *f)
     /* of far pairs: their packed keys and queries */
     size_t far = f->far ? FLASH_KEYS * d + rows * d : 0;
     /* of few queries, which make no tiles: their rows, scores and state */
-    size_t few = FLASH_ROWS * (d + e + FLASH_LINE + 16 + 2);
+    size_t few = FLASH_ROWS * (d + e + FLASH_LINE + 16 + 2 + (f->far ? d : 0));
     size_t tiled = flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places) + far;
     return sizeof(float) * ((few > tiled ? few : tiled) + 256);
 }

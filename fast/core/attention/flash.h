@@ -72,7 +72,7 @@ struct flash {
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
     const struct flash_place *place; /* with float32 and h = g = 1 only; NULL: none */
-    const struct flash_far *far; /* the same, by tiles only */
+    const struct flash_far *far; /* the same */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 /* A tile has at most FLASH_TILE queries; FLASH_TILES tiles share a packed block of FLASH_KEYS keys, so 1024 queries
@@ -187,6 +187,7 @@ struct flash_slot {
     void (*pack_lines)(float *to, const float *lines, int64_t rows, int64_t d);
     /* y[rows][d] = x[rows][c] w[c][d] */
     void (*project_rows)(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d);
+    int (*attend_few)(const struct flash *f); /* attend of few queries, without a place; for any number, but slowly */
 };
 extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 
@@ -211,6 +212,7 @@ enum flash_which {
     FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_SHORT, FLASH_LONG, FLASH_ANY
 };
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
+int flash_meant(const struct flash *f, enum flash_which which); /* whether a problem is of this kind */
 /* Makes c->state: the problem, and memory for what the call has in another form.  MER_BAD without memory, or where
  * cumulative lengths are none. */
 int flash_prepare(struct mer_call *c);

@@ -156,14 +156,15 @@ static int turn_head(struct rotary_far *s, const struct mer_kernel *rope, const 
 }
 
 int far_attend(
-    const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum far_which which)
+    const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum flash_which which)
 {
     struct rotary_far *s = c->state;
     const struct mer_array *q = mer_in(c, "q"), *keep = mer_in(c, "keep"), *o = mer_out(c, "o"),
                            *lse = mer_out(c, "lse");
     const int64_t n = s->all.n, m = s->all.m, d = s->all.d, e = s->all.e;
+    const int few = n <= FLASH_FEW;
     int rc = MER_OK;
-    if ((which == FAR_SHORT) != (m <= FLASH_KEYS))
+    if (!flash_meant(&s->all, which))
         return MER_SKIP;
     for (int64_t h = 0; h < q->dim[0] && rc == MER_OK; h++) {
         struct flash f = s->all;
@@ -172,7 +173,7 @@ int far_attend(
         f.o = o ? (float *)o->data + h * n * e : NULL, f.lse = lse ? (float *)lse->data + h * n : NULL;
         for (int64_t t = 0; keep && t < n * m; t++)
             s->keep[t] = ((const int64_t *)keep->data)[h * n * m + t] != 0;
-        rc = rc == MER_OK ? slot->attend(&f) : rc;
+        rc = rc == MER_OK ? (few ? slot->attend_few : slot->attend)(&f) : rc;
     }
     return rc;
 }

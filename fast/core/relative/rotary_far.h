@@ -9,8 +9,6 @@
 #define ROTARY_FAR_H
 #include "attention/flash.h"
 
-/* Kernels for at most FLASH_KEYS keys, and for more. */
-enum far_which { FAR_SHORT, FAR_LONG };
 /* Where far pairs stand; key NULL: every key at 0.  a and b are the row's own. */
 struct far_places {
     int64_t window, divide, a, b;
@@ -19,13 +17,13 @@ struct far_places {
 /* Make c->state, for the rows of these names. */
 int prepare_rerope(struct mer_call *c);
 int prepare_selfextend(struct mer_call *c);
-/* rope: the kernels of row rope in the slot.  A MER_ answer; MER_SKIP where the number of keys is the other
- * kernel's. */
+/* rope: the kernels of row rope in the slot.  A MER_ answer; MER_SKIP where the numbers of queries and of keys are
+ * another kernel's. */
 int far_attend(
-    const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum far_which which);
+    const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum flash_which which);
 void far_release(void *state);
-/* What a slot's profile says beside the total of its lanes. */
+/* What a slot's profile says beside its total and its dot. */
 #define FAR_STEPS \
-    "rope.store=f32 turn=f32 turned=f32 dot=f32/lanes1 score=f32 warm=f32 warmed=f32 shift=f32 exp=f32:2.5 div=f32 " \
+    "rope.store=f32 turn=f32 turned=f32 score=f32 warm=f32 warmed=f32 shift=f32 exp=f32:2.5 div=f32 " \
     "log=f32:2 sum=f32/lanes1 "
 #endif
