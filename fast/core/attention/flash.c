@@ -14,9 +14,11 @@ size_t flash_scratch(const struct flash *f)
     /* of a place: its packed queries, its terms of keys, and their packed table */
     size_t places =
         f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + flash_lined((size_t)f->place->rows + 6) * d : 0;
+    /* of far pairs: their packed keys and queries */
+    size_t far = f->far ? FLASH_KEYS * d + rows * d : 0;
     /* of few queries, which make no tiles: their rows, scores and state */
-    size_t few = FLASH_ROWS * (d + e + FLASH_LINE + 16 + 2);
-    size_t tiled = flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places);
+    size_t few = FLASH_ROWS * (d + e + FLASH_LINE + 16 + 2 + (f->far ? d : 0));
+    size_t tiled = flash_lined(keys) + flash_lined(tile) + flash_lined(state) + flash_lined(places) + far;
     return sizeof(float) * ((few > tiled ? few : tiled) + 256);
 }
 

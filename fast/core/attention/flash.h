@@ -33,6 +33,11 @@ struct flash_place {
     const float *value;          /* [width + 2][e rounded up to whole 16s], finite: added to v_j; NULL: none */
 };
 
+/* Other lines of one head for pairs that stand far apart, where position is turned into queries and keys by other
+ * angles: key j <= i + shift - from meets query i with these.  No key or query is read as a line that it has no pair
+ * for, but memory of all is there: packing reads whole blocks. */
+struct flash_far { const float *q, *k; int64_t from; }; /* [n][d], [m][d] */
+
 /* How an array [heads][rows][width] lies: by how many elements the next head and the next row begin farther away than
  * in a dense array; may be negative. */
 struct flash_lay { int64_t head, row; };
@@ -67,6 +72,7 @@ struct flash {
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
     const struct flash_place *place; /* with float32 and h = g = 1 only; NULL: none */
+    const struct flash_far *far; /* the same */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 /* A tile has at most FLASH_TILE queries; FLASH_TILES tiles share a packed block of FLASH_KEYS keys, so 1024 queries
@@ -181,6 +187,7 @@ struct flash_slot {
     void (*pack_lines)(float *to, const float *lines, int64_t rows, int64_t d);
     /* y[rows][d] = x[rows][c] w[c][d] */
     void (*project_rows)(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d);
+    int (*attend_few)(const struct flash *f); /* attend of few queries, without a place; for any number, but slowly */
 };
 extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 
@@ -205,6 +212,7 @@ enum flash_which {
     FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_SHORT, FLASH_LONG, FLASH_ANY
 };
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
+int flash_meant(const struct flash *f, enum flash_which which); /* whether a problem is of this kind */
 /* Makes c->state: the problem, and memory for what the call has in another form.  MER_BAD without memory, or where
  * cumulative lengths are none. */
 int flash_prepare(struct mer_call *c);

@@ -306,8 +306,7 @@ struct flash flash_asked(const struct mer_call *c)
     return f;
 }
 
-/* Whether a problem is of this kind. */
-static int meant(const struct flash *f, enum flash_which which)
+int flash_meant(const struct flash *f, enum flash_which which)
 {
     const int brief = f->m <= FLASH_KEYS, few = f->n <= FLASH_FEW;
     if (which == FLASH_ANY || which == FLASH_SHORT || which == FLASH_LONG)
@@ -320,7 +319,7 @@ int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(co
 {
     const struct flash_state *s = c->state; /* where a call has no arrays, the state is a struct flash alone */
     struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
-    if (!meant(&f, which))
+    if (!flash_meant(&f, which))
         return MER_SKIP;
     int rc = attend(&f);
     const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL, *o = c->n_in ? mer_out(c, "o") : NULL;

@@ -27,6 +27,7 @@ enum { FEW_KEYS = 32, AHEAD = 32 };
 struct few {
     int64_t g, from, rows, D, E; /* D, E: d and e in whole vectors */
     float *q, *s;                /* [rows][D]: queries, filled up with zeros; [rows][ROW]: scores, then weights */
+    float *far;                  /* [rows][D]: the queries of far pairs; NULL: none */
     struct rows r;
     unsigned *zeros; /* [rows]: bit k where one of the weights k FEW_KEYS .. (k + 1) FEW_KEYS - 1 of a block is 0 */
 };
@@ -268,15 +269,46 @@ static struct few_of_type few_of_type(int32_t type)
                               (struct few_of_type){ scores_f32, values_f32 };
 }
 
+/* x[i][D]: query i of f, filled up with zeros. */
+INLINE void few_load(const struct flash *f, float *x, int64_t h, int64_t i)
+{
+    for (int64_t t = 0; t < f->d; t += LANES)
+        vstore(x + t, load_some(f->type, f->q, flash_q(f, h, i) + t, f->d - t));
+}
+
+/* The scores of a block where some pairs are far.  Keys that are far from every query come first, since scores are
+ * written in vectors; a key that is far from some is taken by all as a near one, then by those as a far one. */
+static void far_scores(const struct flash *f, const struct few *x, struct few_part all, few_all *dots)
+{
+    struct flash far = *f;
+    struct few by = *x;
+    const int64_t end = at_least(all.first, at_most(all.end, far_end(f, 0) + 1));
+    far.k = f->far->k, by.q = x->far;
+    if (end > all.first)
+        dots(&far, &by, (struct few_part){ all.b0, all.first, end, 0, 0, 0 });
+    if (end < all.end)
+        dots(f, x, (struct few_part){ all.b0, end, all.end, 0, 0, 0 });
+    for (int64_t r = 0; r < x->rows; r++)
+        for (int64_t j = end; j < all.end && j <= far_end(f, few_query(f, x, r)); j++) {
+            vec sum = vset(0);
+            for (int64_t t = 0; t < f->d; t += LANES)
+                sum = vfma(vload(by.q + r * x->D + t), load_some(MER_F32, far.k, j * f->d + t, f->d - t), sum);
+            x->s[r * ROW + j - all.b0] = vtree(sum);
+        }
+}
+
 /* Some rows, from their first key to their stored rows. */
 static void few_rows(const struct flash *f, const struct few *x)
 {
     const struct few_of_type of = few_of_type(f->type);
+    struct flash of_far = *f;
     int64_t lo = f->m, hi = 0; /* the keys that any of them sees */
+    of_far.q = x->far ? f->far->q : NULL;
     for (int64_t r = 0; r < x->rows; r++) {
         const int64_t h = few_head(f, x, r), i = few_query(f, x, r);
-        for (int64_t t = 0; t < f->d; t += LANES)
-            vstore(x->q + r * x->D + t, load_some(f->type, f->q, flash_q(f, h, i) + t, f->d - t));
+        few_load(f, x->q + r * x->D, h, i);
+        if (x->far)
+            few_load(&of_far, x->far + r * x->D, h, i);
         x->r.top[r] = f->sink ? f->sink[h] : -INFINITY;
         lo = flash_first(f, i) < lo ? flash_first(f, i) : lo, hi = flash_end(f, i) > hi ? flash_end(f, i) : hi;
     }
@@ -284,7 +316,10 @@ static void few_rows(const struct flash *f, const struct few *x)
     memset(x->r.total, 0, (size_t)(x->rows * LANES) * sizeof(float));
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
         const struct few_part all = { b0, lo > b0 ? lo : b0, at_most(b0 + FLASH_KEYS, hi), 0, 0, 0 };
-        of.scores(f, x, all);
+        if (x->far)
+            far_scores(f, x, all, of.scores);
+        else
+            of.scores(f, x, all);
         for (int64_t r = 0; r < x->rows; r++)
             few_weigh(f, x, all, r);
         of.values(f, x, all);
@@ -303,6 +338,7 @@ static int attend_rows(const struct flash *f)
     x.q = take(&room, most * x.D), x.s = take(&room, most * ROW);
     x.r = (struct rows){ take(&room, most * x.E), take(&room, most * LANES), take(&room, most) };
     x.zeros = (unsigned *)(void *)take(&room, most);
+    x.far = f->far ? take(&room, most * x.D) : NULL;
     for (x.g = 0; x.g < f->g; x.g++)
         for (x.from = 0; x.from < all; x.from += most) {
             x.rows = at_most(most, all - x.from);

@@ -30,13 +30,15 @@ struct packed {
     float *kt, *v, /* the block's keys and values as pack_keys and pack_values leave them */
         *s,        /* [FLASH_TILE][ROW]: a tile's scores, then its weights */
         *peak,     /* [FLASH_TILE][LANES]: the greatest score of each lane */
-        *back;     /* [rows of the place][ROW]: its terms of keys; NULL: none */
+        *back,     /* [rows of the place][ROW]: its terms of keys; NULL: none */
+        *far;      /* the keys of far pairs, as kt; NULL: none */
 };
 /* The state of softmax of some queries: [rows][E], [rows][LANES], [rows].  acc holds the weighted values so far, total
  * the weights by lane, both relative to exp(top), the greatest score so far. */
 struct rows { float *acc, *total, *top; };
-/* Queries i0 .. i1 - 1 of head h, packed in q; `place` has those that the place's lines are multiplied by, or NULL. */
-struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; };
+/* Queries i0 .. i1 - 1 of head h, packed in q; `place` has those that the place's lines are multiplied by, far those of
+ * far pairs, or NULL. */
+struct tile { int64_t h, i0, i1; float *q, *place, *far; struct rows r; };
 
 /* nv vectors of keys: as many as the last panel has where rules apply; a whole panel otherwise, so that the size of the
  * loops is a constant. */
@@ -54,6 +56,26 @@ INLINE void scores_panel(const struct flash *f, struct panel t, int nv, enum fin
         scores(f, t, 2, RULED);
     else
         scores(f, t, 1, RULED);
+}
+
+/* The last key of far pairs with query i. */
+INLINE int64_t far_end(const struct flash *f, int64_t i) { return i + f->shift - f->far->from; }
+/* A whole panel in which some pairs are far: the products of both, of which each key takes its own, then all rules. */
+static __attribute__((noinline)) void scores_mixed(
+    const struct flash *f, struct panel t, const float *far_q, const float *far_kt)
+{
+    vec acc[GROUP][NV];
+    products(acc, far_q, far_kt, t.units, NV);
+    for (int r = 0; r < GROUP; r++)
+        for (int c = 0; c < NV; c++)
+            vstore(t.s + r * ROW + c * LANES, acc[r][c]);
+    products(acc, t.q, t.kt, t.units, NV);
+    for (int r = 0; r < GROUP; r++)
+        for (int c = 0; c < NV; c++) {
+            float *s = t.s + r * ROW + c * LANES;
+            vstore(s, vpick(vfirst(far_end(f, t.i0 + r) + 1 - t.j0 - c * LANES), vload(s), acc[r][c]));
+        }
+    settle_rows(t.s, t.peak, NV, f, t.h, t.i0, t.j0);
 }
 
 /* acc[GROUP][e of E] += w[GROUP][from .. to - 1] v[from .. to - 1][e], in units; v as pack_values leaves it */
@@ -154,8 +176,16 @@ static void tile_block(
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
             int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 &&
                 j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
-            const struct panel here = { w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES,
-                t->q + g * GROUP * units, w->kt + j * units, units, t->h, i, b0 + j };
+            struct panel here = { w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units,
+                w->kt + j * units, units, t->h, i, b0 + j };
+            if (!PAIRS && f->far && b0 + j <= far_end(f, last)) {
+                const float *q = t->far + g * GROUP * units, *kt = w->far + j * units;
+                if (b0 + j + PANEL - 1 > far_end(f, i)) {
+                    scores_mixed(f, here, q, kt);
+                    continue;
+                }
+                here.q = q, here.kt = kt;
+            }
             scores_panel(f, here, nv, whole ? f->bias ? BIASED : SCALED : RULED);
         }
     for (int64_t g = 0; g < groups; g++)
@@ -227,10 +257,10 @@ static int attend_tiles(const struct flash *f)
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
     struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns),
-        take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL };
-    float *queries = take(&room, rows * units_of(f->d)), *places = NULL, *table = NULL;
+        take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL, NULL };
+    float *queries = take(&room, rows * units_of(f->d)), *places = NULL, *table = NULL, *far = NULL;
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
-    struct flash of_places = *f;
+    struct flash of_places = *f, of_far = *f;
     if (!PAIRS && f->place && f->place->lines)
         places = take(&room, rows * f->d), of_places.q = f->place->query, of_places.q_lay = (struct flash_lay){ 0, 0 };
     if (!PAIRS && f->place && f->place->back) {
@@ -238,6 +268,9 @@ static int attend_tiles(const struct flash *f)
         w.back = take(&room, f->place->rows * ROW), table = take(&room, (f->place->rows + GROUP) * f->d);
         pack_queries(table, &back, 0, 0, f->place->rows);
     }
+    if (!PAIRS && f->far)
+        w.far = take(&room, FLASH_KEYS * f->d), far = take(&room, rows * f->d), of_far.q = f->far->q,
+        of_far.k = f->far->k;
     for (int64_t g = 0; g < f->g; g++)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
             struct tile t[FLASH_TILES];
@@ -246,12 +279,15 @@ static int attend_tiles(const struct flash *f)
                 int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n,
                         r = k * FLASH_TILE;
                 t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d),
-                    places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                    places ? places + r * f->d : NULL, far ? far + r * f->d : NULL,
+                    { all.acc + r * E, all.total + r * LANES, all.top + r } };
                 pack_queries(t[k].q, f, t[k].h, i0, i1);
                 for (int64_t j = 0; j < FLASH_TILE; j++)
                     t[k].r.top[j] = f->sink ? f->sink[t[k].h] : -INFINITY;
                 if (places)
                     pack_queries(t[k].place, &of_places, t[k].h, i0, i1);
+                if (far)
+                    pack_queries(t[k].far, &of_far, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo,
                 hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
             }
@@ -259,7 +295,10 @@ static int attend_tiles(const struct flash *f)
                 memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
             for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
                 int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
-                pack_keys(w.kt, f, g, b0, b1);
+                if (!far || b1 - 1 > far_end(f, t[0].i0))
+                    pack_keys(w.kt, f, g, b0, b1);
+                if (far && b0 <= far_end(f, t[count - 1].i1 - 1))
+                    pack_keys(w.far, &of_far, g, b0, b1);
                 int odd = pack_values(w.v, f, g, b0, b1);
                 if (!PAIRS && w.back)
                     multiply_back(w.back, table, f->place->rows, w.kt, b1 - b0, f->d);

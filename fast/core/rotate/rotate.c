@@ -2,16 +2,19 @@
  * Parameters are those of the row (ref/core/rotary/rotary.c); one that is absent has its default. */
 #include "rotate/rotate.h"
 
-/* Angles whose fast positions reach as far as those of the call, and at least to 4095. */
-static int angles_new(struct rotation *s, const struct mer_call *c)
+int64_t rotate_limit(const struct mer_array *pos)
 {
-    const struct mer_array *pos = mer_in(c, "pos");
     int64_t limit = 4096;
-    char err[160];
-    for (int64_t i = 0; pos && i < pos->dim[0]; i++) {
+    for (int64_t i = 0; pos && i < mer_count(pos); i++) {
         int64_t p = ((const int64_t *)pos->data)[i];
         limit = p >= limit ? p + 1 : -p >= limit ? 1 - p : limit;
     }
+    return limit;
+}
+static int angles_new(struct rotation *s, const struct mer_call *c)
+{
+    char err[160];
+    int64_t limit = rotate_limit(mer_in(c, "pos"));
     return mer_angles_new(&s->angles, c->row, c->params, limit, err, sizeof err) ? MER_BAD : MER_OK;
 }
 
@@ -94,6 +97,20 @@ int rotate_run(const struct mer_call *c, rope_turn *turn)
     if (rc == MER_OK)
         turn(mer_out(c, s->back ? "dx" : "y")->data, x->data, s->cos, s->sin, &shape);
     return rc;
+}
+
+int rotate_by(
+    const struct mer_kernel *rope, const struct mer_array *y, const struct mer_array *x, const struct rotation *s)
+{
+    static const char *const name[MER_TYPES] = { [MER_F32] = "f32", [MER_F16] = "f16", [MER_BF16] = "bf16" };
+    struct mer_array in = *x, out = *y;
+    struct rotation by = *s;
+    by.back = 0, in.name = "x", out.name = "y";
+    /* a call without positions is turned by the table of its state */
+    const struct mer_call c = { "rope", "", 1, 1, &in, &out, &by };
+    while (rope->row && (strcmp(rope->out, "y") || strcmp(rope->type, name[x->type])))
+        rope++;
+    return rope->row ? rope->run(&c) : MER_SKIP;
 }
 
 int rotate_table(const struct mer_call *c)

@@ -84,6 +84,9 @@ struct rotation {
  * the whole width, and the first rotary / 2 of them turn.  Every channel has at most one partner where rotary is even
  * and from 2 to d; rope_shape_bad and the callers refuse the rest. */
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
+/* How far the anchors of a table of these positions have to reach: as far as they do, and at least to 4095; pos may be
+ * NULL. */
+int64_t rotate_limit(const struct mer_array *pos);
 /* Whether a shape cannot be: a negative extent, partners outside the row, a table row shorter than its pairs. */
 int rope_shape_bad(const struct rope_shape *s);
 
@@ -93,6 +96,10 @@ int rotate_prepare(struct mer_call *c);
 int rotate_prepare_back(struct mer_call *c);
 void rotate_release(void *state);
 int rotate_run(const struct mer_call *c, rope_turn *turn);
+/* y = x, [heads][n][d], turned by the table of s, by that kernel of "y" among a slot's kernels of row rope that has
+ * their type; MER_SKIP where there is none. */
+int rotate_by(
+    const struct mer_kernel *rope, const struct mer_array *y, const struct mer_array *x, const struct rotation *s);
 int rotate_interleaved(const struct mer_call *c);  /* whether the channels of a pair are neighbours */
 /* The kernel of "cos sin", [n][k] of float32, bf16 or f16; either may be absent. */
 int rotate_table(const struct mer_call *c);
