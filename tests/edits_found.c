@@ -139,6 +139,9 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "attention", "causal=bottomright", "o", sizes, { ":div:", "minus-one" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
+        /* Distances that are counted from another end of a line of all of them. */
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "down-twice-9-1" } },
+        { "kerple", "heads=2", "bias", "n=5 m=7", { ":plus:", "from-twice-last-9-1" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         /* The last power is base^(-2k/r), which the page itself writes as a quotient. */

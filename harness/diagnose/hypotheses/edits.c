@@ -7,6 +7,7 @@
 #include "ball/ball.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "edit/maps.h"
+#include "edit/shift.h"
 #include "edit/site_parts.h"
 #include "trial/rearrange.h"
 
@@ -227,8 +228,10 @@ void edits_of_sites(
     bool reduced = false;
     for (int k = 0; k < all->n; k++)
         reduced |= kind_reduces((int)all->s[k].kind);
+    struct shift_places places;
+    shift_places_of(&t->call, &places);
     for (int k = 0; k < all->n; k++)
-        all->s[k].reduced = reduced;
+        all->s[k].reduced = reduced, all->s[k].places = &places;
     for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
         struct with_axis x = { axis, f, with };
         for (int k = 0; k < all->n; k++)

@@ -31,6 +31,7 @@ struct site {
     bool may_hide; /* The same of a page that hides keys, be it of this line or of others. */
     bool reduced; /* The page has operations over all their terms, which code may make over all axes. */
     bool form;  /* It is of another form of the page, whose results the page has at another place, too. */
+    const struct shift_places *places; /* The extents that a whole number may be off by (shift.h); NULL: none. */
 };
 /* A number that an operation has taken: the operation's place in sites.s, and as which of its numbers. */
 struct site_use { double number; short site, as; };

@@ -373,7 +373,7 @@ void site_after(struct ask *w, const struct mer_array *out, int lead, const stru
     const struct edit *e = &w->arith->edit;
     if (!sited(w) || !out || e->kind != SITE_OUT || e->way == TRANSPOSED)
         return;
-    if (e->op >= GIVEN)
+    if (e->op >= GIVEN && e->op < SHIFT)
         answer_given(w, out, lead, e->op - GIVEN, y);
     for (long k = 0; e->axis < 0 && k < w->len; k++)
         y[k] = site_value(w, e->op, y[k]);

@@ -15,6 +15,7 @@
  *                                      second), which other operations take as it is
  *   edit=PLACE:KIND:times-NUMBER       what it gives, so many times: a decimal number, which is solved for
  *   edit=PLACE:KIND:plus-NUMBER        what it gives and so much more
+ *   edit=PLACE:KIND:down-twice-9-1     a whole number that is off by an extent (edit/shift.h)
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
  *   edit=out:0:out:given-NUMBER        it answers that input of the call, counted from 0, where that has its shape
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the

@@ -16,6 +16,8 @@ enum site_op { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, MORE,
 enum { EXTENT = OPS, EXTENT_AXES = 3, EXTENT_INPUTS = 4, EXTENT_END = EXTENT + EXTENT_AXES * EXTENT_INPUTS };
 /* Behind these: the answer is input op - GIVEN, one digit in words, where that has its shape. */
 enum { GIVEN = EXTENT_END, GIVEN_INPUTS = 10 };
+/* Behind these: a whole number is off by an extent (shift.h), of which op - SHIFT is the shift. */
+enum { SHIFT = GIVEN + GIVEN_INPUTS };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties.  The second number of a difference or quotient may also be what the first ones
  * of the whole axis have in common, from ACROSS on: their largest, their total: a reduction over another axis. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "ball/ball.h"
+#include "edit/shift.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 #include "edit/whole.h"
@@ -44,6 +45,8 @@ static long as_type(long n, enum mer_type type)
 }
 long whole_edited(const struct ask *w, int op, long n)
 {
+    if (op >= SHIFT)
+        return shift_edited(w, op - SHIFT, n);
     const int place = op - EXTENT, axis = place % EXTENT_AXES;
     const struct mer_array *a =
         place >= 0 && w->call && place / EXTENT_AXES < w->call->n_in ? &w->call->in[place / EXTENT_AXES] : NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "edit/maps.h"
 #include "edit/site.h"
+#include "edit/shift.h"
 #include "edit/site_parts.h"
 #include "edit/whole.h"
 
@@ -157,6 +158,9 @@ static int named_op(const char *s, size_t n)
         return input < EXTENT_INPUTS && axis < EXTENT_AXES ? EXTENT + input * EXTENT_AXES + axis : -1;
     if (n == sizeof "given-0" - 1 && sscanf(s, "given-%1d", &input) == 1)
         return GIVEN + input;
+    const int shift = shift_named(s, n);
+    if (shift >= 0)
+        return SHIFT + shift;
     while (k < OPS && (strlen(ops[k].name) != n || strncmp(ops[k].name, s, n)))
         k++;
     return k < OPS ? k : -1;
@@ -215,6 +219,9 @@ static bool occurrence_read(struct edit *e, const char *s, size_t n)
         (sscanf(s, "%dof%d", &e->which, &e->of) == 2 && e->of >= 2 && e->of <= 9 && e->which >= 1 &&
             e->which <= e->of);
 }
+
+/* May what an operation of that kind gives be off by an extent? */
+static bool shifts(int kind, int operand) { return !operand && (kind == SITE_APART || kind == SITE_PLUS); }
 
 /* Reads the number behind "times-" or "plus-", n bytes: a sign, digits, and a point among these. */
 static bool number_read(struct edit *e, const char *s, size_t n)
@@ -281,7 +288,7 @@ bool site_read(struct edit *e, const char *value, size_t n)
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
-    return e->op >= 0 && (e->op < GIVEN || e->kind == SITE_OUT);
+    return e->op >= 0 && (e->op < GIVEN || (e->op >= SHIFT ? shifts(e->kind, e->operand) : e->kind == SITE_OUT));
 }
 
 static bool taken(const struct site *s) { return kind_taken((int)s->kind); }
@@ -351,6 +358,16 @@ static void each_extent(const struct about *b, site_word *f, void *with)
         say(b, "", op, says, f, with);
     }
 }
+/* It is off by an extent. */
+static void each_shift(const struct about *b, site_word *f, void *with)
+{
+    const struct shift_places *p = b->s->places;
+    for (int k = 0; p && k < p->n * SHIFT_WAYS; k++) {
+        char op[40], says[80];
+        shift_say(shift_at(p, k / SHIFT_WAYS, k % SHIFT_WAYS), op, sizeof op, says, sizeof says);
+        say(b, "", op, says, f, with);
+    }
+}
 static void each_value(const struct about *b, site_word *f, void *with)
 {
     const int kind = (int)b->s->kind;
@@ -368,6 +385,8 @@ static void each_value(const struct about *b, site_word *f, void *with)
     }
     if ((kind == SITE_INTEGER || kind == SITE_WHOLE) && !*b->per)
         each_extent(b, f, with);
+    if (shifts(kind, b->operand) && !*b->per)
+        each_shift(b, f, with);
 }
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
 static void each_map(const struct about *b, const char *axis, long extent, long next, site_word *f, void *with)

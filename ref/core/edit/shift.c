@@ -1,0 +1,81 @@
+/* Whole numbers that are off by an extent; see shift.h. */
+#include "edit/shift.h"
+#include <stdio.h>
+#include <string.h>
+#include "ball/ball.h"
+
+/* A shift is (array * AXES + axis) * SHIFT_WAYS + way, where the way has a direction, and two bits. */
+enum { ARRAYS = 10, ANSWER = 9, AXES = 6 };
+enum { UP, DOWN, FROM };
+static const char *const directions[] = { "up", "down", "from" };
+struct shift_parts { int direction, twice, last, array, axis; };
+static struct shift_parts parts_of(int shift)
+{
+    const int way = shift % SHIFT_WAYS, place = shift / SHIFT_WAYS;
+    return (struct shift_parts){ way / 4, way / 2 % 2, way % 2, place / AXES, place % AXES };
+}
+
+static const struct mer_array *array_of(const struct mer_call *c, int array)
+{
+    return array == ANSWER ? (c->n_out ? c->out : NULL) : array < c->n_in ? &c->in[array] : NULL;
+}
+void shift_places_of(const struct mer_call *c, struct shift_places *p)
+{
+    *p = (struct shift_places){ .n = 0 };
+    for (int k = ANSWER; k >= 0; k--) { /* The answer has most of them, in the order of its axes. */
+        const struct mer_array *a = array_of(c, k);
+        for (int axis = 0; a && axis < a->rank && axis < AXES && p->n < SHIFT_PLACES; axis++) {
+            bool had = a->dim[axis] <= 1;
+            for (int j = 0; j < p->n; j++)
+                had |= array_of(c, p->at[j].array)->dim[p->at[j].axis] == a->dim[axis];
+            if (!had)
+                p->at[p->n].array = k, p->at[p->n++].axis = axis;
+        }
+    }
+}
+int shift_at(const struct shift_places *p, int place, int way)
+{
+    return (p->at[place].array * AXES + p->at[place].axis) * SHIFT_WAYS + way;
+}
+
+static void write_word(const struct shift_parts *p, char *word, size_t n)
+{
+    snprintf(word, n, "%s%s%s-%d-%d", directions[p->direction], p->twice ? "-twice" : "", p->last ? "-last" : "",
+        p->array, p->axis);
+}
+int shift_named(const char *word, size_t n)
+{
+    char is[40];
+    for (int shift = 0; shift < ARRAYS * AXES * SHIFT_WAYS; shift++) {
+        const struct shift_parts p = parts_of(shift);
+        write_word(&p, is, sizeof is);
+        if (strlen(is) == n && !strncmp(word, is, n))
+            return shift;
+    }
+    return -1;
+}
+void shift_say(int shift, char *word, size_t n, char *says, size_t n_says)
+{
+    static const char *const does[] = { "is larger by", "is smaller by", "is taken from" };
+    const struct shift_parts p = parts_of(shift);
+    char whose[24] = "the answer";
+    if (p.array != ANSWER)
+        snprintf(whose, sizeof whose, "input %d", p.array);
+    write_word(&p, word, n);
+    snprintf(says, n_says, "%s %sthe %s of axis %d of %s", does[p.direction], p.twice ? "twice " : "",
+        p.last ? "last index" : "extent", p.axis, whose);
+}
+
+long shift_edited(const struct ask *w, int shift, long x)
+{
+    const struct shift_parts p = parts_of(shift);
+    const struct mer_array *a = w->call ? array_of(w->call, p.array) : NULL;
+    long by, y;
+    if (!a || p.axis >= a->rank)
+        return x;
+    by = (a->dim[p.axis] - p.last) * (1 + p.twice);
+    const bool far = p.direction == UP ? __builtin_add_overflow(x, by, &y) :
+        p.direction == DOWN            ? __builtin_sub_overflow(x, by, &y) :
+                                         __builtin_sub_overflow(by, x, &y);
+    return far ? x : y;
+}

@@ -1,0 +1,92 @@
+/* Whole numbers that are off by an extent (ref/core/edit/shift.h): which extents a call has, the words, and what they
+ * do. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include "edit/shift.h"
+#include "edit/site.h"
+
+static struct mer_array in[] = { { .name = "q", .rank = 3, .dim = { 2, 5, 8 } }, { .name = "k", .rank = 3,
+    .dim = { 2, 7, 8 } }, { .name = "one", .rank = 1, .dim = { 1 } } },
+                        out[] = { { .name = "o", .rank = 3, .dim = { 4, 5, 7 } }, { .name = "lse", .rank = 2,
+                            .dim = { 4, 9 } } };
+static const struct mer_call call = { .n_in = 3, .n_out = 2, .in = in, .out = out, .params = "" };
+
+Test(shift, every_extent_comes_once)
+{
+    static const struct { int array, axis; } want[] = { { 9, 0 }, { 9, 1 }, { 9, 2 }, { 1, 0 }, { 1, 2 } };
+    struct shift_places p;
+    shift_places_of(&call, &p);
+    cr_assert_eq(p.n, 5, "%d", p.n);
+    for (int k = 0; k < p.n; k++)
+        cr_expect(p.at[k].array == want[k].array && p.at[k].axis == want[k].axis, "%d: axis %d of %d", k, p.at[k].axis,
+            p.at[k].array);
+    /* There is room for six. */
+    struct mer_array many[] = { { .rank = 6, .dim = { 2, 3, 4, 5, 6, 7 } }, { .rank = 3, .dim = { 8, 9, 10 } } };
+    const struct mer_call more = { .n_in = 1, .n_out = 1, .in = &many[1], .out = many, .params = "" };
+    shift_places_of(&more, &p);
+    cr_expect(p.n == 6 && p.at[5].array == 9 && p.at[5].axis == 5, "%d", p.n);
+    const struct mer_call none = { .n_in = 1, .in = &in[2], .params = "" };
+    shift_places_of(&none, &p);
+    cr_expect_eq(p.n, 0);
+}
+
+Test(shift, words_are_read_as_they_are_written)
+{
+    static const char *const wrong[] = { "up-9-6", "up-10-0", "up-9", "ups-9-0", "up-last-twice-9-0", "", "up-9-00",
+        "-9-0" };
+    static const struct { const char *word, *says; } list[] = {
+        { "up-9-1", "is larger by the extent of axis 1 of the answer" },
+        { "down-twice-9-0", "is smaller by twice the extent of axis 0 of the answer" },
+        { "down-twice-last-0-2", "is smaller by twice the last index of axis 2 of input 0" },
+        { "from-last-8-5", "is taken from the last index of axis 5 of input 8" },
+    };
+    char word[40], says[80];
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const int shift = shift_named(list[k].word, strlen(list[k].word));
+        cr_assert_geq(shift, 0, "%s", list[k].word);
+        shift_say(shift, word, sizeof word, says, sizeof says);
+        cr_expect(!strcmp(word, list[k].word) && !strcmp(says, list[k].says), "%s: %s", word, says);
+    }
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        cr_expect_lt(shift_named(wrong[k], strlen(wrong[k])), 0, "%s", wrong[k]);
+    /* Every way at a place is another word, which is that of its number. */
+    struct shift_places p;
+    shift_places_of(&call, &p);
+    for (int k = 0; k < p.n * SHIFT_WAYS; k++) {
+        const int shift = shift_at(&p, k / SHIFT_WAYS, k % SHIFT_WAYS);
+        shift_say(shift, word, sizeof word, says, sizeof says);
+        cr_expect_eq(shift_named(word, strlen(word)), shift, "%s", word);
+    }
+    /* Of a distance or a sum alone, as a whole. */
+    static const struct { const char *word; bool is; } edits[] = { { "f.c:7:apart:up-9-1", true },
+        { "f.c:7:plus:from-twice-1-2", true }, { "f.c:7:times:up-9-1", false }, { "f.c:7:apart-left:up-9-1", false },
+        { "f.c:7:mul:up-9-1", false }, { "out:0:out:up-9-1", false } };
+    for (size_t k = 0; k < sizeof edits / sizeof *edits; k++) {
+        struct edit e;
+        cr_expect_eq(site_read(&e, edits[k].word, strlen(edits[k].word)), edits[k].is, "%s", edits[k].word);
+    }
+}
+
+Test(shift, a_number_is_off_by_what_is_said)
+{
+    static const struct { const char *word; long is; } of_3[] = { { "up-9-1", 8 }, { "down-9-1", -2 },
+        { "from-9-1", 2 },
+        { "up-twice-9-1", 13 }, { "up-last-9-1", 7 }, { "down-twice-last-9-2", -9 }, { "from-twice-last-1-1", 9 },
+        { "up-0-0", 5 }, { "up-9-3", 3 }, { "up-4-0", 3 } };
+    struct ask w = { .call = &call };
+    for (size_t k = 0; k < sizeof of_3 / sizeof *of_3; k++)
+        cr_expect_eq(shift_edited(&w, shift_named(of_3[k].word, strlen(of_3[k].word)), 3), of_3[k].is, "%s: %ld",
+            of_3[k].word, shift_edited(&w, shift_named(of_3[k].word, strlen(of_3[k].word)), 3));
+    /* What is beyond all numbers stays as it is. */
+    const int up = shift_named("up-9-1", 6), down = shift_named("down-9-1", 8), from = shift_named("from-9-1", 8);
+    const long most = __LONG_MAX__, least = -most - 1;
+    cr_expect(shift_edited(&w, up, most - 4) == most - 4 && shift_edited(&w, up, most - 5) == most);
+    cr_expect(shift_edited(&w, down, least + 4) == least + 4 && shift_edited(&w, down, least + 5) == least);
+    cr_expect(shift_edited(&w, from, least) == least);
+    const struct mer_call none = { .params = "" };
+    w.call = &none;
+    cr_expect_eq(shift_edited(&w, up, 3), 3);
+    w.call = NULL;
+    cr_expect_eq(shift_edited(&w, up, 3), 3);
+}
