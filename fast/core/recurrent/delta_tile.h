@@ -1,0 +1,212 @@
+/* The delta rule, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, then this; see delta.h.
+ *   S <- a_t S      w = beta_t (v_t - S^T k_t)      S <- S + k_t w^T      o_t = S^T q_t
+ * Columns of S do not meet, so a block of them, which the first cache holds, goes through all tokens of a tile; rows of
+ * other columns are never in the way.  The write of a token, its read, the decay of the next token and the sum that
+ * this one needs are made in one sweep over the block: each entry is loaded and stored once a token.
+ * v0  the recurrence in double, one matrix operation after the other: loop.c
+ * v1  blocks of columns in float32, one sweep a token */
+#ifndef DELTA_TILE_H
+#define DELTA_TILE_H
+#include <math.h>
+#include "recurrent/delta.h"
+
+enum { DELTA_WIDE = NV, DELTA_COLUMNS = DELTA_WIDE * LANES };
+/* Decays of a row: none, one number for all entries, one for each channel of the key. */
+enum delta_decay { DELTA_NONE, DELTA_ONE, DELTA_EACH };
+/* A block of columns S[d][DELTA_COLUMNS] and what a sweep over it adds up: of each column, o and S^T k. */
+struct delta_block { float *s; int64_t d; vec o[DELTA_WIDE], seen[DELTA_WIDE]; };
+
+INLINE vec delta_load(const void *p, int64_t at, vmask m, int half)
+{
+    return half ? vload_half(m, (const uint16_t *)p + at) : vload_some(m, (const float *)p + at);
+}
+INLINE void delta_store(void *p, int64_t at, vmask m, int half, vec x)
+{
+    if (half)
+        vstore_half(m, (uint16_t *)p + at, x);
+    else
+        vstore_some(m, (float *)p + at, x);
+}
+
+/* Before the first token of a tile: its decay, and what it sees. */
+INLINE void delta_begin(struct delta_block *b, const float *k, const float *a, enum delta_decay how)
+{
+    vec seen[DELTA_WIDE];
+    const vec one = vset(how == DELTA_ONE ? *a : 1);
+#pragma GCC unroll 4
+    for (int v = 0; v < DELTA_WIDE; v++)
+        seen[v] = vset(0);
+    for (int64_t i = 0; i < b->d; i++) {
+        float *s = b->s + i * DELTA_COLUMNS;
+        const vec by = vset(k[i]), keep = how == DELTA_EACH ? vset(a[i]) : one;
+#pragma GCC unroll 4
+        for (int v = 0; v < DELTA_WIDE; v++) {
+            vec x = vload(s + v * LANES);
+            if (how != DELTA_NONE)
+                x = vmul(keep, x), vstore(s + v * LANES, x);
+            seen[v] = vfma(by, x, seen[v]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < DELTA_WIDE; v++)
+        b->seen[v] = seen[v];
+}
+/* A token writes k w^T and reads with q; then the next one, with its key and decay. */
+INLINE void delta_sweep(
+    struct delta_block *b, const vec *w, const float *k, const float *q, const float *next, const float *a,
+    enum delta_decay how)
+{
+    vec o[DELTA_WIDE], seen[DELTA_WIDE];
+    const vec one = vset(how == DELTA_ONE ? *a : 1);
+#pragma GCC unroll 4
+    for (int v = 0; v < DELTA_WIDE; v++)
+        o[v] = seen[v] = vset(0);
+    for (int64_t i = 0; i < b->d; i++) {
+        float *s = b->s + i * DELTA_COLUMNS;
+        const vec key = vset(k[i]), query = vset(q[i]), by = vset(next[i]), keep = how == DELTA_EACH ? vset(a[i]) : one;
+#pragma GCC unroll 4
+        for (int v = 0; v < DELTA_WIDE; v++) {
+            vec x = vfma(key, w[v], vload(s + v * LANES));
+            o[v] = vfma(query, x, o[v]);
+            x = how == DELTA_NONE ? x : vmul(keep, x);
+            seen[v] = vfma(by, x, seen[v]);
+            vstore(s + v * LANES, x);
+        }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < DELTA_WIDE; v++)
+        b->o[v] = o[v], b->seen[v] = seen[v];
+}
+/* `count` tokens of value head h, from t on, meet the block of columns from j on. */
+INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x, struct delta_block *b, int64_t h,
+    int64_t t, int64_t count, int64_t j, enum delta_decay how)
+{
+    const int64_t step = how == DELTA_EACH ? w->d : how == DELTA_ONE;
+    delta_begin(b, x->k, x->a, how);
+    for (int64_t r = 0; r < count; r++) {
+        const int64_t at = (h * w->n + t + r) * w->e + j;
+        vec off[DELTA_WIDE];
+#pragma GCC unroll 4
+        for (int v = 0; v < DELTA_WIDE; v++) {
+            const vmask m = vfirst(w->e - j - v * LANES);
+            off[v] = vmul(vset(x->beta[r]), vsub(delta_load(w->v->data, at + v * LANES, m, w->half), b->seen[v]));
+        }
+        delta_sweep(b, off, x->k + r * w->d, x->q + r * w->d, x->k + (r + 1) * w->d, x->a + (r + 1) * step, how);
+#pragma GCC unroll 4
+        for (int v = 0; v < DELTA_WIDE; v++)
+            if (w->o)
+                delta_store(w->o->data, at + v * LANES, vfirst(w->e - j - v * LANES), w->half, b->o[v]);
+    }
+}
+
+/* The block of columns from j on of the state of head h as it is given, and as it is answered. */
+static void delta_take(const struct delta_call *w, float *s, int64_t h, int64_t j)
+{
+    for (int64_t i = 0; i < w->d; i++)
+        for (int v = 0; v < DELTA_WIDE; v++)
+            vstore(s + i * DELTA_COLUMNS + v * LANES,
+                w->state ? delta_load(w->state->data, (h * w->d + i) * w->e + j + v * LANES,
+                               vfirst(w->e - j - v * LANES), w->half) :
+                           vset(0));
+}
+static void delta_give(const struct delta_call *w, const float *s, int64_t h, int64_t j)
+{
+    for (int64_t i = 0; i < w->d; i++)
+        for (int v = 0; v < DELTA_WIDE; v++)
+            delta_store(w->final->data, (h * w->d + i) * w->e + j + v * LANES, vfirst(w->e - j - v * LANES), w->half,
+                vload(s + i * DELTA_COLUMNS + v * LANES));
+}
+
+/* Vectors of GCC, for what is computed in double: every slot lowers them to what it has. */
+enum { DELTA_EIGHT = 8 };
+typedef float delta_float __attribute__((vector_size(DELTA_EIGHT * sizeof(float))));
+typedef double delta_double __attribute__((vector_size(DELTA_EIGHT * sizeof(double))));
+/* y[d] = the unit vector of the line of x that begins at element `at`, times scale. */
+static void delta_unit(const struct delta_call *w, const struct mer_array *x, int64_t at, double scale, float *y)
+{
+    double s = 0;
+    int64_t i = 0;
+    delta_double parts = { 0 };
+    for (int64_t k = 0; k < w->d; k += LANES)
+        vstore_some(vfirst(w->d - k), y + k, delta_load(x->data, at + k, vfirst(w->d - k), w->half));
+    for (delta_float f; i + DELTA_EIGHT <= w->d; i += DELTA_EIGHT) {
+        memcpy(&f, y + i, sizeof f);
+        const delta_double wide = __builtin_convertvector(f, delta_double);
+        parts += wide * wide;
+    }
+    for (int l = 0; l < DELTA_EIGHT; l++)
+        s += parts[l];
+    for (; i < w->d; i++)
+        s += (double)y[i] * (double)y[i];
+    const double by = w->none ? 1 : 1 / (w->max ? fmax(sqrt(s), w->eps) : sqrt(s + w->eps));
+    i = 0;
+    for (delta_float f; i + DELTA_EIGHT <= w->d; i += DELTA_EIGHT) {
+        memcpy(&f, y + i, sizeof f);
+        f = __builtin_convertvector(__builtin_convertvector(f, delta_double) * by * scale, delta_float);
+        memcpy(y + i, &f, sizeof f);
+    }
+    for (; i < w->d; i++)
+        y[i] = (float)((double)y[i] * by * scale);
+}
+static void delta_vectors(
+    const struct delta_call *w, int64_t h, int64_t t, int64_t count, const struct delta_tokens *x)
+{
+    const int64_t g = w->grouped ? h % w->G : w->G * h / w->H;
+    for (int64_t r = 0; r < count; r++) {
+        delta_unit(w, w->k, (g * w->n + t + r) * w->d, 1, x->k + r * w->d);
+        delta_unit(w, w->q, (g * w->n + t + r) * w->d, w->scale, x->q + r * w->d);
+    }
+    memset(x->k + count * w->d, 0, (size_t)w->d * sizeof(float));
+}
+
+/* One head; s is room for its blocks. */
+INLINE void delta_head(
+    const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h, enum delta_decay how)
+{
+    const int64_t size = w->d * DELTA_COLUMNS;
+    int64_t t = 0;
+    do {
+        const int64_t count = w->n - t < DELTA_TOKENS ? w->n - t : DELTA_TOKENS;
+        delta_vectors(w, h, t, count, x), delta_call_gates(w, h, t, count, x);
+        for (int64_t j = 0; j < w->e; j += DELTA_COLUMNS) {
+            struct delta_block b = { .s = s + j / DELTA_COLUMNS * size, .d = w->d };
+            if (!t)
+                delta_take(w, b.s, h, j);
+            delta_meet(w, x, &b, h, t, count, j, how);
+            if (t + count == w->n && w->final)
+                delta_give(w, b.s, h, j);
+        }
+        t += count;
+    } while (t < w->n);
+}
+static void delta_plain(const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h)
+{
+    delta_head(w, x, s, h, DELTA_NONE);
+}
+static void delta_decayed(const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h)
+{
+    delta_head(w, x, s, h, DELTA_ONE);
+}
+static void delta_channels(const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h)
+{
+    delta_head(w, x, s, h, DELTA_EACH);
+}
+
+static int delta_run(const struct mer_call *c)
+{
+    struct delta_call w;
+    if (delta_call_open(&w, c) != MER_OK)
+        return MER_SKIP;
+    const int64_t tokens = (w.n < DELTA_TOKENS ? w.n : DELTA_TOKENS) + 1, keys = tokens * w.d,
+                  state = (w.e + DELTA_COLUMNS - 1) / DELTA_COLUMNS * DELTA_COLUMNS * w.d;
+    float *room = malloc((size_t)(state + 2 * keys + tokens * (w.wide + 1) + 1) * sizeof *room);
+    if (!room)
+        return MER_BAD;
+    struct delta_tokens x = { .k = room + state, .q = room + state + keys, .a = room + state + 2 * keys };
+    x.beta = x.a + tokens * w.wide;
+    for (int64_t h = 0; h < w.H; h++)
+        (!w.a ? delta_plain : w.a->rank == 3 ? delta_channels : delta_decayed)(&w, &x, room, h);
+    free(room);
+    return MER_OK;
+}
+#endif
