@@ -10,7 +10,7 @@
 #include <math.h>
 #include "recurrent/delta.h"
 
-enum { DELTA_WIDE = NV, DELTA_COLUMNS = DELTA_WIDE * LANES };
+enum { DELTA_WIDE = 4, DELTA_COLUMNS = DELTA_WIDE * LANES };
 /* Decays of a row: none, one number for all entries, one for each channel of the key. */
 enum delta_decay { DELTA_NONE, DELTA_ONE, DELTA_EACH };
 /* A block of columns S[d][DELTA_COLUMNS] and what a sweep over it adds up: of each column, o and S^T k. */
@@ -77,6 +77,15 @@ INLINE void delta_sweep(
     for (int v = 0; v < DELTA_WIDE; v++)
         b->o[v] = o[v], b->seen[v] = seen[v];
 }
+/* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than what
+ * the processor looks ahead, so that each token would wait for its line of v. */
+INLINE void delta_fetch(const void *p, int64_t at, int64_t count, int half)
+{
+    enum { LINE = 64 };
+    const int64_t each = half ? 2 : 4;
+    for (int64_t k = 0; k < count * each; k += LINE)
+        _mm_prefetch((const char *)p + at * each + k, _MM_HINT_T0);
+}
 /* `count` tokens of value head h, from t on, meet the block of columns from j on. */
 INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x, struct delta_block *b, int64_t h,
     int64_t t, int64_t count, int64_t j, enum delta_decay how)
@@ -86,6 +95,9 @@ INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x,
     for (int64_t r = 0; r < count; r++) {
         const int64_t at = (h * w->n + t + r) * w->e + j;
         vec off[DELTA_WIDE];
+        delta_fetch(w->v->data, at + 2 * w->e, DELTA_COLUMNS, w->half);
+        if (w->o)
+            delta_fetch(w->o->data, at + 2 * w->e, DELTA_COLUMNS, w->half);
 #pragma GCC unroll 4
         for (int v = 0; v < DELTA_WIDE; v++) {
             const vmask m = vfirst(w->e - j - v * LANES);
@@ -153,6 +165,9 @@ static void delta_vectors(
 {
     const int64_t g = w->grouped ? h % w->G : w->G * h / w->H;
     for (int64_t r = 0; r < count; r++) {
+        enum { AHEAD = 8 };
+        delta_fetch(w->k->data, (g * w->n + t + r + AHEAD) * w->d, w->d, w->half);
+        delta_fetch(w->q->data, (g * w->n + t + r + AHEAD) * w->d, w->d, w->half);
         delta_unit(w, w->k, (g * w->n + t + r) * w->d, 1, x->k + r * w->d);
         delta_unit(w, w->q, (g * w->n + t + r) * w->d, w->scale, x->q + r * w->d);
     }
@@ -199,7 +214,10 @@ static int delta_run(const struct mer_call *c)
         return MER_SKIP;
     const int64_t tokens = (w.n < DELTA_TOKENS ? w.n : DELTA_TOKENS) + 1, keys = tokens * w.d,
                   state = (w.e + DELTA_COLUMNS - 1) / DELTA_COLUMNS * DELTA_COLUMNS * w.d;
-    float *room = malloc((size_t)(state + 2 * keys + tokens * (w.wide + 1) + 1) * sizeof *room);
+    /* Blocks begin at whole cache lines, so that no vector crosses one. */
+    enum { LINE = 64 };
+    const size_t bytes = (size_t)(state + 2 * keys + tokens * (w.wide + 1)) * sizeof(float);
+    float *room = aligned_alloc(LINE, bytes / LINE * LINE + LINE);
     if (!room)
         return MER_BAD;
     struct delta_tokens x = { .k = room + state, .q = room + state + keys, .a = room + state + 2 * keys };
