@@ -1,4 +1,5 @@
-/* The delta rule, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, then this; see delta.h.
+/* The delta rule, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, define DELTA_SLICE as the
+ * slot's slice_copy, then include this; see delta.h.
  *   S <- a_t S      w = beta_t (v_t - S^T k_t)      S <- S + k_t w^T      o_t = S^T q_t
  * Columns of S do not meet, so a block of them, which the first cache holds, goes through all tokens of a tile; rows of
  * other columns are never in the way.  The write of a token, its read, the decay of the next token and the sum that
@@ -9,6 +10,7 @@
 #define DELTA_TILE_H
 #include <math.h>
 #include "recurrent/delta.h"
+#include "relative/slices.h"
 
 enum { DELTA_WIDE = 4, DELTA_COLUMNS = DELTA_WIDE * LANES };
 /* Decays of a row: none, one number for all entries, one for each channel of the key. */
@@ -28,8 +30,19 @@ INLINE void delta_store(void *p, int64_t at, vmask m, int half, vec x)
         vstore_some(m, (float *)p + at, x);
 }
 
-/* Before the first token of a tile: its decay, and what it sees. */
-INLINE void delta_begin(struct delta_block *b, const float *k, const float *a, enum delta_decay how)
+/* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than what
+ * the processor looks ahead, so that each token would wait for its line of v. */
+INLINE void delta_fetch(const void *p, int64_t at, int64_t count, int half)
+{
+    enum { LINE = 64 };
+    const int64_t each = half ? 2 : 4;
+    for (int64_t k = 0; k < count * each; k += LINE)
+        _mm_prefetch((const char *)p + at * each + k, _MM_HINT_T0);
+}
+/* Before the first token of a tile: its decay, and what it sees.  ahead: what will be read next, as long as the block,
+ * or NULL. */
+INLINE void delta_begin(
+    struct delta_block *b, const float *k, const float *a, enum delta_decay how, const float *ahead)
 {
     vec seen[DELTA_WIDE];
     const vec one = vset(how == DELTA_ONE ? *a : 1);
@@ -42,6 +55,8 @@ INLINE void delta_begin(struct delta_block *b, const float *k, const float *a, e
 #pragma GCC unroll 4
         for (int v = 0; v < DELTA_WIDE; v++) {
             vec x = vload(s + v * LANES);
+            if (0)
+                _mm_prefetch((const char *)(ahead + i * DELTA_COLUMNS + v * LANES), _MM_HINT_T1);
             if (how != DELTA_NONE)
                 x = vmul(keep, x), vstore(s + v * LANES, x);
             seen[v] = vfma(by, x, seen[v]);
@@ -77,21 +92,14 @@ INLINE void delta_sweep(
     for (int v = 0; v < DELTA_WIDE; v++)
         b->o[v] = o[v], b->seen[v] = seen[v];
 }
-/* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than what
- * the processor looks ahead, so that each token would wait for its line of v. */
-INLINE void delta_fetch(const void *p, int64_t at, int64_t count, int half)
-{
-    enum { LINE = 64 };
-    const int64_t each = half ? 2 : 4;
-    for (int64_t k = 0; k < count * each; k += LINE)
-        _mm_prefetch((const char *)p + at * each + k, _MM_HINT_T0);
-}
 /* `count` tokens of value head h, from t on, meet the block of columns from j on. */
 INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x, struct delta_block *b, int64_t h,
     int64_t t, int64_t count, int64_t j, enum delta_decay how)
 {
     const int64_t step = how == DELTA_EACH ? w->d : how == DELTA_ONE;
-    delta_begin(b, x->k, x->a, how);
+    const float *ahead = w->state && !w->half && t + count == w->n ?
+        (const float *)w->state->data + (h + 1) * w->d * w->e + w->d * j : NULL;
+    delta_begin(b, x->k, x->a, how, ahead);
     for (int64_t r = 0; r < count; r++) {
         const int64_t at = (h * w->n + t + r) * w->e + j;
         vec off[DELTA_WIDE];
@@ -111,22 +119,29 @@ INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x,
     }
 }
 
-/* The block of columns from j on of the state of head h as it is given, and as it is answered. */
-static void delta_take(const struct delta_call *w, float *s, int64_t h, int64_t j)
+/* The state of head h, as it is given, in blocks at s; and from there, as it is answered. */
+static void delta_take(const struct delta_call *w, float *s, int64_t h)
 {
     for (int64_t i = 0; i < w->d; i++)
-        for (int v = 0; v < DELTA_WIDE; v++)
-            vstore(s + i * DELTA_COLUMNS + v * LANES,
-                w->state ? delta_load(w->state->data, (h * w->d + i) * w->e + j + v * LANES,
-                               vfirst(w->e - j - v * LANES), w->half) :
-                           vset(0));
+        for (int64_t j = 0; j < w->e; j += LANES) {
+            float *to = s + (j / DELTA_COLUMNS * w->d + i) * DELTA_COLUMNS + j % DELTA_COLUMNS;
+            const int64_t at = (h * w->d + i) * w->e + j;
+            delta_fetch(w->state->data, at + 4096, 16, w->half);
+            vstore(to, w->state ? delta_load(w->state->data, at, vfirst(w->e - j), w->half) : vset(0));
+        }
 }
-static void delta_give(const struct delta_call *w, const float *s, int64_t h, int64_t j)
+static void delta_give(const struct delta_call *w, const float *s, int64_t h)
 {
+    const int far = (size_t)mer_count(w->final) * sizeof(float) >= SLICES_FAR;
     for (int64_t i = 0; i < w->d; i++)
-        for (int v = 0; v < DELTA_WIDE; v++)
-            delta_store(w->final->data, (h * w->d + i) * w->e + j + v * LANES, vfirst(w->e - j - v * LANES), w->half,
-                vload(s + i * DELTA_COLUMNS + v * LANES));
+        for (int64_t j = 0; j < w->e; j += DELTA_COLUMNS) {
+            const float *from = s + (j / DELTA_COLUMNS * w->d + i) * DELTA_COLUMNS;
+            const int64_t at = (h * w->d + i) * w->e + j, count = w->e - j < DELTA_COLUMNS ? w->e - j : DELTA_COLUMNS;
+            if (!w->half)
+                DELTA_SLICE((char *)((float *)w->final->data + at), (const char *)from, (size_t)count * 4, far);
+            for (int64_t v = 0; v < count && w->half; v += LANES)
+                vstore_half(vfirst(count - v), (uint16_t *)w->final->data + at + v, vload(from + v));
+        }
 }
 
 /* Vectors of GCC, for what is computed in double: every slot lowers them to what it has. */
@@ -183,16 +198,16 @@ INLINE void delta_head(
     do {
         const int64_t count = w->n - t < DELTA_TOKENS ? w->n - t : DELTA_TOKENS;
         delta_vectors(w, h, t, count, x), delta_call_gates(w, h, t, count, x);
+        if (!t)
+            delta_take(w, s, h);
         for (int64_t j = 0; j < w->e; j += DELTA_COLUMNS) {
             struct delta_block b = { .s = s + j / DELTA_COLUMNS * size, .d = w->d };
-            if (!t)
-                delta_take(w, b.s, h, j);
             delta_meet(w, x, &b, h, t, count, j, how);
-            if (t + count == w->n && w->final)
-                delta_give(w, b.s, h, j);
         }
         t += count;
     } while (t < w->n);
+    if (w->final)
+        delta_give(w, s, h);
 }
 static void delta_plain(const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h)
 {
