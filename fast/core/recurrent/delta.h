@@ -5,6 +5,7 @@
 #ifndef RECURRENT_DELTA_H
 #define RECURRENT_DELTA_H
 #include "meridian.h"
+#include "relative/slices.h"
 
 /* Tokens of a tile. */
 enum { DELTA_TOKENS = 64 };
@@ -14,6 +15,7 @@ struct delta_call {
     const struct mer_array *q, *k, *v, *beta, *a, *A_log, *dt_bias, *state;
     struct mer_array *o, *final;
     int64_t G, H, n, d, e, wide;
+    slice_copy *slice; /* The slot's copy past the caches; delta_call_open leaves it NULL. */
     double scale, eps, most, lower;
     int half; /* Real arrays are bfloat16. */
     int max, none, softplus, bounded, sigmoid, grouped; /* grouped: group=tile */
@@ -35,8 +37,8 @@ int delta_avx512(const struct mer_call *c);
 /* The arithmetic: forward without decays, and what decays add.  Products are fused with their sums.  A unit vector, q,
  * beta and a decay are made in double, as LOOP_DELTA says, and rounded to float once: a half-ulp, and less than 1/1000
  * of one for what double loses before.  The inverse of a length has 3 half-ulps in double. */
-#define DELTA_RULE \
-    "product=f32 dot=f32/lanes1 residual=f32 correct=f32 write=f32 state=f32 output=f32/lanes1 square=f64 squares=f64 " \
-    "root=f64:3 unit=f32:1.001 query=f32:1.001 beta=f32:1.001"
+#define DELTA_RULE                                                                                                     \
+    "product=f32 dot=f32/lanes1 residual=f32 correct=f32 write=f32 state=f32 output=f32/lanes1 square=f64 "            \
+    "squares=f64 root=f64:3 unit=f32:1.001 query=f32:1.001 beta=f32:1.001"
 #define DELTA_GATES " decay=f32 shift=f64 softplus=f64:5 rate=f64:2 log=f64 factor=f32:1.001"
 #endif

@@ -1,5 +1,5 @@
-/* The delta rule, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, define DELTA_SLICE as the
- * slot's slice_copy, then include this; see delta.h.
+/* The delta rule in float32, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, then this; see
+ * delta.h.
  *   S <- a_t S      w = beta_t (v_t - S^T k_t)      S <- S + k_t w^T      o_t = S^T q_t
  * Columns of S do not meet, so a block of them, which the first cache holds, goes through all tokens of a tile; rows of
  * other columns are never in the way.  The write of a token, its read, the decay of the next token and the sum that
@@ -10,7 +10,6 @@
 #define DELTA_TILE_H
 #include <math.h>
 #include "recurrent/delta.h"
-#include "relative/slices.h"
 
 enum { DELTA_WIDE = 4, DELTA_COLUMNS = DELTA_WIDE * LANES };
 /* Decays of a row: none, one number for all entries, one for each channel of the key. */
@@ -30,8 +29,8 @@ INLINE void delta_store(void *p, int64_t at, vmask m, int half, vec x)
         vstore_some(m, (float *)p + at, x);
 }
 
-/* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than what
- * the processor looks ahead, so that each token would wait for its line of v. */
+/* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than
+ * what the processor looks ahead, so that each token would wait for its line of v. */
 INLINE void delta_fetch(const void *p, int64_t at, int64_t count, int half)
 {
     enum { LINE = 64 };
@@ -115,17 +114,30 @@ INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x,
 
 /* e, filled up to whole blocks, in which 0 stands behind the last column. */
 INLINE int64_t delta_padded(int64_t e) { return (e + DELTA_COLUMNS - 1) / DELTA_COLUMNS * DELTA_COLUMNS; }
+/* A row of a block, of whose columns the first `count` exist.  whole: all do, and they are float32; a constant. */
+INLINE void delta_take_row(const struct delta_call *w, float *to, int64_t at, int64_t count, int whole)
+{
+    enum { AHEAD = 4096 }; /* elements; as a share of a copy, one token: 0.27 without, 0.47 with 512, 0.53 1024, 0.58 */
+    delta_fetch(w->state->data, at + AHEAD, DELTA_COLUMNS, w->half && !whole);
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < DELTA_COLUMNS; v += LANES)
+        vstore(to + v, whole ? vload((const float *)w->state->data + at + v) :
+                               delta_load(w->state->data, at + v, vfirst(count - v), w->half));
+}
 /* The state of head h, as it is given, in blocks at s; and from there, as it is answered. */
 static void delta_take(const struct delta_call *w, float *s, int64_t h)
 {
-    enum { AHEAD = 4096 }; /* elements; as a share of a copy, one token: 0.27 without, 0.47 with 512, 0.53 1024, 0.58 */
+    const int64_t wide = w->state ? w->e : 0;
+    if (!wide)
+        memset(s, 0, (size_t)(delta_padded(w->e) * w->d) * sizeof *s);
     for (int64_t i = 0; i < w->d; i++)
-        for (int64_t j = 0; j < delta_padded(w->e); j += LANES) {
-            float *to = s + (j / DELTA_COLUMNS * w->d + i) * DELTA_COLUMNS + j % DELTA_COLUMNS;
-            const int64_t at = (h * w->d + i) * w->e + j;
-            if (w->state)
-                delta_fetch(w->state->data, at + AHEAD, LANES, w->half);
-            vstore(to, w->state ? delta_load(w->state->data, at, vfirst(w->e - j), w->half) : vset(0));
+        for (int64_t j = 0; j < wide; j += DELTA_COLUMNS) {
+            float *to = s + (j / DELTA_COLUMNS * w->d + i) * DELTA_COLUMNS;
+            const int64_t at = (h * w->d + i) * wide + j;
+            if (!w->half && wide - j >= DELTA_COLUMNS)
+                delta_take_row(w, to, at, DELTA_COLUMNS, 1);
+            else
+                delta_take_row(w, to, at, wide - j, 0);
         }
 }
 static void delta_give(const struct delta_call *w, const float *s, int64_t h)
@@ -148,7 +160,7 @@ static void delta_give(const struct delta_call *w, const float *s, int64_t h)
             for (int64_t k = 0; k < filled && w->half; k += LANES)
                 vstore_half(vfirst(filled - k), (uint16_t *)w->final->data + at + k, vload(stage + k));
             if (!w->half)
-                DELTA_SLICE((char *)((float *)w->final->data + at), (const char *)stage, (size_t)filled * 4, far);
+                w->slice((char *)((float *)w->final->data + at), (const char *)stage, (size_t)filled * 4, far);
             at += filled, filled = 0;
         }
 }
@@ -231,11 +243,13 @@ static void delta_channels(const struct delta_call *w, const struct delta_tokens
     delta_head(w, x, s, h, DELTA_EACH);
 }
 
-static int delta_run(const struct mer_call *c)
+/* slice: the slot's copy past the caches. */
+static int delta_run(const struct mer_call *c, slice_copy *slice)
 {
     struct delta_call w;
     if (delta_call_open(&w, c) != MER_OK)
         return MER_SKIP;
+    w.slice = slice;
     const int64_t tokens = (w.n < DELTA_TOKENS ? w.n : DELTA_TOKENS) + 1, keys = tokens * w.d,
                   state = delta_padded(w.e) * w.d;
     /* Blocks begin at whole cache lines, so that no vector crosses one. */
