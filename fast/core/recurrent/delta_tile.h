@@ -1,5 +1,5 @@
-/* The delta rule in float32, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, then this; see
- * delta.h.
+/* The delta rule in float32, a tile of tokens at a time, for the slots: include lanes256.h or lanes512.h, then this;
+ * see delta.h.
  *   S <- a_t S      w = beta_t (v_t - S^T k_t)      S <- S + k_t w^T      o_t = S^T q_t
  * Columns of S do not meet, so a block of them, which the first cache holds, goes through all tokens of a tile; rows of
  * other columns are never in the way.  The write of a token, its read, the decay of the next token and the sum that
