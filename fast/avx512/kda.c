@@ -2,7 +2,7 @@
 #include "recurrent/delta.h"
 
 const struct mer_kernel kda_avx512[] = {
-    { "kda", "o final", "f32", DELTA_RULE DELTA_GATES, 0, delta_avx512 },
-    { "kda", "o final", "bf16", DELTA_RULE DELTA_GATES, 0, delta_avx512 },
+    { "kda", "o final", "f32", DELTA_RULE DELTA_CHANNELS, 0, delta_avx512 },
+    { "kda", "o final", "bf16", DELTA_RULE DELTA_CHANNELS, 0, delta_avx512 },
     { 0 },
 };

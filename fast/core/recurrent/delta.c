@@ -11,34 +11,30 @@ int delta_call_open(struct delta_call *w, const struct mer_call *c)
         .o = mer_out(c, "o"), .final = mer_out(c, "final"), .G = k->dim[0], .H = v->dim[0], .n = v->dim[1],
         .d = k->dim[2], .e = v->dim[2], .wide = !a ? 0 : a->rank == 3 ? k->dim[2] : 1, .scale = mer_real(c, "scale"),
         .eps = mer_real(c, "l2_eps"), .most = mer_real(c, "beta_max"), .lower = mer_real(c, "lower_bound"),
-        .half = v->type == MER_BF16, .max = mer_is(c, "l2norm", "max"), .none = mer_is(c, "l2norm", "none"),
+        .channels = a && a->rank == 3, .half = v->type == MER_BF16, .max = mer_is(c, "l2norm", "max"), .none = mer_is(c, "l2norm", "none"),
         .softplus = mer_is(c, "gate", "softplus"), .bounded = mer_is(c, "gate", "lower-bound"),
         .sigmoid = mer_is(c, "strength", "sigmoid"), .grouped = mer_is(c, "group", "tile") };
     w->scale = w->scale > 0 ? w->scale : 1 / sqrt((double)w->d);
     return mer_is(c, "order", "correct-first") || mer_is(c, "read", "before") ? MER_SKIP : MER_OK;
 }
 
-static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
 static double number(const struct mer_array *a, int64_t k) { return load_wide(a->data, k, a->type); }
-/* Decay i of a token whose number among all is `at`; rate: e^A_log. */
-static double decay(const struct delta_call *w, int64_t h, int64_t at, int64_t i, double rate)
+double delta_call_rate(const struct delta_call *w, int64_t h)
 {
-    const double x = number(w->a, at * w->wide + i);
-    if (!w->softplus && !w->bounded)
-        return exp(x);
-    const double z = x + number(w->dt_bias, h * w->wide + i);
-    return exp(w->softplus ? -rate * softplus(z) : w->lower * sigmoid(rate * z));
+    return w->softplus || w->bounded ? exp(number(w->A_log, h)) : 1;
 }
 void delta_call_gates(const struct delta_call *w, int64_t h, int64_t t, int64_t count, const struct delta_tokens *x)
 {
-    const double rate = w->softplus || w->bounded ? exp(number(w->A_log, h)) : 1;
+    const double rate = delta_call_rate(w, h), bias = w->softplus && !w->channels ? number(w->dt_bias, h) : 0;
     for (int64_t j = 0; j < count; j++) {
         const int64_t at = h * w->n + t + j;
         const double beta = number(w->beta, at);
-        x->beta[j] = (float)(w->sigmoid ? w->most * sigmoid(beta) : beta);
-        for (int64_t i = 0; i < w->wide; i++)
-            x->a[j * w->wide + i] = (float)decay(w, h, at, i, rate);
+        x->beta[j] = (float)(w->sigmoid ? w->most / (1 + exp(-beta)) : beta);
+        if (w->a && !w->channels) {
+            const double a = number(w->a, at);
+            x->a[j] = (float)exp(w->softplus ? -rate * softplus(a + bias) : a);
+        }
     }
     for (int64_t i = 0; i < w->wide; i++)
         x->a[count * w->wide + i] = 1;

@@ -8,7 +8,9 @@
  * v1  blocks of columns in float32, one sweep a token */
 #ifndef DELTA_TILE_H
 #define DELTA_TILE_H
+#include <float.h>
 #include <math.h>
+#include "exp_lanes.h"
 #include "recurrent/delta.h"
 
 enum { DELTA_WIDE = 4, DELTA_COLUMNS = DELTA_WIDE * LANES };
@@ -210,6 +212,44 @@ static void delta_vectors(
     memset(x->k + count * w->d, 0, (size_t)w->d * sizeof(float));
 }
 
+/* log(1 + t) of 0 <= t <= 1:  s = t / (2 + t)      log(1 + t) = 2 s (1 + s^2 / 3 + s^4 / 5 + ..)
+ * s is at most 1/3, and what is left out, from s^16 / 17 on, less than 2^-29.  The error is that of s, of a sum and a
+ * quotient, and that of the last addition, together below 3.2 units 2^-24 of the value. */
+INLINE vec delta_log1p(vec t)
+{
+    const vec s = vdiv(t, vadd(vset(2), t)), u = vmul(s, s), twice = vadd(s, s);
+    vec q = vset(1.0f / 15);
+    q = vfma(q, u, vset(1.0f / 13)), q = vfma(q, u, vset(1.0f / 11)), q = vfma(q, u, vset(1.0f / 9));
+    q = vfma(q, u, vset(1.0f / 7)), q = vfma(q, u, vset(1.0f / 5)), q = vfma(q, u, vset(1.0f / 3));
+    return vfma(twice, vmul(q, u), twice);
+}
+/* The decays of LANES channels from a, given or with a bias and rate = e^A_log.  A NaN stays one. */
+INLINE vec delta_keep(const struct delta_call *w, vec a, vec bias, vec rate)
+{
+    if (!w->softplus && !w->bounded)
+        return vexp(a);
+    const vec x = w->softplus ? vadd(a, bias) : vmul(rate, vadd(a, bias)), minus = vsub(vset(0), x),
+              size = vmax(x, minus), t = vexp(vsub(vset(0), size));
+    if (w->softplus)
+        return vexp(vsub(vset(0), vmul(rate, vadd(vmax(vset(0), x), delta_log1p(t)))));
+    const vec share = vdiv(vpick(vunlike(vfirst(LANES), size, x), t, vset(1)), vadd(vset(1), t));
+    return vexp(vmul(vset((float)w->lower), share));
+}
+/* Fills a of the channels of value head h for `count` tokens from t on. */
+static void delta_keeps(const struct delta_call *w, int64_t h, int64_t t, int64_t count, const struct delta_tokens *x)
+{
+    /* A rate beyond the largest float must not become NaN where it meets a 0. */
+    const vec rate = vset((float)fmin(delta_call_rate(w, h), (double)FLT_MAX));
+    const int biased = w->softplus || w->bounded;
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t i = 0; i < w->d; i += LANES) {
+            const vmask m = vfirst(w->d - i);
+            const vec bias = biased ? delta_load(w->dt_bias->data, h * w->d + i, m, w->half) : vset(0),
+                      a = delta_load(w->a->data, (h * w->n + t + j) * w->d + i, m, w->half);
+            vstore_some(m, x->a + j * w->d + i, delta_keep(w, a, bias, rate));
+        }
+}
+
 /* One head; s is room for its blocks. */
 INLINE void delta_head(
     const struct delta_call *w, const struct delta_tokens *x, float *s, int64_t h, enum delta_decay how)
@@ -219,6 +259,8 @@ INLINE void delta_head(
     do {
         const int64_t count = w->n - t < DELTA_TOKENS ? w->n - t : DELTA_TOKENS;
         delta_vectors(w, h, t, count, x), delta_call_gates(w, h, t, count, x);
+        if (how == DELTA_EACH)
+            delta_keeps(w, h, t, count, x);
         if (!t)
             delta_take(w, s, h);
         for (int64_t j = 0; j < w->e; j += DELTA_COLUMNS) {
@@ -261,7 +303,7 @@ static int delta_run(const struct mer_call *c, slice_copy *slice)
     struct delta_tokens x = { .k = room + state, .q = room + state + keys, .a = room + state + 2 * keys };
     x.beta = x.a + tokens * w.wide;
     for (int64_t h = 0; h < w.H; h++)
-        (!w.a ? delta_plain : w.a->rank == 3 ? delta_channels : delta_decayed)(&w, &x, room, h);
+        (!w.a ? delta_plain : w.channels ? delta_channels : delta_decayed)(&w, &x, room, h);
     free(room);
     return MER_OK;
 }
