@@ -11,7 +11,8 @@ int delta_call_open(struct delta_call *w, const struct mer_call *c)
         .o = mer_out(c, "o"), .final = mer_out(c, "final"), .G = k->dim[0], .H = v->dim[0], .n = v->dim[1],
         .d = k->dim[2], .e = v->dim[2], .wide = !a ? 0 : a->rank == 3 ? k->dim[2] : 1, .scale = mer_real(c, "scale"),
         .eps = mer_real(c, "l2_eps"), .most = mer_real(c, "beta_max"), .lower = mer_real(c, "lower_bound"),
-        .channels = a && a->rank == 3, .half = v->type == MER_BF16, .max = mer_is(c, "l2norm", "max"), .none = mer_is(c, "l2norm", "none"),
+        .channels = a && a->rank == 3, .half = v->type == MER_BF16, .max = mer_is(c, "l2norm", "max"),
+        .none = mer_is(c, "l2norm", "none"),
         .softplus = mer_is(c, "gate", "softplus"), .bounded = mer_is(c, "gate", "lower-bound"),
         .sigmoid = mer_is(c, "strength", "sigmoid"), .grouped = mer_is(c, "group", "tile") };
     w->scale = w->scale > 0 ? w->scale : 1 / sqrt((double)w->d);

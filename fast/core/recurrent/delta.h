@@ -43,7 +43,7 @@ int delta_avx512(const struct mer_call *c);
     "product=f32 dot=f32/lanes1 residual=f32 correct=f32 write=f32 state=f32 output=f32/lanes1 square=f64 "            \
     "squares=f64 root=f64:3 unit=f32:1.001 query=f32:1.001 beta=f32:1.001"
 #define DELTA_GATES " decay=f32 shift=f64 softplus=f64:5 rate=f64:2 log=f64 factor=f32:1.001"
-/* Decays of channels are made in float32.  e^x has 2.5 half-ulps (exp_lanes.h), which are at most as many units 2^-24 of
- * the value; log(1 + t) adds 3.2, the sum behind it 1; a sigmoid has 4.5.  A unit is less than two half-ulps. */
+/* Decays of channels are made in float32.  e^x has 2.5 half-ulps (exp_lanes.h), which are at most as many units 2^-24
+ * of the value; log(1 + t) adds 3.2, the sum behind it 1; a sigmoid has 4.5.  A unit is at most two half-ulps. */
 #define DELTA_CHANNELS " decay=f32 shift=f32 softplus=f32:14 rate=f32:1.001 log=f32 factor=f32:2.5"
 #endif
