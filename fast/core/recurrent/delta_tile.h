@@ -86,7 +86,8 @@ INLINE void delta_sweep(
     for (int64_t i = 0; i < b->d; i++) {
         float *s = b->s + i * DELTA_COLUMNS;
         _mm_prefetch((const char *)(ahead + i * DELTA_LINE), _MM_HINT_T1);
-        const vec key = vset(k[i]), query = vset(q[i]), by = vset(next[i]), keep = how == DELTA_EACH ? vset(a[i]) : one;
+        const vec key = vset(k[i]), query = vset(q[i]), by = vset(next[i]),
+                  keep = how == DELTA_EACH ? vset(a[i]) : one;
 #pragma GCC unroll 4
         for (int v = 0; v < DELTA_WIDE; v++) {
             vec x = vfma(key, w[v], vload(s + v * LANES));
