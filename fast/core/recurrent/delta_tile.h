@@ -101,8 +101,8 @@ INLINE void delta_sweep(
     for (int v = 0; v < DELTA_WIDE; v++)
         b->o[v] = o[v], b->seen[v] = seen[v];
 }
-/* What sweep number `sweep` of a tile, which ends at token `end`, asks for ahead: of the last tile a part of the state of
- * the next head, else the block itself, which is here. */
+/* What sweep number `sweep` of a tile, which ends at token `end`, asks for ahead: of the last tile a part of the state
+ * of the next head, else the block itself, which is here. */
 INLINE const float *delta_ahead(const struct delta_call *w, int64_t h, int64_t end, int64_t sweep, const float *s)
 {
     if (!w->state || w->half || end < w->n || (sweep + 1) * DELTA_LINE > w->e)
