@@ -1,0 +1,8 @@
+/* Gated DeltaNet, forward, in float32 by fast/core/recurrent/delta_tile.h. */
+#include "recurrent/delta.h"
+
+const struct mer_kernel gateddelta_avx2[] = {
+    { "gateddelta", "o final", "f32", DELTA_RULE DELTA_GATES, 0, delta_avx2 },
+    { "gateddelta", "o final", "bf16", DELTA_RULE DELTA_GATES, 0, delta_avx2 },
+    { 0 },
+};

@@ -1,0 +1,5 @@
+/* The delta rule by blocks of columns: fast/core/recurrent/delta_tile.h. */
+#include "lanes512.h"
+#include "recurrent/delta_tile.h"
+
+int delta_avx512(const struct mer_call *c) { return delta_run(c, slice_avx512); }
