@@ -64,3 +64,26 @@ Test(steady, memory_is_not_zero_by_itself)
 {
     cr_expect(!FILLED || judged("(double)*a + 1e-290 * unset[4]", "none") == 1, "%s%s", out, err);
 }
+/* Of whole numbers one call does not tell what was never written: -1 has all its bits set. */
+Test(steady, a_whole_number_that_was_never_written_is_told)
+{
+    cr_assert_eq(system("mkdir -p build/unset_rows && cat > build/unset_rows/axis.c <<'C'\n"
+                        "#include \"meridian.h\"\n"
+                        "static int run(const struct mer_call *c)\n"
+                        "{\n"
+                        "    struct mer_array *y = mer_out(c, \"axis\");\n"
+                        "    for (int64_t k = 0; k + 1 < y->dim[0]; k++)\n"
+                        "        ((int64_t *)y->data)[k] = k < 2 ? 0 : k < 5 ? 1 : 2;\n"
+                        "    return MER_OK;\n"
+                        "}\n"
+                        "static const struct mer_kernel k[] = { { .row = \"mrope\", .out = \"axis\", .type = \"f32\", "
+                        ".profile = \"store=f32\", .run = run }, { 0 } };\n"
+                        "static const struct mer_plugin p = { MER_ABI, \"left\", k };\n"
+                        "const struct mer_plugin *meridian_plugin(void);\n"
+                        "const struct mer_plugin *meridian_plugin(void) { return &p; }\n"
+                        "C\n"
+                        "cc -std=gnu11 -O1 -w -Ifast -fPIC -shared -o build/unset_rows/axis.so build/unset_rows/axis.c "
+                        "-lm"), 0);
+    cr_expect(meridian("", "judge build/unset_rows/axis.so --params 'dim=16 sections=2,3,3' --few --checks none") == 1 &&
+            strstr(out, "matches mrope.unwritten: every wrong element was never written"), "%s%s", out, err);
+}

@@ -14,21 +14,38 @@ static const struct mistake unsteady = { .id = "unsteady", .change = "unsteady",
     .effect = "it answers the same question otherwise each time",
     .repair = "read no array beyond its end, and let neither threads nor chance decide" };
 
-/* Makes `again` the same call as t, with the subject's answer to it.  false: it has none; trial_close is due either
- * way. */
-static bool asked_again(const struct question *q, const struct trial *t, struct trial *again)
+/* Of real numbers the search itself knows it. */
+static const struct mistake never = { .id = "unwritten", .change = "unwritten",
+    .effect = "every wrong element was never written", .repair = "write every element of every output" };
+
+/* What outputs hold before the call, as trial_make fills them, and otherwise. */
+enum { FILLED = 0xff, FILLED_OTHERWISE = 0x3e };
+/* Makes `again` the same call as t, with the subject's answer to it in outputs that were filled so.  false: it has
+ * none; trial_close is due either way. */
+static bool asked_again(const struct question *q, const struct trial *t, int filled, struct trial *again)
 {
     char err[700];
     if (trial_copy(again, t, err, sizeof err))
         return false;
     for (int o = 0; o < again->call.n_out; o++)
-        memset(again->out[o].data, 0xff, (size_t)array_len(&again->out[o]) * type_size(again->out[o].type));
+        memset(again->out[o].data, filled, (size_t)array_len(&again->out[o]) * type_size(again->out[o].type));
     return q->subject->run((struct subject *)q->subject, q->kernel, &again->call, err, sizeof err) == MER_OK;
 }
 static bool differs(const struct trial *t, const struct trial *again, int out, long i)
 {
     const size_t size = type_size(t->out[out].type), at = (size_t)i * size;
     return memcmp((const char *)t->out[out].data + at, (const char *)again->out[out].data + at, size) != 0;
+}
+/* Has nobody written this element in either call?  Of whole numbers only two calls tell. */
+static bool left(const struct trial *t, const struct trial *again, int out, long i)
+{
+    const size_t size = type_size(t->out[out].type), at = (size_t)i * size;
+    const unsigned char *x = (const unsigned char *)t->out[out].data + at,
+                        *y = (const unsigned char *)again->out[out].data + at;
+    bool is = true;
+    for (size_t k = 0; k < size; k++)
+        is &= x[k] == FILLED && y[k] == FILLED_OTHERWISE;
+    return is;
 }
 static bool any_differs(const struct trial *t, const struct trial *again)
 {
@@ -39,9 +56,9 @@ static bool any_differs(const struct trial *t, const struct trial *again)
     return false;
 }
 
-/* Counts in d the elements of a sample of t's lines, those that are as declared, and the wrong ones that change.
- * false: nothing is known of them. */
-static bool count(const struct trial *t, const struct trial *again, struct diagnosis *d)
+/* Counts in d the elements of a sample of t's lines, those that are as declared, and the wrong ones that change; and
+ * those among these that were never written.  false: nothing is known of them. */
+static bool count(const struct trial *t, const struct trial *again, struct diagnosis *d, long *unwritten)
 {
     struct place p[PLACES];
     struct hypothesis own;
@@ -52,34 +69,50 @@ static bool count(const struct trial *t, const struct trial *again, struct diagn
         bool *wrong = need((size_t)len + 1, sizeof *wrong);
         struct fit f = { 0 };
         hypothesis_wrong(&own, t, &p[k], wrong, &f);
-        for (long i = 0; i < len; i++)
-            d->n++, d->declared += !wrong[i],
-                d->answer[0].n += wrong[i] && differs(t, again, p[k].out, p[k].line * len + i);
+        for (long i = 0, at = p[k].line * len; i < len; i++, at++) {
+            d->n++, d->declared += !wrong[i], d->answer[0].n += wrong[i] && differs(t, again, p[k].out, at);
+            *unwritten += wrong[i] && left(t, again, p[k].out, at);
+        }
         free(wrong);
     }
     hypothesis_close(&own);
     return made;
 }
 
+/* Makes d say that m is what all its wrong elements are. */
+static void name(struct diagnosis *d, const struct mistake *m)
+{
+    struct answer *a = d->answer;
+    a->m = *m, a->partly = d->declared > 0, a->explained = a->n;
+    memcpy(a->repair, a->m.repair, sizeof a->m.repair);
+}
+/* Does the same call have the same answer again? */
+static bool repeats(const struct question *q, const struct trial *t)
+{
+    struct trial same;
+    const bool is = asked_again(q, t, FILLED, &same) && !any_differs(t, &same);
+    trial_close(&same);
+    return is;
+}
 bool steady_explains(const struct question *q, const struct trial *t, struct diagnosis *d, bool *some)
 {
-    struct trial other, same;
+    struct trial other;
     static struct diagnosis is; /* large */
-    is = (struct diagnosis){ .answers = 1, .explained = true, .chance = true };
+    long unwritten = 0;
+    is = (struct diagnosis){ .answers = 1, .explained = true };
     arena_memory(MEMORY_OTHER);
-    bool changes = asked_again(q, t, &other);
+    bool changes = asked_again(q, t, FILLED_OTHERWISE, &other);
     arena_memory(MEMORY_USUAL);
-    changes = changes && any_differs(t, &other) && count(t, &other, &is);
-    *some = changes && is.answer[0].n > 0;
-    if (*some && is.answer[0].n == is.n - is.declared) {
-        const bool again = asked_again(q, t, &same) && !any_differs(t, &same);
-        struct answer *a = is.answer;
-        trial_close(&same);
-        a->m = again ? unset : unsteady, a->partly = is.declared > 0, a->explained = a->n;
-        memcpy(a->repair, a->m.repair, sizeof a->m.repair);
-        *d = is;
-    } else
-        changes = false;
+    changes = changes && any_differs(t, &other) && count(t, &other, &is, &unwritten);
     trial_close(&other);
-    return changes;
+    const bool all = changes && is.answer[0].n > 0 && is.answer[0].n == is.n - is.declared;
+    *some = is.answer[0].n > unwritten;
+    is.unwritten = all && unwritten == is.answer[0].n && t->out[0].type >= MER_I64, is.chance = all && !unwritten;
+    if (is.unwritten)
+        name(&is, &never);
+    if (is.chance)
+        name(&is, repeats(q, t) ? &unset : &unsteady);
+    if (is.unwritten || is.chance)
+        *d = is;
+    return is.unwritten || is.chance;
 }
