@@ -84,6 +84,7 @@ Test(steady, a_whole_number_that_was_never_written_is_told)
                         "C\n"
                         "cc -std=gnu11 -O1 -w -Ifast -fPIC -shared -o build/unset_rows/axis.so build/unset_rows/axis.c "
                         "-lm"), 0);
-    cr_expect(meridian("", "judge build/unset_rows/axis.so --params 'dim=16 sections=2,3,3' --few --checks none") == 1 &&
+    cr_expect(
+        meridian("", "judge build/unset_rows/axis.so --params 'dim=16 sections=2,3,3' --few --checks none") == 1 &&
             strstr(out, "matches mrope.unwritten: every wrong element was never written"), "%s%s", out, err);
 }

@@ -18,17 +18,24 @@ static const struct mistake unsteady = { .id = "unsteady", .change = "unsteady",
 static const struct mistake never = { .id = "unwritten", .change = "unwritten",
     .effect = "every wrong element was never written", .repair = "write every element of every output" };
 
-/* What outputs hold before the call, as trial_make fills them, and otherwise. */
-enum { FILLED = 0xff, FILLED_OTHERWISE = 0x3e };
+/* What whole numbers of the outputs hold before the call, as trial_make fills them, and otherwise.  Real numbers are
+ * NaN. */
+enum { FILLED = -1, FILLED_OTHERWISE = 0x3e3e3e };
+static void fill(struct mer_array *a, int64_t whole)
+{
+    memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
+    for (long i = 0; a->type >= MER_I64 && i < array_len(a); i++)
+        array_put(a, i, (double)whole);
+}
 /* Makes `again` the same call as t, with the subject's answer to it in outputs that were filled so.  false: it has
  * none; trial_close is due either way. */
-static bool asked_again(const struct question *q, const struct trial *t, int filled, struct trial *again)
+static bool asked_again(const struct question *q, const struct trial *t, int64_t filled, struct trial *again)
 {
     char err[700];
     if (trial_copy(again, t, err, sizeof err))
         return false;
     for (int o = 0; o < again->call.n_out; o++)
-        memset(again->out[o].data, filled, (size_t)array_len(&again->out[o]) * type_size(again->out[o].type));
+        fill(&again->out[o], filled);
     return q->subject->run((struct subject *)q->subject, q->kernel, &again->call, err, sizeof err) == MER_OK;
 }
 static bool differs(const struct trial *t, const struct trial *again, int out, long i)
@@ -36,16 +43,11 @@ static bool differs(const struct trial *t, const struct trial *again, int out, l
     const size_t size = type_size(t->out[out].type), at = (size_t)i * size;
     return memcmp((const char *)t->out[out].data + at, (const char *)again->out[out].data + at, size) != 0;
 }
-/* Has nobody written this element in either call?  Of whole numbers only two calls tell. */
+/* Has nobody written this whole number in either call? */
 static bool left(const struct trial *t, const struct trial *again, int out, long i)
 {
-    const size_t size = type_size(t->out[out].type), at = (size_t)i * size;
-    const unsigned char *x = (const unsigned char *)t->out[out].data + at,
-                        *y = (const unsigned char *)again->out[out].data + at;
-    bool is = true;
-    for (size_t k = 0; k < size; k++)
-        is &= x[k] == FILLED && y[k] == FILLED_OTHERWISE;
-    return is;
+    return t->out[out].type >= MER_I64 && array_get(&t->out[out], i) == FILLED &&
+        array_get(&again->out[out], i) == FILLED_OTHERWISE;
 }
 static bool any_differs(const struct trial *t, const struct trial *again)
 {
@@ -107,7 +109,7 @@ bool steady_explains(const struct question *q, const struct trial *t, struct dia
     trial_close(&other);
     const bool all = changes && is.answer[0].n > 0 && is.answer[0].n == is.n - is.declared;
     *some = is.answer[0].n > unwritten;
-    is.unwritten = all && unwritten == is.answer[0].n && t->out[0].type >= MER_I64, is.chance = all && !unwritten;
+    is.unwritten = all && unwritten == is.answer[0].n, is.chance = all && !unwritten;
     if (is.unwritten)
         name(&is, &never);
     if (is.chance)
