@@ -134,6 +134,29 @@ int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_
 int mer_attention_f16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v,
     const struct mer_attention *a, void *scratch);
 
+/* Attention over a cache of codes of few bits, with a scale for each block.  Element c of line j of key head g is
+ *   scale (code - zero), or where `after` scale code + zero,   with the scale and the zero of its block
+ *   [g][min(j / tokens, rows - 1)][min(c / width, columns - 1)]
+ * codes [g][m][bytes]: a line takes d bytes, or with two codes of 4 bits in each, the first one in its lower half,
+ * (d + 1) / 2.  So a scale for all is rows = columns = 1, a scale a token and 32 channels tokens = 1 and width = 32.
+ * MER_E4M3 is e4m3fn, whose numbers end at 448; MER_E2M1 is the element of mxfp4 and nvfp4. */
+enum { MER_INT8 = 0, MER_UINT8 = 1, MER_INT4 = 2, MER_UINT4 = 3, MER_E4M3 = 4, MER_E5M2 = 5, MER_E2M1 = 6 };
+struct mer_codes {
+    int code;
+    const uint8_t *codes;
+    const float *scale, *zero;    /* [g][rows][columns]; zero NULL: none */
+    int64_t rows, columns, tokens, width;
+    int after;
+};
+/* Fill o and lse as mer_attention_f32 and mer_attention_bf16 do, where the elements of k and v are those numbers, each
+ * rounded to float32.  Of struct mer_attention h, g, n, m, d, e, scale, causal, offset, window, cap and binary are
+ * read; every other member is 0.  All query heads of a key head take a tile of unpacked keys together.  Return 0; or
+ * -1, with nothing written, where something is not as above or memory is missing. */
+int mer_attention_codes_f32(float *o, float *lse, const float *q, const struct mer_codes *k, const struct mer_codes *v,
+    const struct mer_attention *a);
+int mer_attention_codes_bf16(uint16_t *o, float *lse, const uint16_t *q, const struct mer_codes *k,
+    const struct mer_codes *v, const struct mer_attention *a);
+
 /* The instruction set in use: the best that the processor has, and at most the one that the environment variable
  * MERIDIAN_ISA names (scalar, avx2, avx512, avx512bf16, amx).  An unknown name means scalar; mer_isa_error then returns
  * one line that says so, and NULL otherwise. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "tile/absorbed.h"
 #include "recurrent/doubles.h"
 #include "table/spectrum.h"
 
@@ -33,17 +34,6 @@ static int frequencies(struct kernel_mla_call *w)
     free(s.turn);
     return MER_OK;
 }
-static double factor_of(const struct kernel_mla_call *w)
-{
-    const struct mer_call *c = w->c;
-    const double wide = (double)(mer_is(c, "width", "nope") ? w->d :
-            mer_is(c, "width", "latent")                    ? w->l + w->r :
-                                                              w->wide);
-    const double all = mer_real(c, "mscale_all_dim"), f = mer_real(c, "factor"), scale = mer_real(c, "scale");
-    const int yarn = mer_is(c, "scaling", "yarn") && f > 1;
-    const double g = yarn ? 0.1 * all * log(f) + 1 : 1, y = scale > 0 ? scale : 1 / sqrt(wide);
-    return mer_is(c, "warming", "none") ? y : mer_is(c, "warming", "once") ? y * g : y * g * g;
-}
 static int open_call(struct kernel_mla_call *w, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q_nope"), *lat = mer_in(c, "c");
@@ -59,7 +49,7 @@ static int open_call(struct kernel_mla_call *w, const struct mer_call *c)
     w->q_nope = doubles_in(c, "q_nope", &used), w->q_pe = doubles_in(c, "q_pe", &used);
     w->lat = doubles_in(c, "c", &used), w->k_pe = doubles_in(c, "k_pe", &used);
     w->w_uk = doubles_in(c, "w_uk", &used), w->w_uv = doubles_in(c, "w_uv", &used);
-    w->up = doubles_in(c, "do", &used), w->freq = used, w->factor = factor_of(w);
+    w->up = doubles_in(c, "do", &used), w->freq = used, w->factor = absorbed_factor(c);
     if (frequencies(w) == MER_OK)
         return MER_OK;
     free(w->block);

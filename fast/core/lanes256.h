@@ -104,6 +104,13 @@ INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd)
         low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
     *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
 }
+/* The inverse: p[n][2], n <= LANES. */
+INLINE void vstore_pairs(int64_t n, float *p, vec even, vec odd)
+{
+    const vec low = _mm256_unpacklo_ps(even, odd), high = _mm256_unpackhi_ps(even, odd);
+    vstore_some(vfirst(2 * n), p, _mm256_permute2f128_ps(low, high, 0x20));
+    vstore_some(vfirst(2 * n - LANES), p + LANES, _mm256_permute2f128_ps(low, high, 0x31));
+}
 INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
 /* The 16-bit numbers where m says, 0 elsewhere; and eight of them. */
 INLINE __m128i vload_16(vmask m, const uint16_t *p)
@@ -124,6 +131,33 @@ INLINE vec vload_half_whole(const uint16_t *p) { return widened(vload_16_whole(p
 /* f16 numbers, widened; and LANES of them. */
 INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm256_cvtph_ps(vload_16(m, p)); }
 INLINE vec vload_f16_whole(const uint16_t *p) { return _mm256_cvtph_ps(vload_16_whole(p)); }
+/* LANES numbers of 8-bit codes, exactly: the first n bytes of p; 0 in the lanes beyond n. */
+INLINE __m128i vbytes(int64_t n, const uint8_t *p)
+{
+    uint64_t b = 0;
+    memcpy(&b, p, n < 8 ? (size_t)n : 8);
+    return _mm_cvtsi64_si128((long long)b);
+}
+INLINE vec vint8(__m128i b) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(b)); }
+INLINE vec vuint8(__m128i b) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(b)); }
+/* e5m2 is the upper half of f16, e4m3 lies in it one place lower, 2^-8 times as large, and has NaN in its last place
+ * alone. */
+INLINE vec ve5m2(__m128i b) { return _mm256_cvtph_ps(_mm_slli_epi16(_mm_cvtepu8_epi16(b), 8)); }
+INLINE vec ve4m3(__m128i b)
+{
+    const __m128i most = _mm_set1_epi16(0x3f80),
+                  x = _mm_and_si128(_mm_slli_epi16(_mm_cvtepi8_epi16(b), 7), _mm_set1_epi16((short)0xbf80)),
+                  nan = _mm_cmpeq_epi16(_mm_and_si128(x, most), most);
+    return _mm256_mul_ps(_mm256_cvtph_ps(_mm_or_si128(x, nan)), _mm256_set1_ps(256));
+}
+/* table[c] of LANES 4-bit codes c, the first one in the lower half of the first byte. */
+INLINE vec vnibbles(__m128i b, const float *table)
+{
+    const __m256i at = _mm256_srlv_epi32(
+        _mm256_cvtepu8_epi32(_mm_unpacklo_epi8(b, b)), _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
+    return _mm256_blendv_ps(_mm256_permutevar8x32_ps(vload(table), at), _mm256_permutevar8x32_ps(vload(table + 8), at),
+        _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
+}
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)
 {

@@ -90,6 +90,14 @@ INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd)
     *even = _mm512_permutex2var_ps(a, two, b),
     *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(two, _mm512_set1_epi32(1)), b);
 }
+/* The inverse: p[n][2], n <= LANES. */
+INLINE void vstore_pairs(int64_t n, float *p, vec even, vec odd)
+{
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    vstore_some(vfirst(2 * n), p, _mm512_permutex2var_ps(even, first, odd));
+    vstore_some(vfirst(2 * n - LANES), p + LANES,
+        _mm512_permutex2var_ps(even, _mm512_add_epi32(first, _mm512_set1_epi32(8)), odd));
+}
 /* bf16 numbers, widened. */
 INLINE vec vload_half(vmask m, const uint16_t *p)
 {
@@ -105,6 +113,27 @@ INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm512_cvtph_ps(_mm256
 INLINE vec vload_f16_whole(const uint16_t *p)
 {
     return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
+/* LANES numbers of 8-bit codes, exactly: the first n bytes of p; 0 in the lanes beyond n. */
+INLINE __m128i vbytes(int64_t n, const uint8_t *p) { return _mm_maskz_loadu_epi8(vfirst(n), p); }
+INLINE vec vint8(__m128i b) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(b)); }
+INLINE vec vuint8(__m128i b) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(b)); }
+/* e5m2 is the upper half of f16, e4m3 lies in it one place lower, 2^-8 times as large, and has NaN in its last place
+ * alone. */
+INLINE vec ve5m2(__m128i b) { return _mm512_cvtph_ps(_mm256_slli_epi16(_mm256_cvtepu8_epi16(b), 8)); }
+INLINE vec ve4m3(__m128i b)
+{
+    const __m256i most = _mm256_set1_epi16(0x3f80),
+                  x = _mm256_and_si256(_mm256_slli_epi16(_mm256_cvtepi8_epi16(b), 7), _mm256_set1_epi16((short)0xbf80)),
+                  nan = _mm256_cmpeq_epi16(_mm256_and_si256(x, most), most);
+    return _mm512_mul_ps(_mm512_cvtph_ps(_mm256_or_si256(x, nan)), _mm512_set1_ps(256));
+}
+/* table[c] of LANES 4-bit codes c, the first one in the lower half of the first byte. */
+INLINE vec vnibbles(__m128i b, const float *table)
+{
+    const __m512i turn = _mm512_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4);
+    return _mm512_permutexvar_ps(
+        _mm512_srlv_epi32(_mm512_cvtepu8_epi32(_mm_unpacklo_epi8(b, b)), turn), vload(table));
 }
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)

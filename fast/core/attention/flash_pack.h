@@ -6,6 +6,7 @@
 #include "attention/flash.h"
 #include <math.h>
 #include "half.h"
+#include "load_lanes.h"
 
 /* The weights that a product takes: of row r and unit t, p[r across + t along]. */
 struct weight_rows { const float *p; int64_t across, along; };
@@ -17,21 +18,6 @@ enum pack_unit { UNIT_F32, UNIT_BF16, UNIT_F16, UNIT_PAIR };
 INLINE enum pack_unit unit_of(const struct flash *f)
 {
     return PAIRS ? UNIT_PAIR : f->type == MER_BF16 ? UNIT_BF16 : f->type == MER_F16 ? UNIT_F16 : UNIT_F32;
-}
-/* The next `left` elements of an array from element `at` on, at most LANES, as float32; the rest of the lanes is 0. */
-INLINE vec load_some(int32_t type, const void *x, int64_t at, int64_t left)
-{
-    const vmask m = vfirst(left);
-    return type == MER_BF16 ? vload_half(m, (const uint16_t *)x + at) :
-        type == MER_F16     ? vload_f16(m, (const uint16_t *)x + at) :
-                              vload_some(m, (const float *)x + at);
-}
-/* The same of LANES elements. */
-INLINE vec load_whole(int32_t type, const void *x, int64_t at)
-{
-    return type == MER_BF16 ? vload_half_whole((const uint16_t *)x + at) :
-        type == MER_F16     ? vload_f16_whole((const uint16_t *)x + at) :
-                              vload((const float *)x + at);
 }
 /* How many units n elements take, up to whole DEPTHs of a tile product; elements beyond n are 0. */
 INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; }

@@ -229,12 +229,7 @@ INLINE void finish_row(
     for (int64_t c = 0, at = flash_o(f, h, i); f->o && c < f->e; c += LANES) {
         vec x = vdiv(vload(acc + c), vset(total));
         x = places ? vadd(x, vdiv(vload(places + c), vset(total))) : x;
-        if (f->type == MER_BF16)
-            vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
-        else if (f->type == MER_F16)
-            vstore_f16(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
-        else
-            vstore_some(vfirst(f->e - c), (float *)f->o + at + c, x);
+        store_next(f->type, f->o, at + c, f->e - c, x);
     }
     flash_put_lse(f, h, i, (top == -INFINITY ? 0 : top) + logf(total));
 }

@@ -32,10 +32,11 @@ static bool same(const struct ask *w, const struct called *x, const struct row *
 }
 
 /* The page's words and, behind them so that they win, the routes of r that the asker's arithmetic names; the caller
- * frees the text.  *place becomes 1 + where the last of these routes begins, and stays as it was where there is none.
- * Under EXACT no route makes a difference, and none is taken. */
+ * frees the text.  place[CALLED_ROUTES] gets 1 + where each of these routes begins, and stays as it was behind the
+ * last.  Under EXACT no route makes a difference, and none is taken. */
 static char *with_routes(const struct ask *w, const struct row *r, const char *words, int *place)
 {
+    int routes = 0;
     const char *text = w->arith->text ? w->arith->text : "";
     char *all = need(strlen(words) + strlen(text) + 2, 1);
     size_t at = (size_t)sprintf(all, "%s", words);
@@ -45,9 +46,16 @@ static char *with_routes(const struct ask *w, const struct row *r, const char *w
         if (!route)
             continue;
         at += (size_t)sprintf(all + at, " %.*s", (int)strcspn(route, " "), route);
-        *place = (int)(s - text) + 1;
+        if (routes < CALLED_ROUTES)
+            place[routes++] = (int)(s - text) + 1;
     }
     return all;
+}
+
+static void trace_routes(const struct ask *w, const struct called *x)
+{
+    for (int k = 0; k < CALLED_ROUTES; k++)
+        trace_word(w->trace, x->route_word[k], false);
 }
 
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
@@ -59,7 +67,7 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         if (same(w, *at, r, out, words, text)) {
             struct called *x = *at;
             *at = x->next, x->next = *first, *first = x;
-            trace_word(w->trace, x->route_word, false);
+            trace_routes(w, x);
             return x;
         }
     if (row_takes(r, words, err, sizeof err)) {
@@ -74,13 +82,13 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         .words = copy(words),
         .text = copy(text),
         .next = *first };
-    char *all = with_routes(w, r, words, &x->route_word);
+    char *all = with_routes(w, r, words, x->route_word);
     /* This reads the asker's routes again, whose values row_knows has judged for the asker's row. */
     const int rc = params_read(row_params(r), x->params, all, err, sizeof err);
     free(all);
     if (rc)
         trace_impossible(w, err);
-    trace_word(w->trace, x->route_word, false);
+    trace_routes(w, x);
     struct sign s;
     sign_read(&s, x->quantity->sign);
     x->lead = s.out.lead;

@@ -3,11 +3,14 @@
 #ifndef CALLED_H
 #define CALLED_H
 #include "row/row.h"
+/* Routes of a part whose words are noted as read; a row has no more. */
+enum { CALLED_ROUTES = 4 };
 struct called {
     const struct row *row;
     const struct quantity *quantity;
-    /* 1 + where the asker's arithmetic names a route of this row ("rope.route=iterated"); 0: it names none. */
-    int route_word;
+    /* 1 + where the asker's arithmetic names routes of this row ("rope.route=iterated"), as far as there is room; 0: no
+     * more of them. */
+    int route_word[CALLED_ROUTES];
     int lead;                      /* So many indices stand before the bar of the quantity's signature. */
     void *params;                  /* The parameters as row_params(row) lays them out, owned. */
     struct arith arith;            /* The asker's arithmetic in this row's own scope. */

@@ -1,0 +1,10 @@
+/* Multi-head latent attention of a few queries, 8 lanes: fast/core/tile/absorbed_tile.h. */
+#include "lanes256.h"
+#define LANES_NAME "lanes8"
+#include "tile/absorbed_tile.h"
+
+const struct mer_kernel mla_avx2[] = {
+    { "mla", "o lse", "f32", ARITH, 0, attend, absorbed_prepare, absorbed_release },
+    { "mla", "o lse", "bf16", ARITH, 0, attend, absorbed_prepare, absorbed_release },
+    { 0 },
+};

@@ -1,0 +1,252 @@
+/* Attention over a cache of codes, for the slots: include lanes256.h or lanes512.h, then this.  Where one register tile
+ * has all rows that share a key head, codes are unpacked in registers as they are used; for more rows, or blocks that
+ * lie across vectors, a tile is unpacked once into the first cache.  tile_rows.h has the sums.
+ * Time beside attention of bf16 (flash_row.h), 32 query heads, 8 key heads, 32768 keys of 128, a scale a token; int8,
+ * e4m3, e5m2; one query unless it says more:
+ *   v1 a tile unpacked, all of the cache's description read from memory        1.8  2.0  1.8
+ *   v2 the description in registers, loops by code and kind of block           1.0  1.0  1.05     8 queries 0.87
+ *   v3 unpacked in registers, where they are used                              0.9  1.25
+ *   v4 lines fetched 64 keys ahead by what uses them                           0.76 1.0  0.83
+ * int4 and e2m1 take 0.9.  Arithmetic sets the pace of both sides: with everything in the caches int8 takes 1.0 of
+ * bf16's time.  e4m3 takes more operations a vector than int8, of which three keep its NaN.  Left out: tiles of 64 and
+ * 128 keys (1.05, 1.1); a search for NaN before a tile, which spares those three (1.15). */
+#ifndef CODED_TILE_H
+#define CODED_TILE_H
+#include "tile/coded.h"
+#include "tile/tile_rows.h"
+#include "odd.h"
+
+/* The next n codes of a line from channel t on, at most LANES, as numbers. */
+INLINE vec numbers_of(const float *table, int code, const uint8_t *line, int64_t t, int64_t n)
+{
+    if (code == MER_INT4 || code == MER_UINT4 || code == MER_E2M1)
+        return vnibbles(vbytes((n + 1) / 2, line + t / 2), table);
+    const __m128i b = vbytes(n, line + t);
+    return code == MER_INT8 ? vint8(b) : code == MER_UINT8 ? vuint8(b) : code == MER_E4M3 ? ve4m3(b) : ve5m2(b);
+}
+/* The same of whole vectors, whose length is then a constant, and of the last one. */
+INLINE vec numbers(const struct coded_cache *c, int code, const uint8_t *line, int64_t t, int64_t left)
+{
+    return left >= LANES ? numbers_of(c->table, code, line, t, LANES) : numbers_of(c->table, code, line, t, left);
+}
+/* The scales or zeros of LANES channels from t on, from those of their row of blocks. */
+INLINE vec of_blocks(const struct coded_cache *c, enum coded_lie lie, const float *row, int64_t t)
+{
+    return lie == CODED_LINE ? vset(*row) :
+        lie == CODED_ONE     ? vset(row[c->column[t]]) :
+        lie == CODED_EACH    ? vload_some(vfirst(c->width - t), row + t) :
+                               vload_at(vfirst(LANES), row, c->column + t, 0);
+}
+/* The next n codes of a line from channel t on, unpacked; s and z are the rows of their blocks, z NULL: no zeros. */
+INLINE vec unpacked_of(const struct coded_cache *c, int code, enum coded_lie lie, const uint8_t *line, const float *s,
+    const float *z, int64_t t, int64_t n)
+{
+    const vec x = numbers(c, code, line, t, n), by = of_blocks(c, lie, s, t);
+    return !z         ? vmul(x, by) :
+        c->of.after   ? vfma(x, by, of_blocks(c, lie, z, t)) :
+                        vmul(vsub(x, of_blocks(c, lie, z, t)), by);
+}
+/* A line of a cache unpacked, whole vectors of it. */
+INLINE void unpack_line(const struct coded_cache *c, int code, enum coded_lie lie, float *to, const uint8_t *line,
+    const float *s, const float *z)
+{
+    int64_t t = 0;
+#pragma GCC unroll 4
+    for (; t + LANES <= c->width; t += LANES)
+        vstore(to + t, unpacked_of(c, code, lie, line, s, z, t, LANES));
+    if (t < c->width)
+        vstore(to + t, vpick(vfirst(c->width - t), unpacked_of(c, code, lie, line, s, z, t, c->width - t), vset(0)));
+}
+/* Lines are fetched so many before they are used. */
+enum { AHEAD = 64 };
+/* Lines first .. end - 1, counted from b0, of head g as to[.][wide]. */
+INLINE void unpack_tile(const struct coded_cache *given, int code, enum coded_lie lie, float *to, int64_t wide,
+    int64_t g, int64_t b0, struct tile_part p)
+{
+    const struct coded_cache x = *given, *const c = &x; /* a copy that nothing else points to stays in registers */
+    int64_t row = coded_row(c, b0 + p.first), left = (row + 1) * c->of.tokens - b0 - p.first;
+    const uint8_t *line = c->of.codes + (g * c->lines + b0 + p.first) * c->bytes;
+    for (int64_t j = p.first; j < p.end; j++, line += c->bytes) {
+        const int64_t block = (g * c->of.rows + row) * c->of.columns;
+        for (int64_t t = 0; t < c->bytes; t += 64)
+            _mm_prefetch((const char *)line + AHEAD * c->bytes + t, _MM_HINT_T0);
+        if (c->of.zero)
+            unpack_line(c, code, lie, to + j * wide, line, c->of.scale + block, c->of.zero + block);
+        else
+            unpack_line(c, code, lie, to + j * wide, line, c->of.scale + block, NULL);
+        if (--left == 0 && row + 1 < c->of.rows)
+            row++, left = c->of.tokens;
+    }
+}
+
+/* A part of the tile that begins at key b0 of head g. */
+struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; };
+/* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, at[j] the place of line j from
+ * there, row[j] that in `scale` of its blocks, of which each takes 2^shift channels. */
+struct coded_lines {
+    const uint8_t *line;
+    const float *scale, *table;
+    int64_t bytes, at[TILE_KEYS], row[TILE_KEYS];
+    int shift;
+};
+INLINE vec coded_load(const struct tile_lines *from, int code, int64_t j, int64_t t)
+{
+    const struct coded_lines *x = from->more;
+    return vmul(numbers_of(x->table, code, x->line + x->at[j], t, LANES),
+        vset(x->scale[x->row[j] + (t >> x->shift)]));
+}
+INLINE void coded_hint(const struct tile_lines *from, int code, int64_t j, int64_t t, int64_t n)
+{
+    const struct coded_lines *x = from->more;
+    const int small = code == MER_INT4;
+    const char *at = (const char *)x->line + (j + AHEAD) * x->bytes + (small ? t / 2 : t);
+    for (int64_t k = 0; k < (small ? n / 2 : n); k += 64)
+        _mm_prefetch(at + k, _MM_HINT_T0);
+    __asm__ volatile(""); /* without it GCC finds that a call has no effect, and drops it before it is inlined */
+}
+/* Fills *x with the lines of a tile. */
+INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, const struct coded_tile *of)
+{
+    const struct tile_part p = of->p;
+    int64_t row = coded_row(c, of->b0 + p.first), left = (row + 1) * c->of.tokens - of->b0 - p.first,
+            at = (of->g * c->of.rows + row) * c->of.columns;
+    x->line = c->of.codes + (of->g * c->lines + of->b0) * c->bytes, x->table = c->table;
+    x->scale = c->of.scale, x->bytes = c->bytes, x->shift = c->shift;
+    for (int64_t j = p.first; j < p.end; j++) {
+        x->at[j] = j * c->bytes, x->row[j] = at;
+        if (--left == 0 && row + 1 < c->of.rows)
+            row++, left = c->of.tokens, at += c->of.columns;
+    }
+}
+
+/* Scores of the part's keys, or sums of its values. */
+enum coded_work { SCORE, GATHER };
+INLINE void take_lines(const struct coded_tile *of, enum coded_work work, const struct tile_lines *from,
+    tile_load *load, tile_hint *hint, int kind)
+{
+    if (work == SCORE)
+        scores(&of->x->x, load, hint, kind, from, of->p, NULL);
+    else
+        values(&of->x->x, load, hint, kind, from, of->p, NULL);
+}
+/* Lines that were unpacked to floats. */
+static __attribute__((noinline)) void take_floats(const struct coded_tile *of, enum coded_work work)
+{
+    const struct coded_problem *x = of->x;
+    const struct tile_lines keys = { x->keys, x->x.q_wide, NULL }, sums = { x->values, x->x.acc_wide, NULL };
+    take_lines(of, work, work == SCORE ? &keys : &sums, lines_load, no_hint, 0);
+}
+/* Whether a cache may be unpacked where it is used: few rows take it, and its vectors are whole with a scale each. */
+INLINE int in_place(const struct coded_tile *of, const struct coded_cache *c)
+{
+    return of->p.rows <= R && c->shift >= 0 && !c->of.zero && c->width % PANEL == 0;
+}
+INLINE void take_cache(const struct coded_tile *of, enum coded_work work, int code)
+{
+    const struct coded_problem *x = of->x;
+    const struct coded_cache *c = work == SCORE ? &x->k : &x->v;
+    const int64_t wide = work == SCORE ? x->x.q_wide : x->x.acc_wide;
+    float *to = work == SCORE ? x->keys : x->values;
+    if (in_place(of, c)) {
+        struct coded_lines lines;
+        coded_lines_of(&lines, c, of);
+        take_lines(of, work, &(struct tile_lines){ NULL, 0, &lines }, coded_load, coded_hint, code);
+        return;
+    }
+    if (c->lie == CODED_LINE)
+        unpack_tile(c, code, CODED_LINE, to, wide, of->g, of->b0, of->p);
+    else if (c->lie == CODED_ONE)
+        unpack_tile(c, code, CODED_ONE, to, wide, of->g, of->b0, of->p);
+    else if (c->lie == CODED_EACH)
+        unpack_tile(c, code, CODED_EACH, to, wide, of->g, of->b0, of->p);
+    else
+        unpack_tile(c, code, CODED_ANY, to, wide, of->g, of->b0, of->p);
+    take_floats(of, work);
+}
+/* A function for each code, whose loops have it as a constant. */
+typedef void coded_take(const struct coded_tile *of);
+static __attribute__((noinline)) void score_int8(const struct coded_tile *of) { take_cache(of, SCORE, MER_INT8); }
+static __attribute__((noinline)) void gather_int8(const struct coded_tile *of) { take_cache(of, GATHER, MER_INT8); }
+static __attribute__((noinline)) void score_uint8(const struct coded_tile *of) { take_cache(of, SCORE, MER_UINT8); }
+static __attribute__((noinline)) void gather_uint8(const struct coded_tile *of) { take_cache(of, GATHER, MER_UINT8); }
+static __attribute__((noinline)) void score_small(const struct coded_tile *of) { take_cache(of, SCORE, MER_INT4); }
+static __attribute__((noinline)) void gather_small(const struct coded_tile *of) { take_cache(of, GATHER, MER_INT4); }
+static __attribute__((noinline)) void score_e4m3(const struct coded_tile *of) { take_cache(of, SCORE, MER_E4M3); }
+static __attribute__((noinline)) void gather_e4m3(const struct coded_tile *of) { take_cache(of, GATHER, MER_E4M3); }
+static __attribute__((noinline)) void score_e5m2(const struct coded_tile *of) { take_cache(of, SCORE, MER_E5M2); }
+static __attribute__((noinline)) void gather_e5m2(const struct coded_tile *of) { take_cache(of, GATHER, MER_E5M2); }
+/* At the place of each code. */
+static const struct { coded_take *score, *gather; } take[] = { { score_int8, gather_int8 },
+    { score_uint8, gather_uint8 }, { score_small, gather_small }, { score_small, gather_small },
+    { score_e4m3, gather_e4m3 }, { score_e5m2, gather_e5m2 }, { score_small, gather_small } };
+
+/* Scores of a row as softmax sees them. */
+INLINE void settle(const struct coded_problem *x, int64_t row)
+{
+    float *s = x->x.s + row * TILE_KEYS;
+    for (int64_t t = 0; t < TILE_KEYS; t += LANES) {
+        const vec y = vmul(vload(s + t), vset(x->scale));
+        vstore(s + t, x->cap > 0 ? vmul(vset(x->cap), vtanh(vdiv(y, vset(x->cap)))) : y);
+    }
+}
+/* Keys first .. end - 1 of key head g for so many rows from row `from` on. */
+struct coded_rows { int64_t g, from, rows; };
+static void take_keys(const struct coded_problem *x, struct coded_rows of, int64_t first, int64_t end)
+{
+    for (int64_t b0 = first / TILE_KEYS * TILE_KEYS, then; first < end && b0 < end; b0 = then) {
+        then = b0 + TILE_KEYS;
+        const struct tile_part p = { of.from, of.rows, first > b0 ? first - b0 : 0,
+            then < end ? TILE_KEYS : end - b0 };
+        const struct coded_tile tile = { x, of.g, b0, p };
+        take[x->k.of.code].score(&tile);
+        for (int64_t row = of.from; row < of.from + of.rows; row++)
+            settle(x, row), weigh(&x->x, p, row);
+        take[x->v.of.code].gather(&tile);
+    }
+}
+
+/* The query heads h0 .. h1 - 1 of key head g and queries i0 .. i1 - 1: query by query, each padded to `each` heads. */
+struct coded_block { int64_t g, h0, h1, i0, i1, each; };
+INLINE int64_t row_of(const struct coded_block *b, int64_t h, int64_t i) { return (i - b->i0) * b->each + h - b->h0; }
+static void attend_block(const struct coded_problem *x, const struct coded_block *b)
+{
+    const int64_t rows = b->each * (b->i1 - b->i0), lo = coded_first(x, b->i1 - 1), hi = coded_end(x, b->i0);
+    rows_open(&x->x, rows);
+    for (int64_t i = b->i0; i < b->i1; i++)
+        for (int64_t h = b->h0; h < b->h1; h++)
+            widen_line(x->type, x->x.q + row_of(b, h, i) * x->x.q_wide, x->q, (h * x->n + i) * x->d, x->d);
+    for (int64_t i = b->i0; i < b->i1; i++) /* keys before those that all queries of the block see, or all keys */
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, coded_first(x, i),
+            lo < hi ? lo : coded_end(x, i));
+    if (lo < hi)
+        take_keys(x, (struct coded_rows){ b->g, 0, rows }, lo, hi);
+    for (int64_t i = b->i0; i < b->i1 && lo < hi; i++)
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, hi, coded_end(x, i));
+    for (int64_t i = b->i0; i < b->i1; i++)
+        for (int64_t h = b->h0; h < b->h1; h++) {
+            const int64_t row = row_of(b, h, i), line = h * x->n + i;
+            const double lse = row_mean(&x->x, row, x->e);
+            for (int64_t c = 0; x->o && c < x->e; c += LANES)
+                store_next(x->type, x->o, line * x->e + c, x->e - c, vload(x->x.acc + row * x->x.acc_wide + c));
+            if (x->lse)
+                store_once(x->lse, line, x->binary ? lse / log(2) : lse, x->lse_type);
+        }
+}
+static int attend(const struct coded_problem *x)
+{
+    const int64_t group = x->h / x->g;
+    for (int64_t g = 0; g < x->g; g++)
+        for (int64_t h = 0, heads; h < group; h += heads) {
+            heads = group - h < TILE_MOST ? group - h : TILE_MOST;
+            const int64_t each = tile_whole(heads, R), some = x->rows / each;
+            for (int64_t i = 0; i < x->n; i += some)
+                attend_block(x, &(struct coded_block){ g, g * group + h, g * group + h + heads, i,
+                    i + some < x->n ? i + some : x->n, each });
+        }
+    return MER_OK;
+}
+
+#define ARITH \
+    "unpack=f32 zeroing=f32 attention.route=online attention.block=1 rescale=f32 dot=f32/" LANES_NAME " score=f32 " \
+    "quotient=f32 tanh=f32:5 capped=f32 shift=f32 exp=f32:2.5 sum=f32/lanes1 total=f32/" LANES_NAME " div=f32 log=f32:2"
+#endif
