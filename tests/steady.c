@@ -88,3 +88,11 @@ Test(steady, a_whole_number_that_was_never_written_is_told)
         meridian("", "judge build/unset_rows/axis.so --params 'dim=16 sections=2,3,3' --few --checks none") == 1 &&
             strstr(out, "matches mrope.unwritten: every wrong element was never written"), "%s%s", out, err);
 }
+/* Behind the last piece of memory that it was given, a kernel has written over what the C library keeps there. */
+Test(steady, what_is_written_behind_the_last_piece_of_memory_is_a_crash)
+{
+    static const char way[] = "(double)*a + (r + 1 == rows \\&\\& k + 1 == p->half ? (unset = malloc(5000), "
+                              "unset[625] = 1, 0) : 0)";
+    cr_expect(!FILLED || (judged(way, "none") == 3 && strstr(out, "CRASH ") && strstr(out, "crashed: Aborted")), "%s%s",
+        out, err);
+}
