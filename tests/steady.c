@@ -96,3 +96,12 @@ Test(steady, what_is_written_behind_the_last_piece_of_memory_is_a_crash)
     cr_expect(!FILLED || (judged(way, "none") == 3 && strstr(out, "CRASH ") && strstr(out, "crashed: Aborted")), "%s%s",
         out, err);
 }
+/* Behind the inputs and behind the outputs of a call there is an array without extents: a kernel that counts one too
+ * many reads no array of another kind, whose extents might do. */
+Test(steady, an_array_too_many_is_none)
+{
+    static const char first[] = "(double)*a * (c->in[c->n_in].rank ? 1 : 2)",
+                      second[] = "(double)*a * (c->out[1].rank || c->out[1].data ? 1 : 2)";
+    cr_expect(judged(first, "none") == 1, "%s%s", out, err);
+    cr_expect(judged(second, "none") == 1, "%s%s", out, err);
+}

@@ -52,12 +52,15 @@ static struct arena_spot spot_of(const struct mer_array *x, bool input, uint64_t
     return (struct arena_spot){ file, room, place, start, bytes, input };
 }
 
+/* Behind the inputs of a call, and behind its outputs, stands an array that is none, without extents and data: who
+ * reads one too many meets it always, and no array of another kind. */
+enum { NONE_BEHIND = 2 };
 /* How many bytes the description takes: the calls, their arrays and spots, and every text with its end. */
 static size_t head_size(struct mer_call *const *c, int n)
 {
     size_t bytes = 0;
     for (int i = 0; i < n; i++) {
-        bytes += sizeof **c + strlen(c[i]->row) + strlen(c[i]->params) + 2;
+        bytes += sizeof **c + NONE_BEHIND * sizeof(struct mer_array) + strlen(c[i]->row) + strlen(c[i]->params) + 2;
         for (int k = 0; k < c[i]->n_in + c[i]->n_out; k++)
             bytes += sizeof(struct mer_array) + sizeof(struct arena_spot) + strlen(array_at(c[i], k)->name) + 1;
     }
@@ -79,21 +82,22 @@ static void describe(const struct arena *a, char *head)
     struct mer_call *call = (struct mer_call *)(void *)head;
     struct arena_spot *spot = (struct arena_spot *)(void *)(call + a->n_calls);
     struct mer_array *array = (struct mer_array *)(void *)(spot + a->n_spots);
-    size_t at = (size_t)((char *)(array + a->n_spots) - head);
+    size_t at = (size_t)((char *)(array + a->n_spots + NONE_BEHIND * a->n_calls) - head);
     if (a->n_spots)
         memcpy(spot, a->spot, (size_t)a->n_spots * sizeof *spot);
     for (int i = 0, s = 0; i < a->n_calls; i++) {
         const struct mer_call *c = a->call[i];
-        struct mer_array *own = array + s;
+        struct mer_array *own = array + s + NONE_BEHIND * i, *out = own + c->n_in + 1;
         for (int k = 0; k < c->n_in + c->n_out; k++, s++) {
-            array[s] = *array_at(c, k);
-            array[s].name = put_text(head, &at, array[s].name);
-            array[s].data = from_head(a->spot[s].place + a->spot[s].start); /* from the answerer's base */
+            struct mer_array *x = k < c->n_in ? &own[k] : &out[k - c->n_in];
+            *x = *array_at(c, k);
+            x->name = put_text(head, &at, x->name);
+            x->data = from_head(a->spot[s].place + a->spot[s].start); /* from the answerer's base */
         }
         call[i] = (struct mer_call){ .n_in = c->n_in,
             .n_out = c->n_out,
             .in = from_head((uint64_t)((char *)own - head)),
-            .out = from_head((uint64_t)((char *)(own + c->n_in) - head)) };
+            .out = from_head((uint64_t)((char *)out - head)) };
         call[i].row = put_text(head, &at, c->row), call[i].params = put_text(head, &at, c->params);
     }
 }

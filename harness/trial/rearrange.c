@@ -125,13 +125,14 @@ static void change_axis(struct mer_array *a, int axis, int op)
     free(was);
 }
 
-enum { STRIDE, TRANSPOSE, PACKED, NUMBERED, FIRST, LAST };
+enum { STRIDE, TRANSPOSE, PACKED, NUMBERED, FIRST, SECOND, LAST };
 const struct rearrangement axes_edits[] = {
     [STRIDE] = { "stride", "with their extents exchanged" },
     [TRANSPOSE] = { "transpose", "transposed" },
     [PACKED] = { "packed", "in steps of one element of the latter" },
     [NUMBERED] = { "numbered", "from the number of the line, which is not multiplied by its length" },
     [FIRST] = { "first", "always at the first place of both" },
+    [SECOND] = { "second", "always at the second place of both" }, /* A factor of an index is left out, and 1 stays. */
     [LAST] = { "last", "always at the last place of both" },
     { NULL, NULL },
 };
@@ -144,6 +145,7 @@ static long read_from(int how, long n, long m, const long at[3])
     case PACKED: return o * n * m + i + j;
     case NUMBERED: return o * n + i + j;
     case FIRST: return o * n * m;
+    case SECOND: return o * n * m + (n * m > 1);
     case LAST: return (o + 1) * n * m - 1;
     default: return (o * n + i) * m + j;
     }
