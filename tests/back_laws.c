@@ -195,8 +195,8 @@ Test(back_laws, lines_are_rounded_step_by_step)
         }
 }
 
-/* Where D is subtracted, on its line of the page. */
-static struct source of_D(struct ask *w, const struct mix_grad *g)
+/* Where the page of the way back has an operation of that kind with such an operand. */
+static struct source place_of(struct ask *w, const struct mix_grad *g, enum site_kind kind, const char *operand)
 {
     static struct sites all;
     const struct ball *y[KEYS];
@@ -204,9 +204,9 @@ static struct source of_D(struct ask *w, const struct mix_grad *g)
     ask_line(w, g, QUERY_LINE, y);
     w->sites = NULL, free(all.use);
     for (int k = 0; k < all.n; k++)
-        if (all.s[k].kind == SITE_SUB && strstr(all.s[k].at.text, "->D"))
+        if (all.s[k].kind == kind && strstr(all.s[k].at.file, "backward.c") && strstr(all.s[k].at.text, operand))
             return all.s[k].at;
-    cr_assert(false, "D is subtracted nowhere");
+    cr_assert(false, "%s is nowhere", operand);
     return all.s[0].at;
 }
 /* That the ds of a query sum to 0 holds for the page as it is written.  With D alone, or without it, a kernel adds up
@@ -227,7 +227,7 @@ Test(back_laws, what_an_edit_breaks_is_summed_as_it_is)
         char text[100];
         cr_assert(site_read(&a.edit, edit_nowhere + 5, strlen(edit_nowhere + 5)));
         ask_reset(&w, 100);
-        const struct source at = of_D(&w, &g);
+        const struct source at = place_of(&w, &g, SITE_SUB, "->D");
         ask_clear(&w), ask_reset(&w, 100); /* What an ask keeps is of one arithmetic. */
         snprintf(text, sizeof text, "%s:%d:sub:%s", strstr(at.file, "softmax/"), at.line, words[k / 2 / ROUTES]);
         cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
@@ -240,6 +240,30 @@ Test(back_laws, what_an_edit_breaks_is_summed_as_it_is)
         }
         backward_free(&b[3]), ask_clear(&w);
     }
+}
+
+/* D is the mean of dp by the weights that the kernel has, though they are no longer those of a softmax. */
+Test(back_laws, edited_weights_make_the_mean_that_is_subtracted)
+{
+    struct arith a = { .how = EXACT };
+    struct mix_grad g = { .m = mixing, .seed = "do" };
+    struct ask w = { .arith = &a, .call = &call };
+    char text[100];
+    make_seed();
+    cr_assert(site_read(&a.edit, edit_nowhere + 5, strlen(edit_nowhere + 5)));
+    ask_reset(&w, 100);
+    const struct source at = place_of(&w, &g, SITE_DIV, "total");
+    ask_clear(&w), ask_reset(&w, 100);
+    snprintf(text, sizeof text, "%s:%d:div:left", strstr(at.file, "softmax/"), at.line);
+    cr_assert(site_read(&a.edit, text, strlen(text)), "%s", text);
+    w.at[0] = 0, w.at[1] = 3, w.len = COLUMNS;
+    struct backward b = backward_open(&w, &g, NULL);
+    double want = 0, plain = 0;
+    for (long j = 0; j < b.s.n; j++)
+        want += b_value(b.p[j]) * b_value(b.dp[j]), plain += b_value(b.p[j]);
+    cr_expect(fabs(b_value(b.D) - want) < 1e-12 && plain > 1.5, "%s: %g, not %g; the weights add up to %g", text,
+        b_value(b.D), want, plain);
+    backward_free(&b), ask_clear(&w);
 }
 
 /* A line asks the queries that give it something, and no other; what it answers are balls of its own, and of no key

@@ -137,6 +137,17 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "attention", "causal=offset offset=6", "o", sizes, { ":mask:", "zero" } },
         { "attention", "causal=offset offset=-2 empty=mean", "o", sizes, { "mix.c:", "truth:not" } },
         { "attention", "causal=bottomright", "o", sizes, { ":div:", "minus-one" } },
+        /* d^(-1/2), as many write the scale, with a product in place of the power. */
+        { "attention", "causal=bottomright", "o", sizes, { "score.c:", "pow:mul" } },
+        { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        has_name(&asked[k]);
+}
+/* The same of pages of positions, biases and states. */
+Test(edits_found, numbers_of_another_place_have_names_in_other_rows, .timeout = 300)
+{
+    static const struct named asked[] = {
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
         /* Distances that are counted from another end of a line of all of them. */
@@ -146,8 +157,6 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
-        /* d^(-1/2), as many write the scale, with a product in place of the power. */
-        { "attention", "causal=bottomright", "o", sizes, { "score.c:", "pow:mul" } },
         /* Where the numbers of a pair lie: in halves, and interleaved. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { "pairs.c:", "plus:left" } },
         { "rope", "dim=24 layout=interleaved", "y", "h=2 n=9 normal", { "pairs.c:", "times:more" } },
@@ -168,7 +177,6 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:76:", "whole:square" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
-        { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
         /* The state of another token, before it and behind it, in a gradient; of none, the token's own. */
         { "deltanet", "", "dk", "g=1 h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:back" } },
         { "linear", "", "dq", "h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:before", .last = true } },
