@@ -6,8 +6,10 @@
 #include "edit/shift.h"
 #include "edit/site.h"
 
+/* Behind the three inputs stand two that the call does not have. */
 static struct mer_array in[] = { { .name = "q", .rank = 3, .dim = { 2, 5, 8 } }, { .name = "k", .rank = 3,
-    .dim = { 2, 7, 8 } }, { .name = "one", .rank = 1, .dim = { 1 } } },
+    .dim = { 2, 7, 8 } }, { .name = "one", .rank = 1, .dim = { 1 } }, { .rank = 1, .dim = { 50 } }, { .rank = 1,
+    .dim = { 60 } } },
                         out[] = { { .name = "o", .rank = 3, .dim = { 4, 5, 7 } }, { .name = "lse", .rank = 2,
                             .dim = { 4, 9 } } };
 static const struct mer_call call = { .n_in = 3, .n_out = 2, .in = in, .out = out, .params = "" };
@@ -21,6 +23,10 @@ Test(shift, every_extent_comes_once)
     for (int k = 0; k < p.n; k++)
         cr_expect(p.at[k].array == want[k].array && p.at[k].axis == want[k].axis, "%d: axis %d of %d", k, p.at[k].axis,
             p.at[k].array);
+    in[0].dim[1] = 6;
+    shift_places_of(&call, &p);
+    cr_expect(p.n == 6 && p.at[5].array == 0 && p.at[5].axis == 1, "%d", p.n);
+    in[0].dim[1] = 5;
     /* There is room for six. */
     struct mer_array many[] = { { .rank = 6, .dim = { 2, 3, 4, 5, 6, 7 } }, { .rank = 3, .dim = { 8, 9, 10 } } };
     const struct mer_call more = { .n_in = 1, .n_out = 1, .in = &many[1], .out = many, .params = "" };
@@ -53,6 +59,9 @@ Test(shift, words_are_read_as_they_are_written)
     /* Every way at a place is another word, which is that of its number. */
     struct shift_places p;
     shift_places_of(&call, &p);
+    cr_expect_eq(shift_at(&p, 1, 0), shift_named("up-9-1", 6));
+    cr_expect_eq(shift_at(&p, 3, 3), shift_named("up-twice-last-1-0", 17));
+    cr_expect_eq(shift_at(&p, 4, 8), shift_named("from-1-2", 8));
     for (int k = 0; k < p.n * SHIFT_WAYS; k++) {
         const int shift = shift_at(&p, k / SHIFT_WAYS, k % SHIFT_WAYS);
         shift_say(shift, word, sizeof word, says, sizeof says);
@@ -68,6 +77,35 @@ Test(shift, words_are_read_as_they_are_written)
     }
 }
 
+/* A distance or a sum has a word for each way at each place, and nothing else has one. */
+struct found { int n; bool last; };
+static void count_shifts(const char *word, const char *effect, const char *equal, void *with)
+{
+    struct found *f = with;
+    (void)equal;
+    const char *from = strstr(word, ":from-"); /* A number within bounds may be bounded "from-below". */
+    f->n += strstr(word, ":up-") || strstr(word, ":down-") || (from && from[6] != 'b' && from[6] != 'a');
+    f->last |= !strcmp(word, "edit=f.c:7:apart:from-twice-last-1-2") &&
+        strstr(effect, "is taken from twice the last index of axis 2 of input 1");
+}
+Test(shift, distances_and_sums_have_words)
+{
+    struct shift_places p;
+    shift_places_of(&call, &p);
+    for (int kind = 0; kind < SITE_KINDS; kind++)
+        for (int some = 0; some < 2; some++) {
+            const struct site s = { .at = { "f.c", 7, NULL }, .kind = (enum site_kind)kind, .count = 4,
+                .places = some ? &p : NULL };
+            struct found f = { 0, false };
+            site_each(&s, WORDS_ALL, count_shifts, &f);
+            const bool takes = some && (kind == SITE_APART || kind == SITE_PLUS);
+            cr_expect(f.n == (takes ? p.n * SHIFT_WAYS : 0) && f.last == (some && kind == SITE_APART), "kind %d: %d",
+                kind, f.n);
+            site_each(&s, WORDS_APART, count_shifts, &f);
+            cr_expect_eq(f.n, takes ? p.n * SHIFT_WAYS : 0, "kind %d: some of them", kind);
+        }
+}
+
 Test(shift, a_number_is_off_by_what_is_said)
 {
     static const struct { const char *word; long is; } of_3[] = { { "up-9-1", 8 }, { "down-9-1", -2 },
@@ -78,6 +116,13 @@ Test(shift, a_number_is_off_by_what_is_said)
     for (size_t k = 0; k < sizeof of_3 / sizeof *of_3; k++)
         cr_expect_eq(shift_edited(&w, shift_named(of_3[k].word, strlen(of_3[k].word)), 3), of_3[k].is, "%s: %ld",
             of_3[k].word, shift_edited(&w, shift_named(of_3[k].word, strlen(of_3[k].word)), 3));
+    /* As the page has it. */
+    struct arith a = { .how = EXACT };
+    const char word[] = "f.c:7:apart:down-twice-9-1";
+    struct ask page = { .call = &call, .arith = &a };
+    cr_assert(site_read(&a.edit, word, strlen(word)));
+    cr_expect_eq(site_apart(&page, (struct source){ "f.c", 7, NULL }, 9, 2), -3);
+    cr_expect_eq(site_apart(&page, (struct source){ "f.c", 8, NULL }, 9, 2), 7);
     /* What is beyond all numbers stays as it is. */
     const int up = shift_named("up-9-1", 6), down = shift_named("down-9-1", 8), from = shift_named("from-9-1", 8);
     const long most = __LONG_MAX__, least = -most - 1;

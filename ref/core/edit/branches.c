@@ -60,7 +60,7 @@ static const struct ball *soft(struct ask *w, const void *x) { return negative(x
 static const struct other_form branched_softplus = { soft, __FILE__, OF_SOFTPLUS, __LINE__ };
 
 /* Where it is noted what no step rounds, these expressions are one operation: their own roundings are its own. */
-static bool asked(const struct ask *w) { return sited(w) && !(w->sites && w->sites->bits); }
+static bool asked(const struct ask *w) { return !w->sites || !w->sites->bits; }
 const struct ball *sigmoid_in_form(struct ask *w, const struct ball *x)
 {
     const struct ball *y = asked(w) ? site_form(w, &whole_sigmoid, x) : NULL;
