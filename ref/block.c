@@ -42,8 +42,10 @@ static void feed(struct ask *w, const struct ball **x, long c, const struct ball
 static void add(struct ask *w, const struct ball *const *x, const struct ball *const *s, long c, const struct ball **y)
 {
     const int how = ((const struct block *)w->params)->residual;
-    for (long k = 0; k < c; k++)
-        y[k] = how == NONE ? s[k] : b_step(w, ADDITION, b_add(w, how == INPUT ? x[k] : s[k], s[k]));
+    for (long k = 0; k < c; k++) {
+        const struct ball *from = b_true(w, how == INPUT) ? x[k] : s[k];
+        y[k] = b_true(w, how == NONE) ? s[k] : b_step(w, ADDITION, b_add(w, from, s[k]));
+    }
 }
 
 /* Row i of x through a sublayer f: post, y = N(x + f(x)); pre, y = x + f(N(x)).  t: room for one row. */
@@ -60,34 +62,34 @@ static void page(struct ask *w, bool decoder, const struct ball **y)
     memcpy(y, in + i * c, (size_t)c * sizeof *y);
     for (long j = 0; j < n && p->order != POST; j++)
         norm(w, "ga", "sa", in + j * c, c, in + j * c);
-    attend(w, p->order == POST ? x : &rows, NULL, false, i, t);
+    attend(w, b_true(w, p->order == POST) ? x : &rows, NULL, false, i, t);
     add(w, y, t, c, y);
-    if (p->order == POST)
+    if (b_true(w, p->order == POST))
         norm(w, "ga", "sa", y, c, y);
     if (decoder) {
-        struct mer_array memory = p->memory == AS_IT_IS ? *z : rows_of("key", from, m, c);
+        struct mer_array memory = b_true(w, p->memory == AS_IT_IS) ? *z : rows_of("key", from, m, c);
         for (long j = 0; j < m && p->memory == AGAIN; j++) {
             for (long k = 0; k < c; k++)
                 t[k] = b_element(w, z, j * c + k);
             norm(w, "gx", "sx", t, c, from + j * c);
         }
-        if (p->order == POST)
+        if (b_true(w, p->order == POST))
             memcpy(in + i * c, y, (size_t)c * sizeof *y);
         else
             norm(w, "gx", "sx", y, c, in + i * c);
         attend(w, &rows, &memory, p->keys == OWN, i, t);
         add(w, y, t, c, y);
-        if (p->order == POST)
+        if (b_true(w, p->order == POST))
             norm(w, "gx", "sx", y, c, y);
     }
-    if (p->order == POST)
+    if (b_true(w, p->order == POST))
         feed(w, y, c, t);
-    else if (p->order == PRE || decoder)
+    else if (b_true(w, p->order == PRE || decoder))
         norm(w, "gf", "sf", y, c, t), feed(w, t, c, t);
     else
         feed(w, in + i * c, c, t);
     add(w, y, t, c, y);
-    if (p->order == POST)
+    if (b_true(w, p->order == POST))
         norm(w, "gf", "sf", y, c, y);
     free(in), free(t), free(from);
 }

@@ -61,16 +61,17 @@ static void gradient(struct ask *w, int of, const struct ball **y) /* The line y
     for (long k = 0; k < w->len; k++) {
         long terms = 0;
         for (long i = 0; i < n; i++) {
-            if (i_in(w, "word", i, 0) != word)
+            if (b_true(w, i_in(w, "word", i, 0) != word))
                 continue;
             terms = w->arith->fault == FAULT_OVERWRITTEN ? 0 : terms;
             struct complexorder_wave z =
                 of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
             const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0),
                               *pos = b_si(w, i_in(w, "pos", i, 0));
-            re = of == AMPLITUDE ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)),
-            im = term(w, of == AMPLITUDE ? z.im : z.re, im);
-            t[terms++] = of == FREQUENCY ? term(w, re, pos) : re, t[terms++] = of == FREQUENCY ? term(w, im, pos) : im;
+            re = b_true(w, of == AMPLITUDE) ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)),
+            im = term(w, b_true(w, of == AMPLITUDE) ? z.im : z.re, im);
+            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, re, pos) : re,
+            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, im, pos) : im;
         }
         y[k] = b_sum(w, SUM, t, terms);
     }
@@ -88,13 +89,13 @@ static void score(struct ask *w, const struct ball **y)
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
         struct complexorder_wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
-        const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re),
-                          *square = term(w, a.im, b.im);
-        re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);
-        im[2 * k] = conj ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
+        const struct ball *cross = term(w, a.re, b.im), *square = term(w, a.im, b.im),
+                          *other = b_true(w, p->imaginary == TWICE) ? cross : term(w, a.im, b.re);
+        re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = b_true(w, conj) ? square : b_neg(w, square);
+        im[2 * k] = b_true(w, conj) ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
     }
     y[0] = b_sum(w, SUM, re, 2 * d);
-    if (p->value == MODULUS && mpfr_number_p(y[0]->mid)) {
+    if (b_true(w, p->value == MODULUS) && mpfr_number_p(y[0]->mid)) {
         const struct ball *i = b_sum(w, SUM, im, 2 * d),
                           *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));
         y[0] = b_step(w, ROOT, b_sqrt(w, b_step(w, ROOT, squares)));

@@ -28,7 +28,7 @@ static const struct ball *at_time(struct ask *w, long t, long c)
 static const struct ball *tap(struct ask *w, long c, long i)
 {
     const bool last = ((const struct conv *)w->params)->taps == TAPS_NEWEST_LAST;
-    return b_in(w, "weight", c, last ? i : lag(w, width(w) - 1, i), 0);
+    return b_in(w, "weight", c, b_true(w, last) ? i : lag(w, width(w) - 1, i), 0);
 }
 static const struct ball *before(struct ask *w, long t, long c)
 {
@@ -47,7 +47,7 @@ static void output(struct ask *w, const struct ball **y)
 {
     for (long c = 0; c < w->len; c++) {
         const struct ball *p = before(w, w->at[0], c);
-        y[c] = bends(w) ? b_step(w, ACTIVATE, b_mul(w, p, token_sigmoid(w, SHARE, p))) : p;
+        y[c] = b_true(w, bends(w)) ? b_step(w, ACTIVATE, b_mul(w, p, token_sigmoid(w, SHARE, p))) : p;
     }
 }
 static void final(struct ask *w, const struct ball **y)
@@ -60,7 +60,7 @@ static void final(struct ask *w, const struct ball **y)
 static const struct ball *up(struct ask *w, long t, long c)
 {
     const struct ball *dy = b_in(w, "dy", t, c, 0);
-    if (!bends(w))
+    if (!b_true(w, bends(w)))
         return dy;
     const struct ball *p = before(w, t, c), *s = token_sigmoid(w, SHARE, p),
                       *bend = b_step(w, BEND, b_mul(w, s, b_step(w, BEND, b_sub(w, b_si(w, 1), s))));
@@ -95,7 +95,7 @@ static const struct ball *of_tap(struct ask *w, long c, long i)
     const long n = dim_in(w, "x", 0);
     const struct ball **terms = need((size_t)n + 1, sizeof *terms);
     for (long t = 0; t < n; t++)
-        terms[t] = i < 0 ? up(w, t, c) :
+        terms[t] = b_true(w, i < 0) ? up(w, t, c) :
             b_step(w, BEND, b_mul(w, up(w, t, c), at_time(w, i_add(w, lag(w, t, width(w)), 1 + i), c)));
     const struct ball *sum = total(w, terms, n);
     free(terms);
@@ -107,7 +107,7 @@ static void grad(struct ask *w, const struct ball **y)
     for (long k = 0; k < w->len; k++)
         y[k] = w->of == OF_X      ? of_time(w, w->at[0], k) :
             w->of == OF_STATE     ? of_time(w, lag(w, k, w->len), w->at[0]) :
-            w->of == OF_WEIGHT    ? of_tap(w, w->at[0], last ? k : w->len - 1 - k) :
+            w->of == OF_WEIGHT    ? of_tap(w, w->at[0], b_true(w, last) ? k : w->len - 1 - k) :
                                     of_tap(w, k, -1);
 }
 

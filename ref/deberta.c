@@ -30,7 +30,7 @@ static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {
     const struct deberta *p = w->params;
-    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(w, lag(w, j, i_add(w, p->of.memory, i)));
+    return b_true(w, p->p2c_index == CODE) ? row_of(w, i, j) : signed_row(w, lag(w, j, i_add(w, p->of.memory, i)));
 }
 static const struct tables tables[] = {
     [BOTH] = { .key = { "kr", row_of }, .query = { "qr", row_back }, .join = JOIN },
@@ -50,7 +50,7 @@ static const struct ball *scale_of(struct ask *w)
 {
     const struct deberta *p = w->params;
     const long T = p->terms == BOTH ? 2 : p->terms != NONE;
-    return b_width(w, SCORE, NULL, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + T : 1));
+    return b_width(w, SCORE, NULL, dim_in(w, "q", 2) * (b_true(w, p->scale == BY_TERMS) ? 1 + T : 1));
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
@@ -58,7 +58,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct tables *t = &tables[p->terms];
     const struct ball *s = mix_terms(w, JOIN, p->sums == PLACES_FIRST, mix_qk(w, h, i, j),
         table_by_query(w, t, h, i, j), table_by_key(w, t, h, i, j));
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, scale_of(w));
+    return b_true(w, p->scale == UNSCALED) ? s : b_scaled(w, SCORE, s, scale_of(w));
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -69,7 +69,7 @@ static struct mix mixing(const struct ask *w)
 static struct mix_grad gradient(const struct ask *w)
 {
     const bool unscaled = ((const struct deberta *)w->params)->scale == UNSCALED;
-    return (struct mix_grad){ mixing(w), "do", unscaled ? NULL : scale_of };
+    return (struct mix_grad){ mixing(w), "do", b_true(w, unscaled) ? NULL : scale_of };
 }
 
 static const struct bucket_steps steps = { RATIO, RATIO, LN, QUOTIENT, CEILING };

@@ -59,11 +59,11 @@ static void output(struct ask *w, const struct ball **y)
     const long h = w->at[0], i = w->at[1];
     struct half x[2] = { differ_open(w, h, 0), differ_open(w, h, 1) };
     (own(w)->route == ROUTE_WEIGHTS ? of_weights : of_outputs)(w, x, differ_share(w, h, i), y);
-    if (own(w)->norm == NORM_RMS)
+    if (b_true(w, own(w)->norm == NORM_RMS))
         normed(w, y);
     for (long c = 0; c < w->len; c++)
         y[c] = differ_gained(w, DIFF_GAINED, y[c], c);
-    const struct ball *fade = own(w)->fade == FADE_ON ? differ_fade(w) : NULL;
+    const struct ball *fade = b_true(w, own(w)->fade == FADE_ON) ? differ_fade(w) : NULL;
     for (long c = 0; c < w->len && fade; c++)
         y[c] = b_step(w, DIFF_FADED, b_mul(w, fade, y[c]));
     differ_close(&x[0]), differ_close(&x[1]);

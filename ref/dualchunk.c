@@ -19,7 +19,7 @@ static struct remap_places places(const struct ask *w, long c, long j)
 {
     const struct dualchunk *p = w->params;
     const long s = lag(w, p->chunk, p->near), back = lag(w, i_div(w, c, s), i_div(w, j, s));
-    const long top = p->last == AT && i_less(w, p->chunk, 2 * s) ? p->chunk : lag(w, p->chunk, 1);
+    const long top = b_true(w, p->last == AT) && i_less(w, p->chunk, 2 * s) ? p->chunk : lag(w, p->chunk, 1);
     if (i_less(w, back, 0))
         return (struct remap_places){ c, j, 1 }; /* of the future: never seen */
     const long within = i_mod(w, c, s), own = b_true(w, back) ? i_add(w, within, s) : within;

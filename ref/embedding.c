@@ -27,9 +27,10 @@ static bool padded(const struct ask *w, long i)
 static const struct ball *scaled(struct ask *w, const struct ball *x) /* It is scale x; scale 1 makes no product. */
 {
     const struct embedding *p = w->params;
-    if (!mpq_cmp_ui(p->scale, 1, 1))
+    if (b_true(w, !mpq_cmp_ui(p->scale, 1, 1)))
         return x;
-    const struct ball *root = mpq_sgn(p->scale) ? b_q(w, p->scale) : b_sqrt(w, b_si(w, array_in(w, "table")->dim[1]));
+    const long d = array_in(w, "table")->dim[1];
+    const struct ball *root = b_true(w, mpq_sgn(p->scale) != 0) ? b_q(w, p->scale) : b_sqrt(w, b_si(w, d));
     return b_step(w, TOKEN, b_mul(w, b_step(w, FACTOR, root), x));
 }
 
@@ -38,9 +39,9 @@ static void output(struct ask *w, const struct ball **y) /* y[d] */
     const struct embedding *p = w->params;
     long i = w->at[0];
     bool pad = padded(w, i), zero = pad && p->pad == ZERO_TOKEN,
-         place = needs(p, "place") && !(pad && p->pad == ZERO_POSITION);
+         place = needs(p, "place") && b_true(w, !(pad && p->pad == ZERO_POSITION));
     for (long k = 0; k < w->len; k++) {
-        y[k] = zero ? b_si(w, 0) : scaled(w, b_in(w, "table", i_in(w, "token", i, 0), k, 0));
+        y[k] = b_true(w, zero) ? b_si(w, 0) : scaled(w, b_in(w, "table", i_in(w, "token", i, 0), k, 0));
         y[k] = place ? b_step(w, ADD, b_add(w, y[k], b_in(w, "place", i, k, 0))) : y[k];
     }
 }
@@ -52,8 +53,9 @@ static const struct ball *dot(struct ask *w, const char *x, long i, bool rows, l
     const struct ball **t = need((size_t)n + 2, sizeof *t), *y;
     bool bias = rows && needs(w->params, "bias");
     for (long c = 0; c < n; c++)
-        t[c] = b_step(
-            w, PRODUCT, b_mul(w, b_in(w, x, i, c, 0), rows ? b_in(w, "table", k, c, 0) : b_in(w, "table", c, k, 0)));
+        t[c] = b_step(w, PRODUCT,
+            b_mul(w, b_in(w, x, i, c, 0),
+                b_true(w, rows) ? b_in(w, "table", k, c, 0) : b_in(w, "table", c, k, 0)));
     if (bias)
         t[n] = b_in(w, "bias", k, 0, 0);
     y = b_sum(w, SUM, t, n + bias);
@@ -79,7 +81,7 @@ static void table_grad(struct ask *w, const struct ball **y) /* dtable[v][.] */
     for (long k = 0; k < w->len; k++) {
         m = 0;
         for (long i = 0; i < n; i++)
-            if (i_in(w, "token", i, 0) == w->at[0] && !(padded(w, i) && p->pad == ZERO_TOKEN))
+            if (i_in(w, "token", i, 0) == w->at[0] && !b_true(w, padded(w, i) && p->pad == ZERO_TOKEN))
                 t[m++] = b_in(w, "dy", i, k, 0);
         y[k] = scaled(w, b_sum(w, SUM, t, m));
     }

@@ -35,7 +35,7 @@ static long index_of(const struct ask *w, long i, long j) { return clipped_row(w
 static long index_back(const struct ask *w, long i, long j)
 {
     const long t = distance(w, i, j);
-    return clipped_row(w, w->params, ((const struct expansion *)w->params)->back == REVERSED ? -t : t);
+    return clipped_row(w, w->params, b_true(w, ((const struct expansion *)w->params)->back == REVERSED) ? -t : t);
 }
 static const struct ball *dot(struct ask *w, struct span x, struct span y)
 {
@@ -71,8 +71,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     for (int k = 1; k < TERMS; k++)
         if (t[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
-    const long d = dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1);
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, d));
+    const long d = dim_in(w, "qx", 2) * (b_true(w, p->scale == BY_TERMS) ? n : 1);
+    return b_true(w, p->scale == UNSCALED) ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, d));
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {

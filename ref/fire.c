@@ -19,7 +19,7 @@ static const struct ball *psi(struct ask *w, const struct ball *t)
 {
     const struct fire *p = w->params;
     const struct ball *x = b_step(w, DISTANCE, b_mul(w, b_given(w, DISTANCE, b_q(w, p->rate)), t));
-    return p->transform == BY_ITSELF ? x : b_step(w, LOG, b_log(w, b_step(w, ONE, b_add(w, b_si(w, 1), x))));
+    return b_true(w, p->transform == BY_ITSELF) ? x : b_step(w, LOG, b_log(w, b_step(w, ONE, b_add(w, b_si(w, 1), x))));
 }
 /* x of query i and key j. */
 static const struct ball *share(struct ask *w, long i, long j)
@@ -27,7 +27,7 @@ static const struct ball *share(struct ask *w, long i, long j)
     const struct fire *p = w->params;
     const long at = i_add(w, p->offset, i), d = i_add(w, p->offset, lag(w, i, j));
     const struct ball *least = b_given(w, DISTANCE, b_q(w, p->threshold)),
-                      *far = p->normaliser == PROGRESSIVE ? b_max(w, b_si(w, at), least) : least,
+                      *far = b_true(w, p->normaliser == PROGRESSIVE) ? b_max(w, b_si(w, at), least) : least,
                       *by = b_step(w, NORMAL, b_add(w, psi(w, far), b_given(w, NORMAL, b_q(w, p->eps))));
     return b_step(w, RATIO, b_div(w, psi(w, b_si(w, counted(w, labs(d)))), by));
 }

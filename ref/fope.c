@@ -29,12 +29,12 @@ static void frequencies(struct ask *w, const struct ball **f) /* f[K] */
     const struct ball *turn = b_mul(w, b_si(w, 2), b_given(w, FLOOR, b_pi(w))),
                       *least = b_step(w, FLOOR, b_div(w, turn, b_si(w, counted(w, p->trained))));
     for (long k = 0; k < K; k++)
-        f[k] = i_less(w, k, fourier_kept(p)) ? f[k] : fourier_floored(p) ? least : b_si(w, 0);
+        f[k] = i_less(w, k, fourier_kept(p)) ? f[k] : b_true(w, fourier_floored(p)) ? least : b_si(w, 0);
 }
 /* y[K]: cos or sin (`out`) of n w_k at token i, before the sums. */
 static void waves(struct ask *w, const char *out, long i, const struct ball **y)
 {
-    const long K = own(w)->dim / 2, live = fourier_floored(own(w)) ? K : fourier_kept(own(w));
+    const long K = own(w)->dim / 2, live = b_true(w, fourier_floored(own(w))) ? K : fourier_kept(own(w));
     const struct ball **a = need((size_t)K + 1, sizeof *a), *n = b_step(w, POSITION, b_si(w, i_in(w, "pos", i, 0)));
     frequencies(w, a);
     for (long k = 0; k < K; k++)
@@ -47,14 +47,14 @@ static void table(struct ask *w, bool sine, long g, long i, const struct ball **
 {
     const long K = own(w)->dim / 2, used = fourier_inputs(own(w)), made = fourier_outputs(own(w));
     const struct ball **v = need(2 * (size_t)K + 1, sizeof *v), **t = v + K;
-    waves(w, sine ? "sin" : "cos", i, v);
+    waves(w, b_true(w, sine) ? "sin" : "cos", i, v);
     for (long o = 0; o < made; o++) {
         for (long k = 0; k < used; k++)
             t[k] = b_step(w, TERM, b_mul(w, b_in(w, sine ? "sin_coef" : "cos_coef", g, k, o), v[k]));
         y[o] = b_sum(w, MIX, t, used);
     }
     for (long o = made; o < K; o++)
-        y[o] = b_si(w, !sine || own(w)->pad == PAD_ONE);
+        y[o] = b_si(w, b_true(w, !sine || own(w)->pad == PAD_ONE));
     free(v);
 }
 static void turned(struct ask *w, const char *x, bool back, const struct ball **y)
@@ -65,7 +65,7 @@ static void turned(struct ask *w, const char *x, bool back, const struct ball **
     table(w, false, g, i, t), table(w, true, g, i, t + d / 2);
     for (long c = 0; c < d; c++)
         v[c] = b_in(w, x, h, i, c);
-    angles_turn(w, (struct angles_turn){ d, own(w)->layout == INTERLEAVED, back }, t, v, y);
+    angles_turn(w, (struct angles_turn){ d, b_true(w, own(w)->layout == INTERLEAVED), back }, t, v, y);
     free(t);
 }
 static void rotate(struct ask *w, const struct ball **y) { turned(w, "x", false, y); }
@@ -78,19 +78,19 @@ static void coef_grad(struct ask *w, const struct ball **y)
 {
     const long g = w->at[0], k = w->at[1], H = dim_in(w, "x", 0), n = dim_in(w, "x", 1), K = own(w)->dim / 2;
     const long heads = H / dim_in(w, "cos_coef", 0), terms = 2 * heads * n;
-    const struct paired pairs = { 2 * K, K, own(w)->layout == INTERLEAVED };
+    const struct paired pairs = { 2 * K, K, b_true(w, own(w)->layout == INTERLEAVED) };
     const struct ball **t = need((size_t)(w->len * terms + K) + 1, sizeof *t), **v = t + w->len * terms;
     for (long l = 0; l < heads * n; l++) {
         const long h = g * heads + l / n, i = l % n;
-        waves(w, w->form ? "sin" : "cos", i, v);
+        waves(w, b_true(w, w->form) ? "sin" : "cos", i, v);
         for (long o = 0; o < w->len; o++)
             for (int second = 0; second < 2; second++) {
                 long of[2];
                 const bool ends = pair_ends(w, pairs, o, &of[0], &of[1]);
-                const struct ball *x = ends ? b_in(w, "x", h, i, of[w->form ? !second : second]) : b_nan(w);
+                const struct ball *x = ends ? b_in(w, "x", h, i, of[b_true(w, w->form) ? !second : second]) : b_nan(w);
                 x = b_step(w, SLOPE, b_mul(w, b_in(w, "dy", h, i, of[second]), x));
                 x = b_step(w, SLOPE, b_mul(w, v[k], x));
-                t[o * terms + 2 * l + second] = w->form && !second ? b_neg(w, x) : x;
+                t[o * terms + 2 * l + second] = b_true(w, w->form && !second) ? b_neg(w, x) : x;
             }
     }
     const bool last = w->arith->fault == FAULT_OVERWRITTEN && terms;

@@ -34,19 +34,19 @@ static const struct ball *up(struct ask *w, long h, long i, long c)
 static const struct ball *gate(struct ask *w, long h, long i, long c)
 {
     const struct ball *x = logit(w, h, i, c);
-    if (own(w)->act == ACT_IDENTITY)
+    if (b_true(w, own(w)->act == ACT_IDENTITY))
         return x;
     const struct ball *s = token_sigmoid(w, SHARED, x);
-    return own(w)->act == ACT_SILU ? b_step(w, BENT, b_mul(w, x, s)) : s;
+    return b_true(w, own(w)->act == ACT_SILU) ? b_step(w, BENT, b_mul(w, x, s)) : s;
 }
 static const struct ball *slope(struct ask *w, long h, long i, long c)
 {
-    if (own(w)->act == ACT_IDENTITY)
+    if (b_true(w, own(w)->act == ACT_IDENTITY))
         return b_si(w, 1);
     const struct ball *x = logit(w, h, i, c), *s = token_sigmoid(w, SHARED, x),
                       *bend = b_step(w, SLOPED, b_mul(w, s, b_step(w, SLOPED, b_sub(w, b_si(w, 1), s))));
-    return own(w)->act == ACT_SIGMOID ? bend :
-                                        b_step(w, SLOPED, b_add(w, s, b_step(w, SLOPED, b_mul(w, x, bend))));
+    return b_true(w, own(w)->act == ACT_SIGMOID) ? bend :
+        b_step(w, SLOPED, b_add(w, s, b_step(w, SLOPED, b_mul(w, x, bend))));
 }
 /* Every do[h,n,e] = dy sigma(gate). */
 static void seeds(struct ask *w, const struct ball **to)

@@ -19,7 +19,7 @@ static const struct ball *tau(struct ask *w, int step) { return b_given(w, step,
 static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
     const struct ball *a = b_in(w, "a", h, t, i);
-    if (own(w)->gate == GATE_LOGSIGMOID)
+    if (b_true(w, own(w)->gate == GATE_LOGSIGMOID))
         a = b_step(w, LOG, b_neg(w, b_div(w, token_softplus(w, LOGIT, b_neg(w, a)), tau(w, LOG))));
     return b_step(w, FACTOR_OF, b_exp(w, a));
 }
@@ -30,7 +30,7 @@ static const struct ball *slope(struct ask *w, long h, long t, long i)
 static struct decayed self(const struct ask *w)
 {
     return (struct decayed){ .channels = true, .read_before = own(w)->read, .scale = own(w)->scale, .factor = factor,
-        .slope = own(w)->gate == GATE_LOGSIGMOID ? slope : NULL };
+        .slope = b_true(w, own(w)->gate == GATE_LOGSIGMOID) ? slope : NULL };
 }
 static const struct decayed_row family = { self };
 static void page(struct ask *w, const struct ball **y) { decayed_page(w, &family, y); }

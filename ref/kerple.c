@@ -24,23 +24,23 @@ static bool plus(const struct ask *w) { return kerple_of(w)->sign == PLUS; }
 static const struct ball *clamped(struct ask *w, int step, const char *name, long h)
 {
     const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_given(w, step, b_q(w, kerple_of(w)->least)));
-    return exponent(w, name) ? b_min(w, x, b_si(w, 2)) : x;
+    return b_true(w, exponent(w, name)) ? b_min(w, x, b_si(w, 2)) : x;
 }
 static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 0 where the clamp holds, else 1. */
 {
     const struct ball *x = b_in(w, name, h, 0, 0);
-    const bool above = exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1;
-    return b_si(w, b_cmp(x, b_q(w, kerple_of(w)->least)) != -1 && !above);
+    const bool above = exponent(w, name) && b_true(w, b_cmp(x, b_si(w, 2)) == 1);
+    return b_si(w, b_true(w, b_cmp(x, b_q(w, kerple_of(w)->least)) != -1) && !above);
 }
 static long distance(const struct ask *w, long i, long j)
 {
     const struct kerple *p = w->params;
     long d = i_add(w, p->offset, lag(w, i, j));
-    return p->form == ABSOLUTE ? counted(w, labs(d)) : i_less(w, 0, d) ? d : 0;
+    return b_true(w, p->form == ABSOLUTE) ? counted(w, labs(d)) : i_less(w, 0, d) ? d : 0;
 }
 static const struct ball *power(struct ask *w, long h, long d)
 {
-    return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, POWER, "p", h))) : b_si(w, 0);
+    return b_true(w, d != 0) ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, POWER, "p", h))) : b_si(w, 0);
 }
 static const struct ball *times(struct ask *w, const char *name, long h, const struct ball *x)
 {
@@ -53,27 +53,27 @@ static const struct ball *inside(struct ask *w, long h, long d)
 /* -d bias / dp: ln(1 + a D), and a D^p ln D of the power kernel */
 static const struct ball *slope_of_p(struct ask *w, long h, long d)
 {
-    const struct ball *x = power_kernel(w) ? b_si(w, i_less(w, 1, d) ? d : 1) : inside(w, h, d),
+    const struct ball *x = b_true(w, power_kernel(w)) ? b_si(w, i_less(w, 1, d) ? d : 1) : inside(w, h, d),
                       *log = b_step(w, LOG, b_log(w, x));
-    return power_kernel(w) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;
+    return b_true(w, power_kernel(w)) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
 {
-    return power_kernel(w) ? power(w, h, d) :
-                             b_step(w, SLOPE, b_div(w, times(w, "p", h, b_si(w, d)), inside(w, h, d)));
+    return b_true(w, power_kernel(w)) ? power(w, h, d) :
+                                        b_step(w, SLOPE, b_div(w, times(w, "p", h, b_si(w, d)), inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
 {
     long h = w->at[0], d = distance(w, w->at[1], w->at[2]);
-    const struct ball *x = power_kernel(w) ? b_mul(w, clamped(w, BIAS, "a", h), power(w, h, d)) :
-                                             b_mul(w, clamped(w, BIAS, "p", h), slope_of_p(w, h, d));
-    y[0] = b_step(w, BIAS, plus(w) ? x : b_neg(w, x));
+    const struct ball *x = b_true(w, power_kernel(w)) ? b_mul(w, clamped(w, BIAS, "a", h), power(w, h, d)) :
+                                                        b_mul(w, clamped(w, BIAS, "p", h), slope_of_p(w, h, d));
+    y[0] = b_step(w, BIAS, b_true(w, plus(w)) ? x : b_neg(w, x));
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
     const struct ball *x = times(w, "a", h, power(w, h, d));
-    return b_step(w, EXP, b_exp(w, plus(w) ? x : b_neg(w, x)));
+    return b_step(w, EXP, b_exp(w, b_true(w, plus(w)) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)
 {
@@ -104,9 +104,9 @@ static const struct ball *gather(struct ask *w, const char *seed, of_distance *s
 /* The gradient that w->of names, p or a, of the bias, or with w->form of the weight. */
 static void grad(struct ask *w, const struct ball **y)
 {
-    of_distance *slope = w->of == 'p' ? slope_of_p : slope_of_a;
-    const struct ball *sum = gather(w, w->form ? "dweight" : "dbias", slope, w->form ? weight_of : NULL);
-    y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), plus(w) ? b_neg(w, sum) : sum);
+    of_distance *slope = b_true(w, w->of == 'p') ? slope_of_p : slope_of_a;
+    const struct ball *sum = gather(w, w->form ? "dweight" : "dbias", slope, b_true(w, w->form) ? weight_of : NULL);
+    y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), b_true(w, plus(w)) ? b_neg(w, sum) : sum);
 }
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct kerple *)q)->heads : 0; }
 static const char *refuse(const void *q)

@@ -35,7 +35,7 @@ static void vector(struct ask *w, const struct ball **y) /* y[d] */
     for (long c = 0; c < w->len; c++)
         if (pos < 0 || pos >= position_count(p))
             y[c] = b_nan(w);
-        else if (p->form == PLAIN)
+        else if (b_true(w, p->form == PLAIN))
             y[c] = entry(w, pos, c);
         else {
             const struct ball *high = b_step(w, MIX, b_mul(w, a, unit(w, a, rest, position_digit(w, pos, 0), c)));
@@ -60,15 +60,15 @@ static void table_grad(struct ask *w, const struct ball **y)
             const struct ball *dp = b_in(w, "dp", i, c, 0);
             if (w->arith->fault == FAULT_OVERWRITTEN && (p->form == PLAIN ? pos : position_digit(w, pos, 0)) == here)
                 terms = 0;
-            if (p->form == PLAIN && pos == here)
+            if (p->form == PLAIN && b_true(w, pos == here))
                 t[terms++] = dp;
             for (int digit = 0; p->form == HIERARCHICAL && digit < 2; digit++) {
                 /* This is the gradient of u_i (digit 0) or u_j (digit 1), divided by 1 - alpha. */
                 const struct ball *unit =
-                    b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest));
-                if (position_digit(w, pos, digit) == here)
+                    b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, b_true(w, digit) ? rest : a, dp)), rest));
+                if (b_true(w, position_digit(w, pos, digit) == here))
                     t[terms++] = unit;
-                if (here == 0)
+                if (b_true(w, here == 0))
                     t[terms++] = b_neg(w, b_step(w, UNIT, b_mul(w, a, unit)));
             }
         }
@@ -84,7 +84,7 @@ static void row(struct ask *w, const struct ball **y)
     for (long j = 0; j < i && p->positions == UNPADDED; j++)
         before -= i_in(w, "token", j, 0) == p->padding;
     bool pad = p->positions == UNPADDED && i_in(w, "token", i, 0) == p->padding;
-    y[0] = b_si(w, pad ? p->padding : i_add(w, i_add(w, p->offset, p->past), before));
+    y[0] = b_si(w, b_true(w, pad) ? p->padding : i_add(w, i_add(w, p->offset, p->past), before));
 }
 
 static long extent(const void *q, char axis)

@@ -31,7 +31,7 @@ static const struct ball *slope_of(struct ask *w, long h)
     if (own(w)->slopes == SLOPES_LINEAR)
         return b_ratio(w, 8 * h, heads);
     snprintf(text, sizeof text, "heads=%ld family=%s", heads,
-        own(w)->slopes == SLOPES_ALIBI ? "interleave" : "geometric");
+        b_true(w, own(w)->slopes == SLOPES_ALIBI) ? "interleave" : "geometric");
     /* mutant: constant 961a: row alibi answers one slope, and misfit has seen to it that there is one. */
     line_of(w, (struct page_of){ &row_alibi, "slopes", text, NULL, 0 }, &h, 1, &y);
     return y;
@@ -42,13 +42,13 @@ static const struct ball *share_of(struct ask *w)
 {
     const struct lightning *p = own(w);
     const struct ball *small = part(w, b_ratio(w, 1, 100000)),
-                      *under = b_si(w, p->layers - (p->layers_of != LAYERS_FLA));
-    if (p->layers_of == LAYERS_MINIMAX && p->layers == 1)
+                      *under = b_si(w, p->layers - b_true(w, p->layers_of != LAYERS_FLA));
+    if (b_true(w, p->layers_of == LAYERS_MINIMAX && p->layers == 1))
         return part(w, b_add(w, b_si(w, 1), small));
-    if (p->layers_of == LAYERS_TRANSFORMERS)
+    if (b_true(w, p->layers_of == LAYERS_TRANSFORMERS))
         under = part(w, b_add(w, under, small));
     const struct ball *f = part(w, b_sub(w, b_si(w, 1), part(w, b_div(w, b_si(w, p->layer), under))));
-    return p->layers_of == LAYERS_FLA ? f : part(w, b_add(w, f, small));
+    return b_true(w, p->layers_of == LAYERS_FLA) ? f : part(w, b_add(w, f, small));
 }
 static const struct ball *factor(struct ask *w, long h, long t, long i)
 {
@@ -70,14 +70,15 @@ static const struct ball *silu_slope(struct ask *w, const struct ball *x)
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {
     decayed_line(w, name, h, t, y);
-    for (long i = 0, n = dim_in(w, name, 2); i < n && own(w)->act == ACT_SILU; i++)
+    const bool bends = b_true(w, own(w)->act == ACT_SILU);
+    for (long i = 0, n = dim_in(w, name, 2); i < n && bends; i++)
         y[i] = silu(w, y[i]);
 }
 static void back(
     struct ask *w, const char *name, long h, long t, const struct ball *const *up, const struct ball **y)
 {
     for (long i = 0, n = dim_in(w, name, 2); i < n; i++)
-        y[i] = own(w)->act == ACT_SILU ?
+        y[i] = b_true(w, own(w)->act == ACT_SILU) ?
             b_step(w, SLOPE, b_mul(w, up[i], silu_slope(w, b_in(w, name, h, t, i)))) :
             up[i];
 }

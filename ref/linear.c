@@ -22,7 +22,7 @@ static bool above(struct ask *w, const struct ball *x) { return b_cmp(x, b_si(w,
 static const struct ball *feature(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
-    case ELU1: return b_step(w, PHI, above(w, x) ? b_add(w, x, b_si(w, 1)) : b_exp(w, x));
+    case ELU1: return b_step(w, PHI, b_true(w, above(w, x)) ? b_add(w, x, b_si(w, 1)) : b_exp(w, x));
     case FEATURE_RELU: return b_max(w, x, b_si(w, 0));
     case FEATURE_EXP: return b_step(w, PHI, b_exp(w, x));
     default: return x;
@@ -31,7 +31,7 @@ static const struct ball *feature(struct ask *w, const struct ball *x)
 static const struct ball *bend(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
-    case ELU1: return b_step(w, PHI, above(w, x) ? b_si(w, 1) : b_exp(w, x));
+    case ELU1: return b_step(w, PHI, b_true(w, above(w, x)) ? b_si(w, 1) : b_exp(w, x));
     case FEATURE_RELU: return b_heaviside(w, x, b_si(w, 0));
     default: return b_step(w, PHI, b_exp(w, x));
     }
@@ -39,7 +39,8 @@ static const struct ball *bend(struct ask *w, const struct ball *x)
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)
 {
     decayed_line(w, name, h, t, y);
-    for (long i = 0, n = dim_in(w, name, 2); i < n && *name != 'v'; i++)
+    const bool mapped = b_true(w, *name != 'v');
+    for (long i = 0, n = dim_in(w, name, 2); i < n && mapped; i++)
         y[i] = feature(w, y[i]);
 }
 static void back(
@@ -47,12 +48,13 @@ static void back(
 {
     const bool bends = *name != 'v' && own(w)->feature != IDENTITY;
     for (long i = 0, n = dim_in(w, name, 2); i < n; i++)
-        y[i] = bends ? b_step(w, SLOPE, b_mul(w, up[i], bend(w, b_in(w, name, h, t, i)))) : up[i];
+        y[i] = b_true(w, bends) ? b_step(w, SLOPE, b_mul(w, up[i], bend(w, b_in(w, name, h, t, i)))) : up[i];
 }
 static struct decayed self(const struct ask *w)
 {
     const struct ref_linear *p = own(w);
-    return (struct decayed){ .keys = true, .scale = p->scale, .eps = p->normalise == NORMALISE_SUM ? p->eps : NULL,
+    return (struct decayed){ .keys = true, .scale = p->scale,
+        .eps = b_true(w, p->normalise == NORMALISE_SUM) ? p->eps : NULL,
         .at_end = p->causal == CAUSAL_OFF, .read_before = p->read && p->causal == CAUSAL_ON, .total = TOTAL_OF,
         .divide = QUOTIENT, .vector = vector, .back = back };
 }

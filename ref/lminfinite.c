@@ -17,7 +17,7 @@ static struct remap_places places(const struct ask *w, long c, long j)
 {
     const struct lminfinite *p = w->params;
     const long limit = counted(w, p->limit ? p->limit : p->window), far = lag(w, c, j);
-    if (i_less(w, far, p->window) || (p->far == LEAST && i_at_most(w, far, limit)))
+    if (i_less(w, far, p->window) || (b_true(w, p->far == LEAST) && i_at_most(w, far, limit)))
         return (struct remap_places){ c, j, 1 };
     return (struct remap_places){ limit, 0, 1 };
 }

@@ -37,8 +37,8 @@ static long index_of(const struct ask *w, long i, long j)
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM },
-        p->argument == INDEX ? r : lag(w, r, p->reach), d, t);
+    wave_row(w, (struct place_waves){ p->base, b_true(w, p->layout == INTERLEAVED), p->route == LOGARITHM },
+        b_true(w, p->argument == INDEX) ? r : lag(w, r, p->reach), d, t);
 }
 static void row_of(struct ask *w, long r, long d, const struct ball **t)
 {
@@ -55,7 +55,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct ball *s = b_step(w, JOIN, b_add(w, mix_qk(w, h, i, j), position(w, h, i, j)));
     const bool lowered = ((const struct nezha *)w->params)->mask == ADD && !mix_kept(w, h, i, j);
     s = mix_scaled(w, s, NULL);
-    return lowered ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
+    return b_true(w, lowered) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
 static bool visible(const struct ask *w, long h, long i, long j)
 {

@@ -15,7 +15,7 @@ extern const struct row row_sinusoid;
 static const struct ball *merged(struct ask *w, const struct ball *x, const struct ball *p)
 {
     const struct ball *by =
-        ((const struct product *)w->params)->form == PLAIN ? p : b_step(w, ONE, b_add(w, b_si(w, 1), p));
+        b_true(w, ((const struct product *)w->params)->form == PLAIN) ? p : b_step(w, ONE, b_add(w, b_si(w, 1), p));
     return b_step(w, PRODUCT, b_mul(w, x, by));
 }
 static void x_grad(struct ask *w, const struct ball **y)

@@ -37,8 +37,9 @@ static const struct ball *unpacked(
     if (!has_in(w, name[2]))
         return b_step(w, UNPACK, b_mul(w, x, s));
     const struct ball *zero = b_in(w, name[2], g, row, column);
-    return own(w)->zero == BEFORE ? b_step(w, UNPACK, b_mul(w, b_step(w, ZEROING, b_sub(w, x, zero)), s)) :
-                                    b_step(w, ZEROING, b_add(w, b_step(w, UNPACK, b_mul(w, x, s)), zero));
+    return b_true(w, own(w)->zero == BEFORE) ?
+        b_step(w, UNPACK, b_mul(w, b_step(w, ZEROING, b_sub(w, x, zero)), s)) :
+        b_step(w, ZEROING, b_add(w, b_step(w, UNPACK, b_mul(w, x, s)), zero));
 }
 static const char *const key_names[] = { "k", "k_scale", "k_zero" };
 static const char *const value_names[] = { "v", "v_scale", "v_zero" };

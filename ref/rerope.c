@@ -17,7 +17,7 @@ static struct remap_places places(const struct ask *w, long c, long j)
     const struct rerope *p = w->params;
     if (i_less(w, lag(w, c, j), p->window))
         return (struct remap_places){ c, j, 1 };
-    if (!p->leak)
+    if (b_true(w, !p->leak))
         return (struct remap_places){ counted(w, p->window), 0, 1 };
     const long more = i_mul(w, p->window, lag(w, p->leak, 1));
     return (struct remap_places){ i_add(w, c, more), j, counted(w, p->leak) };

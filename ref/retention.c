@@ -27,8 +27,9 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
     const long steps = dim_in(w, "v", 0) - 1;
     (void)t, (void)i;
     const long first = own(w)->first;
-    const struct ball *e = own(w)->gamma == GAMMA_POWER || !steps ? b_si(w, -i_add(w, first, h)) :
-                                                                    b_ratio(w, lag(w, -first * steps, 4 * h), steps);
+    const struct ball *e = b_true(w, own(w)->gamma == GAMMA_POWER || !steps) ?
+        b_si(w, -i_add(w, first, h)) :
+        b_ratio(w, lag(w, -first * steps, 4 * h), steps);
     return b_step(w, FACTOR_OF, b_sub(w, b_si(w, 1), b_pow(w, b_si(w, 2), e)));
 }
 
@@ -36,13 +37,12 @@ static const struct ball *factor(struct ask *w, long h, long t, long i)
 static void turn(struct ask *w, const char *name, bool back, long t, const struct ball *const *x, const struct ball **y)
 {
     const struct retention *p = own(w);
-    const struct turned how = { .base = p->base, .stretch = p->rotation == ROTATION_XPOS ? p->stretch : NULL,
-        .spread = p->rotation == ROTATION_LINSPACE, .halves = p->layout == LAYOUT_HALF, .frequency = FREQUENCY,
-        .angle = ANGLE, .table = TABLE, .turn = TURN };
+    const struct turned how = { .base = p->base, .stretch = b_true(w, p->rotation == ROTATION_XPOS) ? p->stretch : NULL,
+        .spread = b_true(w, p->rotation == ROTATION_LINSPACE), .halves = p->layout == LAYOUT_HALF,
+        .frequency = FREQUENCY, .angle = ANGLE, .table = TABLE, .turn = TURN };
     const long d = dim_in(w, name, 2);
-    if (*name == 'v' || p->rotation == ROTATION_NONE)
-        memmove(y, x, (size_t)d * sizeof *y);
-    else
+    memmove(y, x, (size_t)d * sizeof *y);
+    if (b_true(w, *name != 'v' && p->rotation != ROTATION_NONE))
         turned_line(w, &how, i_add(w, p->offset, t), *name == 'q', back, d, x, y);
 }
 static void vector(struct ask *w, const char *name, long h, long t, const struct ball **y)

@@ -38,7 +38,8 @@ static const struct ball *scaled(struct ask *w, int step, const struct ball *y, 
     if (p->affine == NO_AFFINE)
         return y;
     const struct ball *gain = b_in(w, "gain", k, 0, 0);
-    return b_step(w, step, b_mul(w, p->offset ? b_step(w, GAIN, b_add(w, b_si(w, p->offset), gain)) : gain, y));
+    const bool more = b_true(w, p->offset != 0);
+    return b_step(w, step, b_mul(w, more ? b_step(w, GAIN, b_add(w, b_si(w, p->offset), gain)) : gain, y));
 }
 
 static void output(struct ask *w, const struct ball **y) /* y[d] */

@@ -21,21 +21,21 @@ static const struct rope2d *own(const struct ask *w) { return w->params; }
 static const struct ball *coordinate(struct ask *w, int axis, long i)
 {
     const struct rope2d *p = own(w);
-    const long at = i_in(w, "pos", axis, i), size = counted(w, axis ? p->width : p->height);
+    const long at = i_in(w, "pos", axis, i), size = counted(w, b_true(w, axis) ? p->width : p->height);
     const struct ball *x;
-    if (p->coordinates == CENTRED) {
+    if (b_true(w, p->coordinates == CENTRED)) {
         const struct ball *share = b_step(w, SHARE, b_ratio(w, i_add(w, 2 * at, 1), i_mul(w, 2, size)));
         x = b_step(w, CENTRE, b_sub(w, b_mul(w, b_si(w, 2), share), b_si(w, 1)));
         x = b_inner(w, POSITION, b_mul(w, b_mul(w, b_si(w, 2), b_given(w, POSITION, b_pi(w))), x));
     } else
         x = b_si(w, i_add(w, at, counted(w, p->start)));
     const bool stretched = mpq_cmp_ui(p->stretch, 1, 1) != 0;
-    return b_step(w, POSITION, stretched ? b_mul(w, x, b_given(w, POSITION, b_q(w, p->stretch))) : x);
+    return b_step(w, POSITION, b_true(w, stretched) ? b_mul(w, x, b_given(w, POSITION, b_q(w, p->stretch))) : x);
 }
 static void frequencies(struct ask *w, const struct ball **y) /* y[K], by pair */
 {
     const struct rope2d *p = own(w);
-    const long K = p->dim / 2, of = p->frequency == WOVEN ? K : K / 2;
+    const long K = p->dim / 2, of = b_true(w, p->frequency == WOVEN) ? K : K / 2;
     const struct ball **f = need((size_t)K + 1, sizeof *f);
     rope_at(w, (struct rope_words){ 2 * of, p->base, false }, "freq", 0, of, f);
     for (long k = 0; k < K; k++) {
@@ -72,7 +72,7 @@ static void turned(struct ask *w, const char *x, long h, long i, bool back, cons
     angles_wave(w, "cos", v, K, t), angles_wave(w, "sin", v, K, t + K);
     for (long c = 0; c < d; c++)
         v[c] = b_in(w, x, h, i, c);
-    angles_turn(w, (struct angles_turn){ d, own(w)->layout == INTERLEAVED, back }, t, v, y);
+    angles_turn(w, (struct angles_turn){ d, b_true(w, own(w)->layout == INTERLEAVED), back }, t, v, y);
     free(t);
 }
 static void rotate(struct ask *w, const struct ball **y) { turned(w, "x", w->at[0], w->at[1], false, y); }
@@ -93,7 +93,7 @@ static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, ima
 static void freqs_grad(struct ask *w, const struct ball **y)
 {
     const long a = w->at[0], h = w->at[1], n = dim_in(w, "pos", 1), d = own(w)->dim, K = d / 2;
-    const struct paired pairs = { d, K, own(w)->layout == INTERLEAVED };
+    const struct paired pairs = { d, K, b_true(w, own(w)->layout == INTERLEAVED) };
     const struct ball **t = need((size_t)(2 * n * K + d) + 1, sizeof *t), **v = t + 2 * n * K;
     for (long i = 0; i < n; i++) {
         const struct ball *c = coordinate(w, image_axis(w, (int)a), i);
@@ -105,7 +105,7 @@ static void freqs_grad(struct ask *w, const struct ball **y)
                 const struct ball *x =
                     ends ? b_mul(w, b_in(w, "dmixed", h, i, at[second]), v[at[!second]]) : b_nan(w);
                 x = b_step(w, SLOPE, b_mul(w, c, b_step(w, SLOPE, x)));
-                t[2 * (k * n + i) + !second] = second ? x : b_neg(w, x);
+                t[2 * (k * n + i) + !second] = b_true(w, second) ? x : b_neg(w, x);
             }
     }
     for (long k = 0; k < K; k++)

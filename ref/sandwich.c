@@ -62,7 +62,7 @@ static const struct ball *sum_of(struct ask *w, long i, long j, long d)
         t[k] = pair(w, p, k < K ? b_sin : b_cos, i, j, i_add(w, p->first, i_mod(w, k, K)));
     const struct ball *sum = b_sum(w, SUM, t, p->route == COSINE ? K : 2 * K);
     free(t);
-    return p->centre == HALF ? b_step(w, SHIFT, b_sub(w, sum, b_si(w, K))) : sum;
+    return b_true(w, p->centre == HALF) ? b_step(w, SHIFT, b_sub(w, sum, b_si(w, K))) : sum;
 }
 /* The same, kept for the next line where it depends on a short distance alone. */
 static const struct ball *similarity_at(struct ask *w, long i, long j)
@@ -78,7 +78,7 @@ static void bias(struct ask *w, const struct ball **y)
 {
     const struct sandwich *p = w->params;
     long i = i_add(w, p->offset, w->at[1]), j = counted(w, w->at[2]), r = p->max * counted(w, w->at[0] + 1);
-    const struct ball *s = similarity_at(w, p->form == CAUSAL && i_less(w, i, j) ? j : i, j);
+    const struct ball *s = similarity_at(w, b_true(w, p->form == CAUSAL) && i_less(w, i, j) ? j : i, j);
     y[0] = b_step(w, BIAS,
         p->scaled == DIVIDED ? b_div(w, s, b_step(w, RATIO, b_ratio(w, r, p->heads))) :
                                b_mul(w, s, b_step(w, RATIO, b_ratio(w, p->heads, r))));
@@ -88,7 +88,7 @@ static void similarity(struct ask *w, const struct ball **y)
 {
     const struct sandwich *p = w->params;
     long d = i_in(w, "distance", w->at[0], 0);
-    y[0] = similarity_at(w, p->form == CAUSAL && d < 0 ? 0 : d, 0);
+    y[0] = similarity_at(w, b_true(w, p->form == CAUSAL && d < 0) ? 0 : d, 0);
 }
 
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct sandwich *)q)->heads : 0; }

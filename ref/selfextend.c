@@ -19,7 +19,7 @@ static struct remap_places places(const struct ask *w, long c, long j)
     if (i_less(w, lag(w, c, j), p->window))
         return (struct remap_places){ c, j, 1 };
     const long query = i_div(w, c, p->group), key = i_div(w, j, p->group);
-    if (p->division == FLOOR) {
+    if (b_true(w, p->division == FLOOR)) {
         const long shift = lag(w, p->window, i_div(w, p->window, p->group));
         return (struct remap_places){ i_add(w, query, shift), key, 1 };
     }

@@ -34,7 +34,7 @@ static const struct ball *score(struct ask *w, long query, long i, long j)
     seq2seq_line(w, "query", query, q), seq2seq_line(w, "states", j, h);
     for (long k = 0; k < a; k++) {
         const struct ball *z = seq2seq_affine(w, (struct part[]){ { "wa", q, false }, { "ua", h, false } }, 2, NULL, k);
-        z = p->scorer == TANH ? b_step(w, ACT, b_tanh(w, z)) : z;
+        z = b_true(w, p->scorer == TANH) ? b_step(w, ACT, b_tanh(w, z)) : z;
         t[k] = b_step(w, PRODUCT, b_mul(w, b_in(w, "va", k, 0, 0), z));
     }
     const struct ball *s = b_sum(w, DOT, t, a);

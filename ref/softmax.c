@@ -39,8 +39,8 @@ static struct softmax_line line_open(struct ask *w)
     for (long j = 0; j < n; j++)
         if (!hidden(w, i, j)) {
             l.e[j] = b_in(w, "x", i, j, 0);
-            l.e[j] =
-                mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_held(w, SCORE, b_q(w, p->scale))) : l.e[j];
+            if (b_true(w, mpq_cmp_si(p->scale, 1, 1) != 0))
+                l.e[j] = b_scaled(w, SCORE, l.e[j], b_held(w, SCORE, b_q(w, p->scale)));
             l.max = l.max ? b_max(w, l.max, l.e[j]) : l.e[j];
         }
     if (l.max && w->dual) /* No number depends on it, and a constant has no corner at ties. */
@@ -60,8 +60,8 @@ static void weights(struct ask *w, const struct ball **y)
     struct softmax_line l = line_open(w);
     for (long j = 0; j < l.n; j++)
         y[j] = l.e[j] ? b_step(w, DIV, b_div(w, l.e[j], l.total)) :
-            !l.max && ((const struct softmax *)w->params)->empty == POLICY_NAN ? b_nan(w) :
-                                                                                 b_si(w, 0);
+            !l.max && b_true(w, ((const struct softmax *)w->params)->empty == POLICY_NAN) ? b_nan(w) :
+                                                                                            b_si(w, 0);
     free(l.e);
 }
 
@@ -83,7 +83,8 @@ static void input_grad(struct ask *w, const struct ball **y)
     const struct ball *mean = b_sum(w, COLLECT, t, n);
     for (long j = 0; j < n; j++) {
         y[j] = b_step(w, COMBINE, b_mul(w, y[j], b_step(w, COMBINE, b_sub(w, b_in(w, "dp", i, j, 0), mean))));
-        y[j] = mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, y[j], b_held(w, SCORE, b_q(w, p->scale))) : y[j];
+        if (b_true(w, mpq_cmp_si(p->scale, 1, 1) != 0))
+            y[j] = b_scaled(w, SCORE, y[j], b_held(w, SCORE, b_q(w, p->scale)));
     }
     free(t);
 }

@@ -27,7 +27,7 @@ static void logsumexp(struct ask *w, const struct mix *m, const struct ball **y)
     for (long j = 0; j < m->keys && !some; j++)
         some = sparse_sees(w, w->at[0], w->at[1], j);
     mix_lse(w, m, y);
-    if (of(w)->base)
+    if (b_true(w, of(w)->base))
         y[0] = b_step(w, LOG, b_div(w, b_inner(w, LOG, y[0]), b_given(w, LOG, b_ln2(w))));
     y[0] = some ? y[0] : b_inf(w, 1);
 }

@@ -23,7 +23,7 @@ static long evicted(const struct ask *w, long c)
 static struct remap_places places(const struct ask *w, long c, long j)
 {
     const struct streaming *p = w->params;
-    const long e = p->positions == CACHE ? evicted(w, c) : 0;
+    const long e = b_true(w, p->positions == CACHE) ? evicted(w, c) : 0;
     return (struct remap_places){ lag(w, c, e), i_less(w, j, p->sinks) ? j : lag(w, j, e), 1 };
 }
 static long held(const struct ask *w, long i, long j)

@@ -46,7 +46,7 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
     struct mer_array back = { .type = BALLS, .rank = 1, .dim = { d }, .data = R };
     placed_terms(w, &here, h, i, j, t);
     t[EXTRA] = b_si(w, 0);
-    if (p->extra == KEY) {
+    if (b_true(w, p->extra == KEY)) {
         row_of(w, -distance(w, i, j), d, R);
         t[EXTRA] = b_dot(w, PRODUCT, DOT, span(w, "k", h, j), (struct span){ &back, 0 }, d);
     }
@@ -58,7 +58,8 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct ball *t[TERMS], *s;
     terms_of(w, h, i, j, t);
     s = t[CONTENT_TERM];
-    for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
+    const int all = b_true(w, p->extra == KEY) ? TERMS : EXTRA;
+    for (int k = 1; k < all; k++)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
     return mix_by_width(w, p->scale, s);
 }
@@ -75,7 +76,7 @@ static struct mix_grad gradient(const struct ask *w)
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {
     const struct ball *s = placed_query(w, h, i, c);
-    return ((const struct tener *)w->params)->extra == KEY ?
+    return b_true(w, ((const struct tener *)w->params)->extra == KEY) ?
         b_step(w, JOIN, b_add(w, s, placed_wave(w, &here, -distance(w, i, w->at[1]), c))) :
         s;
 }

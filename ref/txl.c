@@ -43,7 +43,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct memory_entry X = memory_entry(w, p->causal == CAUSAL, i, j);
     const bool zeros = p->of.route == SKEWED && X.distance == dim_in(w, "k", 1);
     const struct ball *s = at_key(w, h, i, j, true, "u"),
-                      *place = zeros ? b_si(w, 0) : at_place(w, h, X.query, X.distance, true, "vr");
+                      *place = b_true(w, zeros) ? b_si(w, 0) : at_place(w, h, X.query, X.distance, true, "vr");
     return mix_scaled(w, b_step(w, JOIN, b_add(w, s, place)), p->of.scale);
 }
 static struct mix mixing(const struct ask *w)

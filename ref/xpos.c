@@ -31,7 +31,7 @@ static const struct ball *scale_of(struct ask *w, long i, long k)
     const struct xpos *p = w->params;
     const long from = lag(w, i_in(w, "pos", i, 0), p->centre);
     const struct ball *decay = b_given(w, EXPONENT, b_q(w, p->decay)),
-                      *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), decay));
+                      *e = b_step(w, EXPONENT, b_div(w, b_si(w, b_true(w, p->side == QUERY) ? from : -from), decay));
     return b_step(w, SCALE, b_pow(w, zeta(w, k), e));
 }
 /* Fills y[k] with scale times cos or sin (`out`) of row rope at the position of row i. */

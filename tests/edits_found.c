@@ -222,6 +222,18 @@ Test(edits_found, whole_numbers_of_pages_have_names, .timeout = 300)
         { "nezha", "dim=4 reach=3", "o", "h=1 n=5 m=7 normal", { "nezha.c:", "plus:left" } },
         { "paged", "", "o", "h=4 n=5 normal", { "paged.c:", "mod:div" } },
         { "sigmoid", "", "o", "h=4 g=2 n=5 m=7 normal", { "shared_head.c:", "over:rest" } },
+        /* A branch that is the wrong one at one place: of a slope, of a gradient's own formula, of a sign. */
+        { "feedforward", "act=gelu", "du", "n=4 normal", { "activation.c:", "truth:not", .last = true } },
+        { "feedforward", "act=gelu", "a", "n=4 normal", { "activation.c:", "truth:not", .last = true } },
+        { "conv", "", "dbias", "n=9 c=5 normal", { "conv.c:", "truth:not" } },
+        { "conv", "taps=newest-first", "dweight", "n=9 c=5 normal", { "conv.c:", "truth:not" } },
+        { "kerple", "heads=2", "dp", "n=5 m=7 normal", { "kerple.c:", "truth:not" } },
+        { "layernorm", "place=outside", "dx", "n=4 normal", { "norm.c:", "truth:not", .last = true } },
+        { "ssd", "", "dA", "n=4 normal", { "duality_grad.c:", "truth:not", .last = true } },
+        { "softmax", "scale=0.5", "dx", "n=7 normal", { "softmax.c:", "truth:not", .last = true } },
+        { "attention", "cap=3", "dq", "h=2 n=5 m=7 normal", { "logit_grad.c:", "truth:not" } },
+        { "learned", "form=hierarchical rows=5 alpha=0.3", "dtable", "n=9 normal", { "learned.c:", "truth:not",
+            .last = true } },
     };
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
         if (is_due((long)k, 4))

@@ -17,13 +17,14 @@ struct cope_of cope_of(const struct ask *w)
 }
 long cope_place(const struct ask *w, long i)
 {
-    return counted(w, own(w)->start == START_END ? dim_in(w, "k", 1) - dim_in(w, "q", 1) + i : i);
+    return counted(w, b_true(w, own(w)->start == START_END) ? dim_in(w, "k", 1) - dim_in(w, "q", 1) + i : i);
 }
 bool cope_counts(const struct ask *w, long i, long l)
 {
     const long p = cope_place(w, i);
-    return own(w)->own == OWN_COUNTED ? own(w)->upto == UPTO_END || i_at_most(w, l, p) :
-                                        i_less(w, l, p) || (own(w)->upto == UPTO_END && i_less(w, p, l));
+    const bool all = b_true(w, own(w)->upto == UPTO_END);
+    return b_true(w, own(w)->own == OWN_COUNTED) ? all || i_at_most(w, l, p) :
+                                                   i_less(w, l, p) || (all && i_less(w, p, l));
 }
 const struct ball *cope_scale(struct ask *w, int step)
 {
@@ -35,8 +36,8 @@ const struct ball *cope_logit(struct ask *w, long h, long i, long l)
     const long g = shared_head(w, false, h, x.heads, x.groups);
     const struct span q = span(w, "q", h, i), k = span(w, has_in(w, "kg") ? "kg" : "k", g, l);
     const struct ball *s = b_dot(w, COPE_TERM, COPE_INNER, q, k, x.d);
-    return own(w)->gates == GATES_RAW ? s :
-                                        b_step(w, COPE_LOGIT, b_mul(w, cope_scale(w, COPE_LOGIT), s));
+    return b_true(w, own(w)->gates == GATES_RAW) ? s :
+                                                   b_step(w, COPE_LOGIT, b_mul(w, cope_scale(w, COPE_LOGIT), s));
 }
 void cope_positions(struct ask *w, long h, long i, const struct ball **y)
 {
@@ -87,7 +88,7 @@ void cope_bias(struct ask *w, long h, long i, const struct ball **y)
                 t[used++] = b_step(w, COPE_PART, b_mul(w, share, z[p]));
         }
         y[j] = b_sum(w, COPE_BLEND, t, used);
-        if (own(w)->add == ADD_BEFORE)
+        if (b_true(w, own(w)->add == ADD_BEFORE))
             y[j] = b_step(w, COPE_FACTOR, b_mul(w, cope_scale(w, COPE_FACTOR), y[j]));
     }
     free(z);

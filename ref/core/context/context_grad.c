@@ -58,7 +58,7 @@ static void through_position(struct ask *w, const struct query *q, const struct 
         }
         q->dx[l] = slope(w, b_sum(w, COPE_GATHER, q->t, l + 1),
             gate_slope(w, COPE_GATE, COPE_SLOPE, cope_logit(w, q->h, q->i, l)));
-        if (own(w)->gates == GATES_SCALED)
+        if (b_true(w, own(w)->gates == GATES_SCALED))
             q->dx[l] = slope(w, cope_scale(w, COPE_LOGIT), q->dx[l]);
     }
 }
@@ -66,7 +66,8 @@ static void one_query(struct ask *w, struct query *q, const struct cope_of *x, c
 {
     cope_positions(w, q->h, q->i, q->p), cope_products(w, q->h, q->i, q->z);
     cope_attend(w, "dbias", b, (long[MER_RANK]){ q->h, q->i }, x->m, q->up);
-    for (long j = 0; j < x->m && own(w)->add == ADD_BEFORE; j++)
+    const bool before = b_true(w, own(w)->add == ADD_BEFORE);
+    for (long j = 0; j < x->m && before; j++)
         q->up[j] = b_step(w, COPE_FACTOR, b_mul(w, cope_scale(w, COPE_FACTOR), q->up[j]));
     through_position(w, q, x);
 }

@@ -41,12 +41,12 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
     differ_rest(w, share, first, second, z);
     for (long c = 0; c < s.e; c++) {
         up[c] = b_in(w, s.gated ? "dgated" : "do", h, i, c);
-        if (own(w)->fade == FADE_ON)
+        if (b_true(w, own(w)->fade == FADE_ON))
             up[c] = times(w, fade, up[c]);
     }
     struct norm n = differ_norm(w);
     struct normed m = { .r = NULL };
-    if (own(w)->norm == NORM_RMS)
+    if (b_true(w, own(w)->norm == NORM_RMS))
         m = norm_open(w, &n, z, s.e);
     for (long c = 0; c < s.e; c++) {
         to->gain[(c * s.heads + h) * s.n + i] = times(w, up[c], m.r ? m.y[c] : z[c]);
@@ -116,7 +116,7 @@ static void vectors_back(struct ask *w, const struct ball *share, const struct b
         const struct ball *by = times(w, share, differ_power(w, k / 2));
         for (long c = 0; c < dim_in(w, vector[k], 0); c++) {
             const struct ball *y = times(w, by, b_in(w, vector[k ^ 1], c, 0, 0));
-            all[place[DIFF_LQ1 + k] + c] = k < 2 ? b_neg(w, y) : y;
+            all[place[DIFF_LQ1 + k] + c] = b_true(w, k < 2) ? b_neg(w, y) : y;
         }
     }
 }

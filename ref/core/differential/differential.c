@@ -70,7 +70,7 @@ static const struct ball *part(struct ask *w, const struct ball *x) { return b_i
 const struct ball *differ_level(struct ask *w)
 {
     const struct differential *p = own(w);
-    if (mpq_sgn(p->level))
+    if (b_true(w, mpq_sgn(p->level) != 0))
         return b_step(w, DIFF_LEVEL, b_q(w, p->level));
     const struct ball *fall = part(w, b_exp(w, part(w, b_ratio(w, -3 * (p->layer - 1), 10)))),
                       *less = part(w, b_mul(w, part(w, b_ratio(w, 3, 5)), fall));

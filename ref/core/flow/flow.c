@@ -25,24 +25,27 @@ void flow_affine(struct ask *w, struct affine a, const struct ball *t, const str
 const struct ball *flow_slope(struct ask *w, const struct ball *at, const struct ball *active)
 {
     const int activation = ((const struct floater *)w->params)->activation;
-    if (activation == TANH)
+    if (b_true(w, activation == TANH))
         return b_step(w, ACT, b_sub(w, b_si(w, 1), b_step(w, ACT, b_mul(w, active, active))));
-    return activation == IDENTITY ? b_si(w, 1) : b_heaviside(w, at, b_si(w, 0));
+    return b_true(w, activation == IDENTITY) ? b_si(w, 1) : b_heaviside(w, at, b_si(w, 0));
 }
 const struct ball *flow_active(struct ask *w, const struct ball *x)
 {
     const int activation = ((const struct floater *)w->params)->activation;
-    return activation == RELU ? b_max(w, x, b_si(w, 0)) : activation == TANH ? b_step(w, ACT, b_tanh(w, x)) : x;
+    if (b_true(w, activation == RELU))
+        return b_max(w, x, b_si(w, 0));
+    return b_true(w, activation == TANH) ? b_step(w, ACT, b_tanh(w, x)) : x;
 }
 /* Fills y[d] with h(t, x). */
 static void flow(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y)
 {
     const int activation = ((const struct floater *)w->params)->activation;
     const long f = array_in(w, "w1")->dim[0], d = array_in(w, "w2")->dim[0];
-    for (long i = 0; i < d && activation == ZERO; i++)
-        y[i] = b_si(w, 0);
-    if (activation == ZERO)
+    if (b_true(w, activation == ZERO)) {
+        for (long i = 0; i < d; i++)
+            y[i] = b_si(w, 0);
         return;
+    }
     const struct ball **hidden = need((size_t)f + 1, sizeof *hidden);
     flow_affine(w, flow_first, t, x, hidden);
     for (long i = 0; i < f; i++)

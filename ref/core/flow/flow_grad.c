@@ -17,9 +17,9 @@ static void pull(struct ask *w, void *with, int stage, const struct ball *const 
     const long record = r->n * r->width;
     const struct ball **x = r->x + record, **act = r->act + record, **delta = r->delta + record,
                       **terms = need((size_t)most + 1, sizeof *terms);
-    for (long i = 0; i < d && ((const struct floater *)w->params)->activation == ZERO; i++)
-        mu[i] = b_si(w, 0);
-    if (((const struct floater *)w->params)->activation == ZERO) {
+    if (b_true(w, ((const struct floater *)w->params)->activation == ZERO)) {
+        for (long i = 0; i < d; i++)
+            mu[i] = b_si(w, 0);
         free(terms);
         return;
     }

@@ -6,14 +6,14 @@
 static const struct forget *own(const struct ask *w) { return w->params; }
 long gates_place(const struct ask *w, long i, long n, long m)
 {
-    return counted(w, own(w)->start == START_END ? m - n + i : i);
+    return counted(w, b_true(w, own(w)->start == START_END) ? m - n + i : i);
 }
 /* g[m]: the logarithms of the gates of head h. */
 static void gates(struct ask *w, long h, const struct ball **g)
 {
     for (long l = 0, m = dim_in(w, "a", 1); l < m; l++) {
         g[l] = b_in(w, "a", h, l, 0);
-        if (own(w)->gate == GATE_LOGSIGMOID)
+        if (b_true(w, own(w)->gate == GATE_LOGSIGMOID))
             g[l] = b_neg(w, token_softplus(w, STEP_LOGIT, b_neg(w, g[l])));
     }
 }
@@ -23,7 +23,7 @@ struct gates_pair { long j, p; };
  * - 1, with the other sign. */
 static void between(const struct ask *w, struct gates_pair of, long m, long *first, long *last)
 {
-    const long more = own(w)->first == FIRST_NEXT, from = i_add(w, of.j, more), to = i_add(w, of.p, more);
+    const long more = b_true(w, own(w)->first == FIRST_NEXT), from = i_add(w, of.j, more), to = i_add(w, of.p, more);
     *first = from < 0 ? 0 : from > m ? m : from, *last = to < 0 ? 0 : to > m ? m : to;
 }
 /* The bias of key j at place p. */
@@ -31,7 +31,7 @@ static const struct ball *bias_at(struct ask *w, const struct ball *const *g, lo
 {
     long first, last;
     between(w, (struct gates_pair){ j, p }, m, &first, &last);
-    if (i_less(w, p, j) && own(w)->right == RIGHT_HIDDEN)
+    if (i_less(w, p, j) && b_true(w, own(w)->right == RIGHT_HIDDEN))
         return b_minus_inf(w);
     if (own(w)->route == ROUTE_PREFIX)
         return b_step(w, STEP_DIFFERENCE,
@@ -59,10 +59,10 @@ void gates_gather(struct ask *w, const struct ball *const *up, long n, const str
                 long first, last;
                 between(w, (struct gates_pair){ j, p }, m, &first, &last);
                 if (j <= p ? first <= l && l < last : own(w)->right == RIGHT_DIFFERENCE && last <= l && l < first)
-                    t[used++] = j <= p ? up[i * m + j] : b_neg(w, up[i * m + j]);
+                    t[used++] = b_true(w, j <= p) ? up[i * m + j] : b_neg(w, up[i * m + j]);
             }
         y[l] = w->arith->fault == FAULT_OVERWRITTEN && used ? t[used - 1] : b_sum(w, STEP_GATHER, t, used);
-        if (own(w)->gate == GATE_LOGSIGMOID)
+        if (b_true(w, own(w)->gate == GATE_LOGSIGMOID))
             y[l] = b_step(w, STEP_SLOPE, b_mul(w, y[l], token_sigmoid(w, STEP_LOGIT, b_neg(w, b_in(w, "a", h, l, 0)))));
     }
     free(t);

@@ -14,7 +14,7 @@ struct latent latent_of(const struct ask *w)
 long latent_place(const struct ask *w, long i)
 {
     const struct latent s = latent_of(w);
-    return counted(w, own(w)->start == START_END ? s.m - s.n + i : i);
+    return counted(w, b_true(w, own(w)->start == START_END) ? s.m - s.n + i : i);
 }
 
 void latent_times(struct ask *w, int step, const char *name, long h, bool turned, const struct ball *const *x,
@@ -22,9 +22,10 @@ void latent_times(struct ask *w, int step, const char *name, long h, bool turned
 {
     const long rows = dim_in(w, name, turned ? 2 : 1), sum = dim_in(w, name, turned ? 1 : 2);
     const struct ball **t = need((size_t)sum + 1, sizeof *t);
+    const bool back = b_true(w, turned);
     for (long a = 0; a < rows; a++) {
         for (long b = 0; b < sum; b++)
-            t[b] = b_step(w, step, b_mul(w, b_in(w, name, h, turned ? b : a, turned ? a : b), x[b]));
+            t[b] = b_step(w, step, b_mul(w, b_in(w, name, h, back ? b : a, back ? a : b), x[b]));
         y[a] = b_sum(w, step, t, sum);
     }
     free(t);
@@ -53,8 +54,8 @@ void latent_turn(struct ask *w, bool back, long position, const struct ball *con
 static const struct ball *warmth(struct ask *w, int step)
 {
     const struct mla *p = own(w);
-    if (p->scaling != SCALING_YARN || p->warming == WARM_NONE || !mpq_sgn(p->mscale_all_dim) ||
-        mpq_cmp_ui(p->factor, 1, 1) <= 0)
+    if (b_true(w, p->scaling != SCALING_YARN || p->warming == WARM_NONE || !mpq_sgn(p->mscale_all_dim) ||
+        mpq_cmp_ui(p->factor, 1, 1) <= 0))
         return NULL;
     const struct ball *tenth = b_given(w, step, b_ratio(w, 1, 10)),
                       *share = b_inner(w, step, b_mul(w, tenth, b_given(w, step, b_q(w, p->mscale_all_dim)))),
@@ -65,12 +66,13 @@ const struct ball *latent_factor(struct ask *w, int step)
 {
     const struct mla *p = own(w);
     const struct latent s = latent_of(w);
-    const long wide = p->width == WIDTH_NOPE ? s.d : p->width == WIDTH_LATENT ? s.l + s.r : s.d + s.r;
-    const struct ball *g = warmth(w, step), *y = mpq_sgn(p->scale) ?
+    const bool nope = b_true(w, p->width == WIDTH_NOPE);
+    const long wide = nope ? s.d : b_true(w, p->width == WIDTH_LATENT) ? s.l + s.r : s.d + s.r;
+    const struct ball *g = warmth(w, step), *y = b_true(w, mpq_sgn(p->scale) != 0) ?
         b_q(w, p->scale) :
         b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, wide))));
     y = g ? b_mul(w, b_inner(w, step, y), g) : y;
-    return b_inner(w, step, g && p->warming == WARM_SQUARE ? b_mul(w, b_inner(w, step, y), g) : y);
+    return b_inner(w, step, g && b_true(w, p->warming == WARM_SQUARE) ? b_mul(w, b_inner(w, step, y), g) : y);
 }
 
 static void line_in(struct ask *w, const char *name, long h, long i, const struct ball **y)

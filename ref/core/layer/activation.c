@@ -20,11 +20,11 @@ static const struct ball *quick(struct ask *w, int step) { return b_step(w, step
 
 static const struct ball *argument(struct ask *w, const struct activation *a, const struct ball *x)
 {
-    if (a->kind == QUICK_GELU)
+    if (b_true(w, a->kind == QUICK_GELU))
         return b_neg(w, b_step(w, a->argument, b_mul(w, quick(w, a->argument), x)));
-    if (logistic(a))
+    if (b_true(w, logistic(a)))
         return b_neg(w, x);
-    if (a->kind == GELU)
+    if (b_true(w, a->kind == GELU))
         return b_step(w, a->argument, b_div(w, x, b_step(w, a->argument, b_sqrt(w, b_si(w, 2)))));
     const struct ball *root = b_step(w, a->argument, b_sqrt(w, two_over_pi(w, a->argument))),
                       *square = b_step(w, a->argument, b_mul(w, x, x));
@@ -44,9 +44,10 @@ static const struct ball *weight(
         *curve = b_exp(w, b_neg(w, t));
         return b_div(w, *curve, b_add(w, one, *curve));
     }
-    *curve = b_step(w, a->curve, a->kind == GELU ? b_erf(w, t) : a->kind == GELU_TANH ? b_tanh(w, t) : b_exp(w, t));
+    const bool gelu = b_true(w, a->kind == GELU), hyperbolic = a->kind == GELU_TANH;
+    *curve = b_step(w, a->curve, gelu ? b_erf(w, t) : b_true(w, hyperbolic) ? b_tanh(w, t) : b_exp(w, t));
     const struct ball *more = b_step(w, a->weight, b_add(w, one, *curve));
-    return b_step(w, a->weight, logistic(a) ? b_div(w, one, more) : half(w, more));
+    return b_step(w, a->weight, b_true(w, logistic(a)) ? b_div(w, one, more) : half(w, more));
 }
 
 static bool is_nan(const struct ball *x) { return mpfr_nan_p(x->mid) != 0; }
@@ -56,10 +57,10 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     const struct ball *curve;
     if (is_nan(x))
         return b_nan(w);
-    if (a->kind == RELU)
+    if (b_true(w, a->kind == RELU))
         return b_step(w, a->activate, b_max(w, x, b_si(w, 0)));
     const struct ball *W = weight(w, a, x, &curve);
-    return b_step(w, a->activate, a->kind == SIGMOID ? W : b_mul(w, x, W));
+    return b_step(w, a->activate, b_true(w, a->kind == SIGMOID) ? W : b_mul(w, x, W));
 }
 
 const struct ball *activation_slope(struct ask *w, const struct activation *a, const struct ball *x)
@@ -67,19 +68,19 @@ const struct ball *activation_slope(struct ask *w, const struct activation *a, c
     const struct ball *curve, *W, *one = b_si(w, 1), *bend;
     if (is_nan(x))
         return b_nan(w);
-    if (a->kind == RELU)
+    if (b_true(w, a->kind == RELU))
         return b_heaviside(w, x, b_q(w, a->kink));
     W = weight(w, a, x, &curve);
-    if (a->kind == SIGMOID)
+    if (b_true(w, a->kind == SIGMOID))
         return b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
     const struct ball *square = b_step(w, a->slope, b_mul(w, x, x));
-    if (a->kind == GELU)
+    if (b_true(w, a->kind == GELU))
         bend = b_step(w, a->slope,
             b_div(w, b_step(w, a->slope, b_exp(w, b_neg(w, half(w, square)))),
                 b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_given(w, a->slope, b_pi(w)))))));
-    else if (logistic(a)) {
+    else if (b_true(w, logistic(a))) {
         bend = b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
-        bend = a->kind == SILU ? bend : b_step(w, a->slope, b_mul(w, quick(w, a->slope), bend));
+        bend = b_true(w, a->kind == SILU) ? bend : b_step(w, a->slope, b_mul(w, quick(w, a->slope), bend));
     } else { /* t' = sqrt(2/pi) (1 + 3 0.044715 x^2) */
         const struct ball *rise = b_step(w, a->slope,
             b_add(w, one, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, cubic(w, 3 * 44715)), square))));

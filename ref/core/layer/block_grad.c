@@ -80,7 +80,8 @@ static rows apply(struct block_tape *t, enum block_place k, rows u)
 /* What parameter residual makes of h and f(u). */
 static rows joined(struct block_tape *t, rows h, rows f)
 {
-    return t->p->residual == NONE ? f : both(t, t->p->residual == INPUT ? h : f, f, t->n);
+    rows from = b_true(t->w, t->p->residual == INPUT) ? h : f;
+    return b_true(t->w, t->p->residual == NONE) ? f : both(t, from, f, t->n);
 }
 
 static rows forward(struct block_tape *t, enum block_place k, rows h)
@@ -165,9 +166,12 @@ static rows inner_back(struct block_tape *t, enum block_place k, rows df, rows *
     return du;
 }
 /* The gradient of f(u) in s, from that of s. */
-static rows into(struct block_tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; }
+static rows into(struct block_tape *t, rows ds)
+{
+    return b_true(t->w, t->p->residual == DOUBLED) ? both(t, ds, ds, t->n) : ds;
+}
 /* The gradient of h in s without what comes through f; NULL: nothing goes straight through. */
-static rows straight(const struct block_tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }
+static rows straight(const struct block_tape *t, rows ds) { return b_true(t->w, t->p->residual == INPUT) ? ds : NULL; }
 
 static rows backward(struct block_tape *t, enum block_place k, rows dout, rows *dz)
 {

@@ -57,9 +57,10 @@ void feed_weight_grad(struct ask *w, const struct ball **y)
             l = feed_forward(w, false, i);
         for (long c = 0; c < rows; c++)
             for (long k = 0; k < len; k++) {
-                const struct ball *right = down ? b_in(w, "dy", i, k, 0) : of == FEED_GATE ? l.dg[k] : l.du[k];
+                const bool gate = !down && b_true(w, of == FEED_GATE), alone = down ? bias : b_true(w, bias);
+                const struct ball *right = down ? b_in(w, "dy", i, k, 0) : gate ? l.dg[k] : l.du[k];
                 t[(c * len + k) * n + i] =
-                    bias ? right : b_step(w, PRODUCT, b_mul(w, down ? l.t[c] : b_in(w, "x", i, c, 0), right));
+                    alone ? right : b_step(w, PRODUCT, b_mul(w, down ? l.t[c] : b_in(w, "x", i, c, 0), right));
             }
         feed_close(&l);
     }

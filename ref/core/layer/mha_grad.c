@@ -244,8 +244,9 @@ void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y)
                       **all = need((size_t)(u * c) + 1, sizeof *all);
     struct mer_array joined = { .type = BALLS, .rank = 2, .dim = { n, u }, .data = o };
     over_rows(w, &joined, dy, n, c, all);
+    const bool turned = b_true(w, p->stored == OUT_IN);
     for (long k = 0; k < u * c; k++) /* [u][c], or [c][u] */
-        y[p->stored == OUT_IN ? k % c * u + k / c : k] = all[k];
+        y[turned ? k % c * u + k / c : k] = all[k];
     free(o), free(dy), free(all), mha_release(&g);
 }
 

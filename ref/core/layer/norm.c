@@ -21,7 +21,7 @@ static bool derived(const struct ask *w)
 {
     return w->arith->how == WIDEN && (!sited(w) || (w->sites && w->sites->bits));
 }
-static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
+static long freedom(bool unbiased, long d) { return d - unbiased; }
 
 /* The lower or upper end of v's ball, not below 0, as a number without a radius. */
 static const struct ball *end(struct ask *w, const struct ball *v, bool upper)
@@ -38,7 +38,7 @@ static const struct ball *end(struct ask *w, const struct ball *v, bool upper)
 static const struct ball *inverse_at(struct ask *w, const struct norm *n, const struct ball *v)
 {
     const struct ball *eps = b_step(w, n->root, b_q(w, n->eps)), *width;
-    if (n->outside)
+    if (b_true(w, n->outside))
         width = b_step(w, n->root, b_add(w, b_step(w, n->root, b_sqrt(w, v)), eps));
     else
         width = b_step(w, n->root, b_sqrt(w, b_step(w, n->root, b_add(w, v, eps))));
@@ -140,14 +140,14 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
     if (route == NORM_WELFORD && n->centred)
         sum = welford(w, n, &m);
     else
-        m.mean = !n->centred ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
+        m.mean = b_true(w, !n->centred) ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
     for (long k = 0; k < d; k++)
-        m.off[k] = n->centred ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
-    if (freedom(n, d) < 1)
+        m.off[k] = b_true(w, n->centred) ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
+    if (freedom(n->unbiased, d) < 1)
         return m;
     m.variance = route == NORM_ONE_PASS && n->centred ?
         one_pass(w, n, &m) :
-        share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(n, d));
+        share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(b_true(w, n->unbiased), d));
     m.r = inverse(w, n, m.variance);
     for (long k = 0; k < d; k++)
         if (n->folded && w->arith->how != EXACT && !derived(w))
@@ -177,12 +177,13 @@ void norm_line_close(struct norm_line *l) { norm_close(&l->m), free(l->x); }
 void norm_back(
     struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx)
 {
+    const bool centred = b_true(w, n->centred);
     const struct ball **t = need((size_t)m->d + 1, sizeof *t),
-                      *mean = n->centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
+                      *mean = centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
     for (long k = 0; k < m->d; k++)
         t[k] = b_step(w, n->product, b_mul(w, a[k], m->y[k]));
-    dot = share(w, n->collect, b_sum(w, n->collect, t, m->d), freedom(n, m->d));
-    if (n->outside) { /* 1 / (r sqrt v) */
+    dot = share(w, n->collect, b_sum(w, n->collect, t, m->d), freedom(b_true(w, n->unbiased), m->d));
+    if (b_true(w, n->outside)) { /* 1 / (r sqrt v) */
         const struct ball *root = b_step(w, n->root, b_sqrt(w, m->variance));
         dot = b_step(w, n->combine,
             b_mul(w, dot,

@@ -35,7 +35,7 @@ void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y
 long seq2seq_read_at(const struct ask *w, long t)
 {
     const long last = dim_in(w, "x", 0) - 1;
-    if (((const struct seq2seq *)w->params)->source == FORWARD)
+    if (b_true(w, ((const struct seq2seq *)w->params)->source == FORWARD))
         return t;
     const long at = lag(w, last, t);
     return at < 0 ? 0 : at < last ? at : last;
@@ -84,7 +84,9 @@ void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *
 long seq2seq_input_id(const struct ask *w, long t)
 {
     const struct seq2seq *p = w->params;
-    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", lag(w, t, 1), 0) : p->start;
+    if (b_true(w, p->forcing == UNSHIFTED))
+        return i_in(w, "target", t, 0);
+    return b_true(w, t > 0) ? i_in(w, "target", lag(w, t, 1), 0) : p->start;
 }
 
 long seq2seq_query_at(const struct ask *w, long t)

@@ -7,7 +7,8 @@ static long dim(const struct ask *w, const char *a, int axis) { return array_in(
 long key_head(const struct ask *w, long h)
 {
     const long heads = dim(w, "k", 0), all = dim(w, "q", 0), at = indexed(w, 0, h, all);
-    return at < 0 ? 0 : ((const struct attention *)w->params)->group == TILE ? at % heads : at / (all / heads);
+    const bool tile = b_true(w, ((const struct attention *)w->params)->group == TILE);
+    return at < 0 ? 0 : tile ? at % heads : at / (all / heads);
 }
 
 static bool minus_inf(const struct ask *w, const char *name, long at)
@@ -45,13 +46,14 @@ static const struct ball *warmth(struct ask *w, long i)
     const struct attention *p = w->params;
     long c = visible_position(w, &p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
     c = c < 1 ? 1 : c;
-    if (p->temperature == COLD || (p->temperature == LOGN && c <= p->trained))
+    if (b_true(w, p->temperature == COLD || (p->temperature == LOGN && c <= p->trained)))
         return NULL;
-    const struct ball *t = b_inner(w, WARMTH, b_log(w, b_si(w, p->temperature == LLAMA4 ? 1 + c / p->floor : c)));
-    if (p->temperature == LOGN)
+    const bool steps = b_true(w, p->temperature == LLAMA4);
+    const struct ball *t = b_inner(w, WARMTH, b_log(w, b_si(w, steps ? 1 + c / p->floor : c)));
+    if (b_true(w, p->temperature == LOGN))
         return b_step(w, WARMTH, b_div(w, t, b_inner(w, WARMTH, b_log(w, b_si(w, p->trained)))));
     t = b_mul(w, t, b_given(w, WARMTH, b_q(w, p->temper)));
-    return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), b_inner(w, WARMTH, t)) : t);
+    return b_step(w, WARMTH, b_true(w, p->temperature == LLAMA4) ? b_add(w, b_si(w, 1), b_inner(w, WARMTH, t)) : t);
 }
 
 /* A line that an edit has taken away. */
@@ -67,7 +69,7 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
     const long of = indexed(w, 0, h, dim(w, "q", 0));
     const struct span k = of < 0 ? nothing(w, "k") : span(w, "k", key_head(w, of), j);
     const struct ball *s = b_dot(w, PRODUCT, DOT, q, k, dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
-    if (has_in(w, "bias") && p->order == BIAS_FIRST)
+    if (has_in(w, "bias") && b_true(w, p->order == BIAS_FIRST))
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;
     if (unit) /* 1/unit is a constant, too, and joins the scale. */
@@ -79,7 +81,7 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
-    if (has_in(w, "bias") && p->order != BIAS_FIRST)
+    if (has_in(w, "bias") && b_true(w, p->order != BIAS_FIRST))
         s = b_step(w, BIAS, b_add(w, s, in_units(w, BIAS, b_in(w, "bias", h, i, j), unit)));
     if (p->mask == HIDE || in_sight(w, h, i, j))
         return s;
@@ -87,7 +89,7 @@ const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, lon
     for (long k = 1; k < p->times; k++)
         all = b_step(w, MASKING, b_add(w, all, c));
     all = in_units(w, MASKING, all, unit);
-    return p->mask == ADD ? b_step(w, MASKING, b_add(w, s, all)) : all;
+    return b_true(w, p->mask == ADD) ? b_step(w, MASKING, b_add(w, s, all)) : all;
 }
 static const struct ball *bent(struct ask *w, const struct ball *s)
 {
@@ -110,9 +112,9 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
     if (cap_is_last(p) && (removed(w, h, i, j) || (p->mask == HIDE && !in_sight(w, h, i, j))))
         return in_units(w, CAPPED, b_neg(w, b_abs(w, b_held(w, CAPPED, b_q(w, p->cap)))), unit); /* c tanh(-inf) */
     const struct ball *s = logit_product(w, h, i, j, cap ? NULL : unit);
-    if (cap_is_last(p))
+    if (b_true(w, cap_is_last(p)))
         return logit_capped(w, logit_masked(w, s, h, i, j, NULL), unit);
-    return logit_masked(w, cap ? logit_capped(w, s, unit) : s, h, i, j, unit);
+    return logit_masked(w, b_true(w, cap) ? logit_capped(w, s, unit) : s, h, i, j, unit);
 }
 
 bool logit_bends(const struct attention *p) { return mpq_sgn(p->cap) || p->temperature != COLD || p->mask == FILL; }
@@ -126,7 +128,7 @@ static bool deaf(const struct ask *w, long h, long i, long j)
 static const struct ball *slope_of_cap(struct ask *w, long h, long i, long j)
 {
     const struct ball *s = logit_product(w, h, i, j, NULL);
-    s = bent(w, cap_is_last(w->params) ? logit_masked(w, s, h, i, j, NULL) : s);
+    s = bent(w, b_true(w, cap_is_last(w->params)) ? logit_masked(w, s, h, i, j, NULL) : s);
     return b_step(w, CAPPED, b_sub(w, b_si(w, 1), b_step(w, CAPPED, b_mul(w, s, s))));
 }
 const struct ball *logit_slope(struct ask *w, long h, long i, long j)
@@ -134,15 +136,15 @@ const struct ball *logit_slope(struct ask *w, long h, long i, long j)
     const struct attention *p = w->params;
     if (is_sink(w, j) || deaf(w, h, i, j))
         return b_si(w, is_sink(w, j));
-    const struct ball *t = warmth(w, i), *y = mpq_sgn(p->cap) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
+    const struct ball *t = warmth(w, i), *y = b_true(w, mpq_sgn(p->cap) != 0) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
     return t ? b_step(w, PRODUCT, b_mul(w, y, t)) : y;
 }
 const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j)
 {
     const struct attention *p = w->params;
-    if (p->order == BIAS_FIRST)
+    if (b_true(w, p->order == BIAS_FIRST))
         return logit_slope(w, h, i, j);
-    return deaf(w, h, i, j) ? b_si(w, 0) : cap_is_last(p) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
+    return deaf(w, h, i, j) ? b_si(w, 0) : b_true(w, cap_is_last(p)) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
 }
 
 const struct ball *logit_stage(struct ask *w, long h, long i, long j)
@@ -155,7 +157,7 @@ const struct ball *logit_stage(struct ask *w, long h, long i, long j)
         return in_sums(w, h, i, j) ? logit(w, h, i, j, NULL) : b_minus_inf(w);
     if (p->stage == CAPPED_STAGE) {
         s = logit_product(w, h, i, j, NULL);
-        return mpq_sgn(p->cap) ? logit_capped(w, s, NULL) : s;
+        return b_true(w, mpq_sgn(p->cap) != 0) ? logit_capped(w, s, NULL) : s;
     }
     if (p->mask == HIDE && !in_sight(w, h, i, j))
         return b_minus_inf(w);

@@ -33,16 +33,16 @@ static const struct {
 void logit_grad(struct ask *w, struct mix m, const struct ball **y)
 {
     const struct attention *p = w->params;
-    struct mix_grad g = { m, "do", scale_of, logit_bends(p) ? logit_slope : NULL };
+    struct mix_grad g = { m, "do", scale_of, b_true(w, logit_bends(p)) ? logit_slope : NULL };
     const int of = w->of;
     if (of == OF_Q_GAIN || of == OF_K_GAIN) {
         logit_gain_grad(w, of == OF_Q_GAIN ? "q" : "k", of == OF_Q_GAIN ? "q_gain" : "k_gain",
             of == OF_Q_GAIN ? "dq" : "dk", y);
         return;
     }
-    if (of == OF_SINK || (of == OF_BIAS && p->order != BIAS_FIRST))
+    if (b_true(w, of == OF_SINK || (of == OF_BIAS && p->order != BIAS_FIRST)))
         g.scale = NULL;
-    if (of == OF_BIAS && logit_bends(p))
+    if (of == OF_BIAS && b_true(w, logit_bends(p)))
         g.slope = logit_bias_slope;
     if (!logit_normed(w, parts[of].out, y))
         parts[of].grad(w, &g, &parts[of].met, y);

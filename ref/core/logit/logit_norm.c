@@ -11,7 +11,8 @@ extern const struct row row_attention;
 static struct unit unit_of(const struct ask *w, const char *gain)
 {
     const struct attention *p = w->params;
-    return (struct unit){ p->norm, p->eps_at, p->gain == OFFSET_GAIN, p->eps, mer_in(w->call, gain), SQUARES, UNIT };
+    return (struct unit){ p->norm, p->eps_at, b_true(w, p->gain == OFFSET_GAIN), p->eps, mer_in(w->call, gain), SQUARES,
+        UNIT };
 }
 /* The lines of a at unit length into y[array_len(a)]. */
 static void normalise(struct ask *w, const struct mer_array *a, const char *gain, const struct ball **y)

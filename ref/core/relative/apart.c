@@ -5,5 +5,5 @@
 long apart(const struct ask *w, bool to_key, long memory, long i, long j)
 {
     const long c = i_add(w, memory, i), x = lag(w, j, c);
-    return counted(w, to_key ? x : -x);
+    return counted(w, b_true(w, to_key) ? x : -x);
 }

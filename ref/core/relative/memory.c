@@ -14,7 +14,7 @@ long memory_delta(const struct ask *w, long i, long j)
 long memory_cut(const struct ask *w, long distance, bool both)
 {
     const long clamp = ((const struct memory *)w->params)->clamp;
-    return clamp < 0 ? distance : i_clip(w, distance, both ? -clamp : distance, clamp);
+    return b_true(w, clamp < 0) ? distance : i_clip(w, distance, both ? -clamp : distance, clamp);
 }
 
 static struct place_waves waves_of(const struct memory *p)
@@ -24,7 +24,7 @@ static struct place_waves waves_of(const struct memory *p)
 static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct memory *p = w->params;
-    wave_row(w, waves_of(p), p->sign == KEY_MINUS_QUERY ? -distance : distance, c, R);
+    wave_row(w, waves_of(p), b_true(w, p->sign == KEY_MINUS_QUERY) ? -distance : distance, c, R);
 }
 static void given_row(struct ask *w, long distance, long c, const struct ball **R)
 {

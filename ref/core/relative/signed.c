@@ -12,7 +12,7 @@ enum { INTEGER, LOGARITHM };
 static struct bucket bucket_at(const struct ask *w, long x)
 {
     const struct signed_rows *p = w->params;
-    const bool far = p->beyond == CLIPPED && i_at_most(w, p->max_position, labs(x));
+    const bool far = b_true(w, p->beyond == CLIPPED) && i_at_most(w, p->max_position, labs(x));
     const long mid = p->span / 2;
     const struct bucket of = { { far ? p->max_position - 1 : labs(x), mid, p->max_position - 1, mid - 1 }, BUCKET_UP,
         .first = 0 };
@@ -38,7 +38,7 @@ const struct ball *signed_bucket_ball(struct ask *w, struct bucket_steps s)
     if (p->route == INTEGER || p->distance == LINEAR || b.x.n <= b.x.exact)
         return b_si(w, bucket_of(w, x));
     const struct ball *y = bucket_ball(w, &b, s);
-    return x < 0 ? b_neg(w, y) : y;
+    return b_true(w, x < 0) ? b_neg(w, y) : y;
 }
 const struct ball *signed_row_ball(struct ask *w, struct bucket_steps s)
 {

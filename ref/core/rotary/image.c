@@ -5,19 +5,22 @@
 static const struct rope2d *own(const struct ask *w) { return w->params; }
 int image_slot(const struct ask *w, long k)
 {
-    return (own(w)->axes == BLOCKS ? i_div(w, k, own(w)->dim / 4) : i_mod(w, k, 2)) > 0;
+    return (b_true(w, own(w)->axes == BLOCKS) ? i_div(w, k, own(w)->dim / 4) : i_mod(w, k, 2)) > 0;
 }
 /* Which of its axis's pairs is pair k? */
 static long turn_of(const struct ask *w, long k)
 {
-    return own(w)->axes == BLOCKS ? i_mod(w, k, own(w)->dim / 4) : i_div(w, k, 2);
+    return b_true(w, own(w)->axes == BLOCKS) ? i_mod(w, k, own(w)->dim / 4) : i_div(w, k, 2);
 }
 long image_frequency(const struct ask *w, long k)
 {
     const long turn = turn_of(w, k);
-    return own(w)->frequency == WOVEN ? i_add(w, i_mul(w, 2, turn), image_slot(w, k)) : turn;
+    return b_true(w, own(w)->frequency == WOVEN) ? i_add(w, i_mul(w, 2, turn), image_slot(w, k)) : turn;
 }
-int image_axis(const struct ask *w, int slot) { return (own(w)->first == COLUMNS ? lag(w, 1, slot) : slot) > 0; }
+int image_axis(const struct ask *w, int slot)
+{
+    return (b_true(w, own(w)->first == COLUMNS) ? lag(w, 1, slot) : slot) > 0;
+}
 
 const char *image_refuse(const void *params)
 {

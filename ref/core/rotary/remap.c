@@ -60,14 +60,14 @@ static const struct ball *channel(
 {
     const struct remap *p = w->params;
     const bool half = p->layout == HALF;
-    const long K = p->dim / 2, k = site_written(w, half ? i_mod(w, c, K) : i_div(w, c, 2), K);
+    const long K = p->dim / 2, k = site_written(w, b_true(w, half) ? i_mod(w, c, K) : i_div(w, c, 2), K);
     const bool first = half ? i_less(w, c, K) : b_true(w, c % 2 == 0);
-    const long other = first ? i_add(w, c, half ? K : 1) : lag(w, c, half ? K : 1);
+    const long other = first ? i_add(w, c, b_true(w, half) ? K : 1) : lag(w, c, b_true(w, half) ? K : 1);
     if (k < 0)
         return b_nan(w);
     const struct ball *straight = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, c), t[k])),
                       *cross = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, other), t[K + k]));
-    return b_step(w, TURNED, first != back ? b_sub(w, straight, cross) : b_add(w, straight, cross));
+    return b_step(w, TURNED, b_true(w, first != back) ? b_sub(w, straight, cross) : b_add(w, straight, cross));
 }
 
 /* The temperature t_i of query i; NULL where it is 1. */

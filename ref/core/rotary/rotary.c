@@ -44,7 +44,7 @@ static bool base_is_given(const struct rotary *f)
 static const struct ball *base_of(struct ask *w, const struct rotary *f)
 {
     const long r = rotary_width(f);
-    if (base_is_given(f))
+    if (b_true(w, base_is_given(f)))
         return b_given(w, POWER, b_q(w, f->base));
     const struct ball *b = b_given(w, REBASE, b_q(w, f->base)), *s = b_given(w, REBASE, b_q(w, f->factor));
     if (f->scaling == DYNAMIC) { /* s = f N/L - (f - 1) */
@@ -135,9 +135,9 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
     const struct ball *lo = given(w, f->low_freq_factor), *hi = given(w, f->high_freq_factor),
                       *far = step(w, b_div(w, x, given(w, f->factor)));
     int above = b_cmp(wave, b_div(w, L, lo)), below = b_cmp(wave, b_div(w, L, hi));
-    if (above == 1)
+    if (b_true(w, above == 1))
         return far;
-    if (below == -1)
+    if (b_true(w, below == -1))
         return x;
     /* The law is continuous there, so any branch is right, but its ball must not claim more than it knows. */
     if (above == 2 || below == 2)
@@ -165,7 +165,7 @@ const struct ball *frequency_scale(struct ask *w, const struct rotary *f, long k
 
 const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k)
 {
-    if (!frequency_live(f, k))
+    if (!b_true(w, frequency_live(f, k)))
         return b_si(w, 0);
     const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, k);
     return known ? known : memo_put(w, k, b_step(w, CAST, frequency_scale(w, f, k, frequency_plain(w, f, k))));
@@ -194,11 +194,11 @@ static const struct ball *growth(struct ask *w, const struct rotary *f)
 
 static const struct ball *amplitude(struct ask *w, const struct rotary *f)
 {
-    if (mpq_sgn(f->attention_factor))
+    if (b_true(w, mpq_sgn(f->attention_factor) != 0))
         return b_step(w, AMPLITUDE, b_q(w, f->attention_factor));
-    if (f->scaling == LONGROPE)
+    if (b_true(w, f->scaling == LONGROPE))
         return b_step(w, AMPLITUDE, growth(w, f));
-    if (mpq_sgn(f->mscale) && mpq_sgn(f->mscale_all_dim))
+    if (b_true(w, mpq_sgn(f->mscale) && mpq_sgn(f->mscale_all_dim)))
         return !mpq_equal(f->mscale, f->mscale_all_dim) ?
             b_step(w, AMPLITUDE, b_div(w, gain(w, f, f->mscale), gain(w, f, f->mscale_all_dim))) :
             one(w);
@@ -213,7 +213,7 @@ static const struct ball *amplitude(struct ask *w, const struct rotary *f)
 const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
 {
     enum { AMPLITUDE_WORD = -1 };
-    if (amplitude_is_one(f))
+    if (b_true(w, amplitude_is_one(f)))
         return one(w);
     const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, AMPLITUDE_WORD);
     return known ? known : memo_put(w, AMPLITUDE_WORD, amplitude(w, f));

@@ -56,7 +56,7 @@ void sigmoid_key_grad(struct ask *w, const struct ball **y)
         for (long k = 0; k < all; k++)
             if (by[k])
                 t[used++] = b_step(w, BENT, b_mul(w, by[k], b_in(w, w->form ? "do" : "q", k / n, k % n, c)));
-        y[c] = w->form ? total(w, t, used) : scaled(w, total(w, t, used));
+        y[c] = b_true(w, w->form) ? total(w, t, used) : scaled(w, total(w, t, used));
     }
     free(t);
 }

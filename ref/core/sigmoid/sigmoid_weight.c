@@ -11,7 +11,7 @@ long sigmoid_queries(const struct ask *w) { return dim_in(w, "q", 1); }
 long sigmoid_keys(const struct ask *w) { return dim_in(w, "k", 1); }
 long sigmoid_head(const struct ask *w, long h)
 {
-    return shared_head(w, own(w)->group == GROUP_TILE, h, dim_in(w, "q", 0), dim_in(w, "k", 0));
+    return shared_head(w, b_true(w, own(w)->group == GROUP_TILE), h, dim_in(w, "q", 0), dim_in(w, "k", 0));
 }
 bool sigmoid_sees(const struct ask *w, long h, long i, long j)
 {
@@ -27,7 +27,7 @@ const struct ball *sigmoid_level(struct ask *w, long h, long i)
 {
     const struct sigmoid *p = own(w);
     long n = p->shift == SHIFT_TRAINED ? p->trained : sigmoid_keys(w);
-    if (p->shift == SHIFT_GIVEN)
+    if (b_true(w, p->shift == SHIFT_GIVEN))
         return b_held(w, LEVEL, b_q(w, p->level));
     for (long j = 0; j < sigmoid_keys(w) && p->shift == SHIFT_VISIBLE; j++)
         n -= !sigmoid_sees(w, h, i, j);

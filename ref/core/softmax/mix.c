@@ -264,7 +264,7 @@ static void empty(struct ask *w, const struct mix *m, const struct ball **o)
     if (s.n && !means(w, m, &s, o))
         one_softmax(w, &flat, &s, o, NULL);
     for (long c = 0; c < w->len && !s.n; c++)
-        o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
+        o[c] = b_true(w, m->empty == EMPTY_NAN) ? b_nan(w) : b_si(w, 0);
     or_no_number(w, o, w->len);
     soft_free(&s);
 }
@@ -344,7 +344,7 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
     if (w->arith->divide_first && w->arith->how != EXACT)
         trace_word(w->trace, w->arith->divide_word, false);
     for (long j = 0; j < m->keys && !s.n && m->empty != EMPTY_ZERO; j++)
-        p[j] = m->empty == EMPTY_NAN ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
+        p[j] = b_true(w, m->empty == EMPTY_NAN) ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
     if (!s.n || lost)
         or_no_number(w, p, m->keys);
     for (long j = 0; j < m->keys && soft_has_no_numbers(w, &s); j++)

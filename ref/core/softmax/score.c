@@ -50,7 +50,7 @@ static const struct ball *in_one_power(struct ask *w, const void *of)
 static const struct other_form one_power = { in_one_power, __FILE__, IN_ONE_POWER, __LINE__ };
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
 {
-    if (scale && mpq_sgn(scale))
+    if (scale && b_true(w, mpq_sgn(scale) != 0))
         return b_held(w, step, b_q(w, scale));
     const struct ball *power = site_form(w, &one_power, &d);
     return b_held(w, step, power ? power : b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
@@ -65,7 +65,7 @@ const struct ball *mix_terms(struct ask *w, int join, bool places_first, const s
 }
 const struct ball *mix_by_width(struct ask *w, int scale, const struct ball *s)
 {
-    return scale == SCALE_NONE ? s : b_scaled(w, SCORE, s, mix_width(w));
+    return b_true(w, scale == SCALE_NONE) ? s : b_scaled(w, SCORE, s, mix_width(w));
 }
 struct mix_grad mix_grad_by_width(struct mix m, int scale)
 {

@@ -21,13 +21,13 @@ static struct size size_of(struct ask *w, const struct unit *u, const struct bal
 {
     struct size s = { product_sum(w, u, x, x, d), NULL, NULL };
     const struct ball *eps = b_given(w, u->each, b_q(w, u->eps));
-    if (u->kind == UNIT_RMS)
+    if (b_true(w, u->kind == UNIT_RMS))
         s.square = b_step(w, u->sum, b_div(w, s.square, b_si(w, d)));
     if (u->place == EPS_INSIDE)
         return s.norm = b_step(w, u->each, b_sqrt(w, b_step(w, u->each, b_add(w, s.square, eps)))), s;
     s.root = b_step(w, u->each, b_sqrt(w, s.square));
-    s.norm =
-        u->place == EPS_CLAMP ? b_max(w, s.root, b_step(w, u->each, eps)) : b_step(w, u->each, b_add(w, s.root, eps));
+    s.norm = b_true(w, u->place == EPS_CLAMP) ? b_max(w, s.root, b_step(w, u->each, eps)) :
+                                                b_step(w, u->each, b_add(w, s.root, eps));
     return s;
 }
 
@@ -55,9 +55,9 @@ void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x,
         g[k] = times_gain(w, u, dy[k], k);
     by = b_inner(w, u->each, b_mul(w, s.norm, s.norm));
     by = b_inner(w, u->each, b_mul(w, by, s.root ? s.root : s.norm));
-    by = b_step(w, u->each, b_mul(w, by, b_si(w, u->kind == UNIT_RMS ? d : 1)));
+    by = b_step(w, u->each, b_mul(w, by, b_si(w, b_true(w, u->kind == UNIT_RMS) ? d : 1)));
     by = b_step(w, u->each, b_div(w, product_sum(w, u, g, x, d), by));
-    if (u->place == EPS_CLAMP && b_cmp(s.root, b_q(w, u->eps)) == -1)
+    if (u->place == EPS_CLAMP && b_true(w, b_cmp(s.root, b_q(w, u->eps)) == -1))
         by = b_si(w, 0);
     for (long k = 0; k < d; k++)
         dx[k] = b_step(

@@ -72,7 +72,8 @@ static const struct ball *bent(struct ask *w, const struct ball *s)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct ball *s = product(w, h, i, j);
-    return mpq_sgn(own(w)->cap) ? b_step(w, CAPPED, b_mul(w, b_held(w, CAPPED, b_q(w, own(w)->cap)), bent(w, s))) : s;
+    const bool capped = b_true(w, mpq_sgn(own(w)->cap) != 0);
+    return capped ? b_step(w, CAPPED, b_mul(w, b_held(w, CAPPED, b_q(w, own(w)->cap)), bent(w, s))) : s;
 }
 static const struct ball *slope(struct ask *w, long h, long i, long j) /* 1 - tanh^2 of the cap. */
 {
@@ -93,7 +94,7 @@ struct mix sparse_mix(const struct ask *w)
 }
 struct mix_grad sparse_grad(const struct ask *w)
 {
-    return (struct mix_grad){ sparse_mix(w), "do", scale_of, mpq_sgn(own(w)->cap) ? slope : NULL };
+    return (struct mix_grad){ sparse_mix(w), "do", scale_of, b_true(w, mpq_sgn(own(w)->cap) != 0) ? slope : NULL };
 }
 bool sparse_of_key(const struct ask *w, long h, long i, long j)
 {

@@ -5,7 +5,10 @@
 
 static const struct delta *own(const struct ask *w) { return w->params; }
 struct token_norm delta_norm(const struct ask *w) { return (struct token_norm){ own(w)->norm, own(w)->eps }; }
-long delta_head(const struct ask *w, long h) { return token_head(w, own(w)->group == 1, h, dim_in(w, "v", 0)); }
+long delta_head(const struct ask *w, long h)
+{
+    return token_head(w, b_true(w, own(w)->group == 1), h, dim_in(w, "v", 0));
+}
 
 const struct ball *delta_shifted(struct ask *w, long h, long t, long i)
 {
@@ -20,7 +23,7 @@ const struct ball *delta_log(struct ask *w, long h, long t, long i)
     if (own(w)->gate == GATE_LOG)
         return b_in(w, "a", h, t, i);
     const struct ball *rate = delta_rate(w, h), *x = delta_shifted(w, h, t, i);
-    if (own(w)->gate == GATE_SOFTPLUS)
+    if (b_true(w, own(w)->gate == GATE_SOFTPLUS))
         return b_step(w, LOG_DECAY, b_neg(w, b_mul(w, rate, token_softplus(w, SOFTPLUS, x))));
     return b_step(w, LOG_DECAY,
         b_mul(w, b_given(w, LOG_DECAY, b_q(w, own(w)->lower)),
@@ -32,7 +35,7 @@ const struct ball *delta_share(struct ask *w, long h, long t)
 }
 static const struct ball *strength(struct ask *w, long h, long t)
 {
-    if (own(w)->strength == STRENGTH_GIVEN)
+    if (b_true(w, own(w)->strength == STRENGTH_GIVEN))
         return b_in(w, "beta", h, t, 0);
     return b_scaled(w, BETA, delta_share(w, h, t), b_given(w, BETA, b_q(w, own(w)->most)));
 }
@@ -59,8 +62,8 @@ struct state_rule delta_rule(const struct ask *w)
         .gated = has_in(w, "a"),
         .channels = has_in(w, "a") && array_in(w, "a")->rank == 3,
         .delta = has_in(w, "beta"),
-        .correct_first = own(w)->order == CORRECT_FIRST,
-        .read_before = own(w)->read == READ_BEFORE,
+        .correct_first = b_true(w, own(w)->order == CORRECT_FIRST),
+        .read_before = b_true(w, own(w)->read == READ_BEFORE),
         .decay = DECAY,
         .token = token };
 }

@@ -34,7 +34,7 @@ static void of_rows(struct ask *w, const struct state_rule *r, const char *name,
                 if (delta_head(w, h) == g)
                     t[used++] = up[(h * r->n + at) * r->d + i];
             sum[i] = total(w, t, used);
-            sum[i] = query ? b_scaled(w, SLOPE, sum[i], scale) : sum[i];
+            sum[i] = b_true(w, query) ? b_scaled(w, SLOPE, sum[i], scale) : sum[i];
         }
         token_unit_back(w, name, g, at, delta_norm(w), sum, y + at * r->d);
     }
@@ -45,7 +45,8 @@ static void of_rows(struct ask *w, const struct state_rule *r, const char *name,
 static void of_strengths(struct ask *w, long h, long n, const struct ball **y)
 {
     const struct delta *p = w->params;
-    for (long t = 0; t < n && p->strength == STRENGTH_SIGMOID; t++) {
+    const bool bent = b_true(w, p->strength == STRENGTH_SIGMOID);
+    for (long t = 0; t < n && bent; t++) {
         const struct ball *s = delta_share(w, h, t), *rest = b_step(w, SLOPE, b_sub(w, b_si(w, 1), s));
         y[t] = b_scaled(w, SLOPE, b_step(w, SLOPE, b_mul(w, y[t], b_step(w, SLOPE, b_mul(w, s, rest)))),
             b_given(w, SLOPE, b_q(w, p->most)));
@@ -58,7 +59,7 @@ static struct delta_slopes slopes_of(struct ask *w, long h, long t, long i)
 {
     const struct delta *p = w->params;
     const struct ball *rate = delta_rate(w, h), *x = delta_shifted(w, h, t, i);
-    if (p->gate == GATE_SOFTPLUS)
+    if (b_true(w, p->gate == GATE_SOFTPLUS))
         return (struct delta_slopes){ b_step(w, SLOPE, b_neg(w, b_mul(w, rate, token_sigmoid(w, SOFTPLUS, x)))),
             delta_log(w, h, t, i) };
     const struct ball *z = b_step(w, SHIFT, b_mul(w, rate, x)), *s = token_sigmoid(w, SOFTPLUS, z),

@@ -4,7 +4,7 @@
 
 long duality_group(const struct ask *w, long h)
 {
-    return shared_head(w, duality_own(w)->group == GROUP_TILE, h, dim_in(w, "x", 0), dim_in(w, "B", 0));
+    return shared_head(w, b_true(w, duality_own(w)->group == GROUP_TILE), h, dim_in(w, "x", 0), dim_in(w, "B", 0));
 }
 /* Is token t the first of a document that is not the first? */
 static bool begins(const struct ask *w, long t)
@@ -18,7 +18,8 @@ static bool begins(const struct ask *w, long t)
 const struct ball *duality_clamped(struct ask *w, const struct ball *x)
 {
     x = b_max(w, x, b_held(w, LIMIT, b_q(w, duality_own(w)->dt_min)));
-    return mpq_sgn(duality_own(w)->dt_max) ? b_min(w, x, b_held(w, LIMIT, b_q(w, duality_own(w)->dt_max))) : x;
+    const bool both = b_true(w, mpq_sgn(duality_own(w)->dt_max) != 0);
+    return both ? b_min(w, x, b_held(w, LIMIT, b_q(w, duality_own(w)->dt_max))) : x;
 }
 const struct ball *duality_shifted(struct ask *w, long h, long t)
 {
@@ -27,18 +28,18 @@ const struct ball *duality_shifted(struct ask *w, long h, long t)
 }
 const struct ball *duality_soft(struct ask *w, const struct ball *x)
 {
-    return duality_own(w)->dt_softplus == IS_ON ? token_softplus(w, SOFT, x) : x;
+    return b_true(w, duality_own(w)->dt_softplus == IS_ON) ? token_softplus(w, SOFT, x) : x;
 }
 const struct ball *duality_step(struct ask *w, long h, long t)
 {
     const struct ball *x = duality_shifted(w, h, t);
-    return duality_own(w)->clamp == CLAMP_BEFORE ? duality_soft(w, duality_clamped(w, x)) :
-                                                   duality_clamped(w, duality_soft(w, x));
+    return b_true(w, duality_own(w)->clamp == CLAMP_BEFORE) ? duality_soft(w, duality_clamped(w, x)) :
+                                                              duality_clamped(w, duality_soft(w, x));
 }
 const struct ball *duality_rate(struct ask *w, long h)
 {
     const struct ball *a = b_in(w, "A", h, 0, 0);
-    return duality_own(w)->a_log == IS_ON ? b_neg(w, b_step(w, RATE_OF, b_exp(w, a))) : a;
+    return b_true(w, duality_own(w)->a_log == IS_ON) ? b_neg(w, b_step(w, RATE_OF, b_exp(w, a))) : a;
 }
 const struct ball *duality_log(struct ask *w, long h, long t)
 {
@@ -52,21 +53,21 @@ static void token(struct ask *w, const struct state_rule *r, long h, long t, str
         x->q[i] = b_in(w, "C", g, t, i), x->k[i] = b_in(w, "B", g, t, i);
     for (long c = 0; c < r->e; c++)
         x->v[c] = b_step(w, VALUE, b_mul(w, dt, b_in(w, "x", h, t, c)));
-    x->a[0] = begins(w, t) ? b_si(w, 0) : b_step(w, FACTOR_OF, b_exp(w, duality_log(w, h, t)));
+    x->a[0] = b_true(w, begins(w, t)) ? b_si(w, 0) : b_step(w, FACTOR_OF, b_exp(w, duality_log(w, h, t)));
 }
 
 /* s = 1 / (1 + exp(-z)), or z s. */
 const struct ball *duality_gate(struct ask *w, long h, long t, long c)
 {
     const struct ball *z = b_in(w, "z", h, t, c), *s = token_sigmoid(w, SHARE, z);
-    return duality_own(w)->gate == GATE_SILU ? b_step(w, SILU, b_mul(w, z, s)) : s;
+    return b_true(w, duality_own(w)->gate == GATE_SILU) ? b_step(w, SILU, b_mul(w, z, s)) : s;
 }
 /* s (1 - s), or s + z s (1 - s). */
 const struct ball *duality_gate_slope(struct ask *w, long h, long t, long c)
 {
     const struct ball *z = b_in(w, "z", h, t, c), *s = token_sigmoid(w, SHARE, z),
                       *bend = b_step(w, SLOPE, b_mul(w, s, b_step(w, SLOPE, b_sub(w, b_si(w, 1), s))));
-    if (duality_own(w)->gate == GATE_SIGMOID)
+    if (b_true(w, duality_own(w)->gate == GATE_SIGMOID))
         return bend;
     return b_step(w, SLOPE, b_add(w, s, b_step(w, SLOPE, b_mul(w, z, bend))));
 }
@@ -96,5 +97,5 @@ static void up(struct ask *w, const struct state_rule *r, const struct state_tok
 struct state_rule duality_rule(const struct ask *w)
 {
     return (struct state_rule){ .n = dim_in(w, "x", 1), .d = dim_in(w, "B", 2), .e = dim_in(w, "x", 2), .gated = true,
-        .read_before = duality_own(w)->read == READ_BEFORE, .decay = DECAYED, .token = token, .up = up };
+        .read_before = b_true(w, duality_own(w)->read == READ_BEFORE), .decay = DECAYED, .token = token, .up = up };
 }

@@ -29,9 +29,9 @@ static const struct ball *clamp_slope(struct ask *w, const struct ball *x)
     const struct duality *p = duality_own(w);
     const struct ball *y = b_si(w, 1);
     const bool positive = p->dt_softplus == IS_ON && p->clamp == CLAMP_AFTER; /* A softplus is above 0. */
-    if (mpq_sgn(p->dt_min) || !positive)
+    if (b_true(w, mpq_sgn(p->dt_min) || !positive))
         y = b_heaviside(w, b_sub(w, x, b_held(w, LIMIT, b_q(w, p->dt_min))), y);
-    if (mpq_sgn(p->dt_max))
+    if (b_true(w, mpq_sgn(p->dt_max) != 0))
         y = b_mul(w, y, b_heaviside(w, b_sub(w, b_held(w, LIMIT, b_q(w, p->dt_max)), x), b_si(w, 1)));
     return y;
 }
@@ -40,10 +40,10 @@ static const struct ball *step_slope(struct ask *w, long h, long t)
 {
     const struct ball *x = duality_shifted(w, h, t);
     const bool before = duality_own(w)->clamp == CLAMP_BEFORE;
-    const struct ball *kink = clamp_slope(w, before ? x : duality_soft(w, x));
-    if (duality_own(w)->dt_softplus == IS_OFF)
+    const struct ball *kink = clamp_slope(w, b_true(w, before) ? x : duality_soft(w, x));
+    if (b_true(w, duality_own(w)->dt_softplus == IS_OFF))
         return kink;
-    return b_mul(w, kink, token_sigmoid(w, SOFT, before ? duality_clamped(w, x) : x));
+    return b_mul(w, kink, token_sigmoid(w, SOFT, b_true(w, before) ? duality_clamped(w, x) : x));
 }
 
 /* Gradients of one head: what the recurrence answers, [n][d] by C and B, [n][e] by dt x, [n] by the logarithm of the
@@ -70,7 +70,7 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
     }
     terms[r->e] = slope(w, duality_rate(w, h), m->log[t]);
     to->dt[t] = slope(w, total(w, terms, r->e + 1), step_slope(w, h, t));
-    to->A[t] = slope(w, m->log[t], duality_own(w)->a_log == IS_ON ? duality_log(w, h, t) : dt);
+    to->A[t] = slope(w, m->log[t], b_true(w, duality_own(w)->a_log == IS_ON) ? duality_log(w, h, t) : dt);
     free(above);
 }
 /* Gradients to[groups][n][d] by B or C: those of a group are sums over its heads, of from[heads][n][d]. */

@@ -8,7 +8,7 @@ const struct ball *token_softplus(struct ask *w, int s, const struct ball *x) { 
 const struct ball *token_scale(struct ask *w, int step, mpq_srcptr scale, long d)
 {
     return b_inner(w, step,
-        mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
+        b_true(w, mpq_sgn(scale) != 0) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_inner(w, step, b_sqrt(w, b_si(w, d)))));
 }
 long token_head(const struct ask *w, bool tile, long h, long heads)
 {
@@ -22,9 +22,10 @@ static const struct ball *squares(struct ask *w, const struct ball *const *x, lo
     const struct ball **t = need((size_t)d + 1, sizeof *t);
     for (long i = 0; i < d; i++)
         t[i] = b_step_own(w, SQUARE, b_mul(w, x[i], x[i]));
-    if (n.how == NORM_ADD)
+    const bool more = b_true(w, n.how == NORM_ADD);
+    if (more)
         t[d] = b_given(w, SQUARES, b_q(w, n.eps));
-    const struct ball *sum = b_sum(w, SQUARES, t, n.how == NORM_ADD ? d + 1 : d);
+    const struct ball *sum = b_sum(w, SQUARES, t, d + more);
     free(t);
     return sum;
 }
@@ -68,7 +69,7 @@ void token_unit_back(struct ask *w, const char *name, long g, long t, struct tok
     const struct ball *const *up, const struct ball **y)
 {
     const long d = dim_in(w, name, 2);
-    if (n.how == NORM_NONE) {
+    if (b_true(w, n.how == NORM_NONE)) {
         memcpy(y, up, (size_t)d * sizeof *y);
         return;
     }
@@ -82,7 +83,7 @@ void token_unit_back(struct ask *w, const char *name, long g, long t, struct tok
     const struct ball *along = b_sum(w, GATHER, terms, d);
     for (long i = 0; i < d; i++) {
         const struct ball *less = b_step(w, SLOPE, b_sub(w, up[i], b_step(w, SLOPE, b_mul(w, u[i], along))));
-        less = flat ? up[i] : less;
+        less = b_true(w, flat) ? up[i] : less;
         y[i] = b_step(w, SLOPE, r ? b_mul(w, r, less) : b_div(w, less, size));
     }
     free(x);

@@ -4,7 +4,8 @@
 
 static const struct ball *frequency(struct ask *w, const struct turned *r, long i, long d)
 {
-    const long under = r->spread ? d / 2 - 1 : d, e = r->spread ? i : 2 * i;
+    const long under = b_true(w, r->spread) ? d / 2 - 1 : d;
+    const long e = b_true(w, r->spread) ? i : 2 * i;
     const struct ball *base = b_given(w, r->frequency, b_q(w, r->base));
     return under ? b_step(w, r->frequency, b_pow(w, base, b_given(w, r->frequency, b_ratio(w, -e, under)))) :
                    b_si(w, 1);
@@ -33,11 +34,12 @@ void turned_line(struct ask *w, const struct turned *r, long position, bool quer
         const struct ball *angle = b_step(w, r->angle, b_mul(w, b_si(w, position), frequency(w, r, i, d))),
                           *c = b_cos(w, angle), *s = b_sin(w, angle);
         if (r->stretch) {
-            const struct ball *by = stretched(w, r, query ? position : -position, i, d);
+            const struct ball *by = stretched(w, r, b_true(w, query) ? position : -position, i, d);
             c = b_mul(w, part(w, r, c), by), s = b_mul(w, part(w, r, s), by);
         }
-        c = b_step(w, r->table, c), s = b_step(w, r->table, back ? b_neg(w, s) : s);
-        const long one = r->halves ? i : 2 * i, other = r->halves ? i + d / 2 : 2 * i + 1;
+        c = b_step(w, r->table, c), s = b_step(w, r->table, b_true(w, back) ? b_neg(w, s) : s);
+        const bool halves = b_true(w, r->halves);
+        const long one = halves ? i : 2 * i, other = halves ? i + d / 2 : 2 * i + 1;
         const struct ball *a = x[one], *b = x[other];
         y[one] = b_step(w, r->turn, b_sub(w, times(w, r, a, c), times(w, r, b, s)));
         y[other] = b_step(w, r->turn, b_add(w, times(w, r, b, c), times(w, r, a, s)));

@@ -9,9 +9,10 @@ long window_apart(const struct ask *w, int axis, long i, long j)
 {
     const struct swin *p = own(w);
     const bool across = (axis == 1) == (p->order == ORDER_ROWS); /* the axis along which tokens are neighbours */
-    const long line = p->order == ORDER_ROWS ? p->width : p->height;
-    const long d = across ? lag(w, i_mod(w, i, line), i_mod(w, j, line)) : lag(w, i_div(w, i, line), i_div(w, j, line));
-    return counted(w, p->sign == QUERY_KEY ? d : -d);
+    const long line = b_true(w, p->order == ORDER_ROWS) ? p->width : p->height;
+    const long d = b_true(w, across) ? lag(w, i_mod(w, i, line), i_mod(w, j, line)) :
+                                       lag(w, i_div(w, i, line), i_div(w, j, line));
+    return counted(w, b_true(w, p->sign == QUERY_KEY) ? d : -d);
 }
 
 /* A distance of so many rows or columns as the network of version 2 is given it. */
@@ -19,13 +20,13 @@ static const struct ball *spaced(struct ask *w, int axis, long d)
 {
     const struct swin *p = own(w);
     const long own_size = axis ? p->width : p->height, trained = axis ? p->trained_width : p->trained_height;
-    const long most = lag(w, trained ? trained : own_size, 1);
+    const long most = lag(w, b_true(w, trained) ? trained : own_size, 1);
     const struct ball *c = b_step(w, DISTANCE, b_ratio(w, i_mul(w, 8, labs(d)), most));
-    if (p->spacing == SPACING_LOG)
+    if (b_true(w, p->spacing == SPACING_LOG))
         c = b_step(w, LOG,
             b_div(w, b_inner(w, LOG, b_log(w, b_inner(w, LOG, b_add(w, c, b_si(w, 1))))),
                 b_inner(w, LOG, b_log(w, b_si(w, 8)))));
-    return d < 0 ? b_neg(w, c) : c;
+    return b_true(w, d < 0) ? b_neg(w, c) : c;
 }
 /* What the network makes of a pair: its distances c[2], and hidden[s] before max(0, x). */
 struct network { const struct ball *c[2], **hidden; long s; };
@@ -68,7 +69,7 @@ static long token_at(const struct swin *p, long y, long x)
 const struct ball *window_collected(struct ask *w, const char *seed, long h, long dy, long dx)
 {
     const struct swin *p = own(w);
-    const long sign = p->sign == QUERY_KEY ? 1 : -1;
+    const long sign = b_true(w, p->sign == QUERY_KEY) ? 1 : -1;
     const struct ball **t = need((size_t)(p->height * p->width) + 1, sizeof *t);
     long used = 0;
     for (long y = 0; y < p->height; y++)
