@@ -144,8 +144,8 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
         has_name(&asked[k]);
 }
-/* The same of pages of positions, biases and states. */
-Test(edits_found, numbers_of_another_place_have_names_in_other_rows, .timeout = 300)
+/* The same of pages of positions and biases. */
+Test(edits_found, numbers_of_positions_and_biases_have_names, .timeout = 300)
 {
     static const struct named asked[] = {
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
@@ -167,6 +167,14 @@ Test(edits_found, numbers_of_another_place_have_names_in_other_rows, .timeout = 
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        has_name(&asked[k]);
+}
+/* Of buckets and clipped distances, and of states. */
+Test(edits_found, numbers_of_buckets_and_states_have_names, .timeout = 300)
+{
+    static const struct named asked[] = {
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":over:", "right" } },
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":less:", "further" } },
         /* Both directions taken for one, and distances beyond the exact ones that do not count on from these. */
