@@ -94,6 +94,14 @@ static void has_name(const struct named *x)
     trial_close(&t);
 }
 
+static void all_have_names(const struct named *list, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        has_name(&list[k]);
+}
+/* How many there are in a list. */
+#define NAMED(list) list, sizeof list / sizeof *list
+
 /* An index that is none leaves the state of a gradient as it is. */
 Test(edits_found, a_state_of_no_token_is_the_own_one)
 {
@@ -131,6 +139,14 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         /* The last condition is that of causality: without the first, that of documents, no key is seen at all. */
         { "attention", "causal=bottomright", "o", sizes, { "visible.c:", "truth:not", .last = true } },
         { "attention", "causal=bottomright", "o", kept, { "visible.c:", "both:either" } },
+    };
+    all_have_names(NAMED(asked));
+}
+/* Masks, sums and scales that do something else. */
+Test(edits_found, numbers_of_masks_and_scales_have_names, .timeout = 300)
+{
+    static const char sizes[] = "h=4 g=2 n=5 m=9 d=8 e=6 bias normal";
+    static const struct named asked[] = {
         /* Where the last queries see all keys, a hidden one is +inf or NaN to the others alone. */
         { "attention", "causal=offset offset=6", "lse", sizes, { ":mask:", "negate" } },
         { "attention", "causal=offset offset=6", "o", sizes, { ":mask:", "nan" } },
@@ -141,19 +157,13 @@ Test(edits_found, numbers_of_another_place_have_names, .timeout = 300)
         { "attention", "causal=bottomright", "o", sizes, { "score.c:", "pow:mul" } },
         { "attention", "causal=bottomright", "o", sizes, { ":less:", "further" } },
     };
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        has_name(&asked[k]);
+    all_have_names(NAMED(asked));
 }
-/* The same of pages of positions and biases. */
-Test(edits_found, numbers_of_positions_and_biases_have_names, .timeout = 300)
+/* The same of pages of positions. */
+Test(edits_found, numbers_of_positions_have_names, .timeout = 300)
 {
     static const struct named asked[] = {
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":mul.1:", "summed:3of4" } },
-        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
-        /* Distances that are counted from another end of a line of all of them. */
-        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "down-twice-9-1" } },
-        { "kerple", "heads=2", "bias", "n=5 m=7", { ":plus:", "from-twice-last-9-1" } },
-        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":cos:", "tan" } },
         /* The last power is base^(-2k/r), which the page itself writes as a quotient. */
         { "rope", "dim=24", "y", "h=2 n=9 normal", { ":pow:", "mul", .last = true } },
@@ -164,15 +174,29 @@ Test(edits_found, numbers_of_positions_and_biases_have_names, .timeout = 300)
         /* A convolution that sees one token too many, and rows of a table that begin elsewhere. */
         { "conv", "", "y", "n=9 c=5 normal", { "conv.c:", "apart:less" } },
         { "learned", "rows=40 offset=2", "p", "n=9", { "learned.c:", "plus:right" } },
+    };
+    all_have_names(NAMED(asked));
+}
+/* Of distances and slopes. */
+Test(edits_found, numbers_of_biases_have_names, .timeout = 300)
+{
+    static const struct named asked[] = {
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "square" } },
+        /* Distances that are counted from another end of a line of all of them. */
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart:", "down-twice-9-1" } },
+        { "kerple", "heads=2", "bias", "n=5 m=7", { ":plus:", "from-twice-last-9-1" } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart-left:", "negate" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":pow.0:", "even" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":plus:", "double" } },
         { "alibi", "heads=6", "bias", "n=5 m=7", { ":apart.1:", "roll" } },
+        /* The base of the heads behind those of a power of two alone, and keys that are squared before a distance. */
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:", "integer:more", .last = true } },
+        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:76:", "whole:square" } },
     };
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        has_name(&asked[k]);
+    all_have_names(NAMED(asked));
 }
-/* Of buckets and clipped distances, and of states. */
-Test(edits_found, numbers_of_buckets_and_states_have_names, .timeout = 300)
+/* Of buckets and of clipped distances. */
+Test(edits_found, numbers_of_buckets_have_names, .timeout = 300)
 {
     static const struct named asked[] = {
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { ":over:", "right" } },
@@ -180,11 +204,15 @@ Test(edits_found, numbers_of_buckets_and_states_have_names, .timeout = 300)
         /* Both directions taken for one, and distances beyond the exact ones that do not count on from these. */
         { "t5", "buckets=16 max_distance=32", "bias", "n=30 m=33", { "t5.c:", "truth:not" } },
         { "t5", "buckets=16 max_distance=32 route=logarithm", "bias", "n=30 m=33", { "buckets.c:", "add:right" } },
-        /* The base of the heads behind those of a power of two alone, and keys that are squared before a distance. */
-        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:", "integer:more", .last = true } },
-        { "alibi", "heads=6", "bias", "n=5 m=7", { "alibi.c:76:", "whole:square" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { ":clip:", "halve" } },
         { "shaw", "", "o", "h=2 g=2 n=7 m=9 normal", { "clipped.c:", "apart:reversed" } },
+    };
+    all_have_names(NAMED(asked));
+}
+/* Of states and of branches. */
+Test(edits_found, numbers_of_states_have_names, .timeout = 300)
+{
+    static const struct named asked[] = {
         /* The state of another token, before it and behind it, in a gradient; of none, the token's own. */
         { "deltanet", "", "dk", "g=1 h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:back" } },
         { "linear", "", "dq", "h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "index.0:before", .last = true } },
@@ -197,8 +225,7 @@ Test(edits_found, numbers_of_buckets_and_states_have_names, .timeout = 300)
         { "sigmoid", "", "o", "h=2 n=5 m=7 normal", { ":sigmoid:", "mirrored:negative" } },
         { "gla", "gate=logsigmoid", "o", "h=2 n=5 normal", { ":softplus:", "zero:negative" } },
     };
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-        has_name(&asked[k]);
+    all_have_names(NAMED(asked));
 }
 
 /* Whole numbers that say which pair, which row, which head or which place: pages that compute some, a quarter of them a
