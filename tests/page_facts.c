@@ -240,8 +240,8 @@ Test(page_facts, a_page_reads_each_number_as_often_as_it_uses_it)
     } list[] = {
         /* A line of three taps, to each of which five tokens give a term. */
         { "conv", "act=none", "dweight", "n=5 c=2 w=3", "conv.c", "dy", SITE_INPUT, 3 * 5 },
-        /* Three tokens of two channels, each with one of the hidden state. */
-        { "embedding", "", "logits", "n=2 v=3 d=2", "embedding.c", "table", SITE_INPUT, 2 * 3 * 2 },
+        /* Three tokens of two channels. */
+        { "embedding", "", "logits", "n=2 v=3 d=2", "embedding.c", "table", SITE_INPUT, 3 * 2 },
         /* One step of a search looks at each token of one row. */
         { "decode", "vocab=4 length=1 eos=1", "score", "", "decode.c", "table", SITE_INPUT, 4 },
         /* A row of x and four of the memory, of six channels. */
