@@ -128,6 +128,14 @@ INLINE __m128i vload_16_whole(const uint16_t *p) { return _mm_loadu_si128((const
 /* bf16 numbers, widened; and LANES of them. */
 INLINE vec vload_half(vmask m, const uint16_t *p) { return widened(vload_16(m, p)); }
 INLINE vec vload_half_whole(const uint16_t *p) { return widened(vload_16_whole(p)); }
+/* 2 LANES bf16 numbers, widened: the even ones and the odd ones. */
+INLINE void vsplit_half(const uint16_t *p, vec *even, vec *odd)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __asm__("" : "+x"(x)); /* so that memory is read once */
+    *even = _mm256_castsi256_ps(_mm256_slli_epi32(x, 16));
+    *odd = _mm256_castsi256_ps(_mm256_and_si256(x, _mm256_set1_epi32((int32_t)0xffff0000)));
+}
 /* f16 numbers, widened; and LANES of them. */
 INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm256_cvtph_ps(vload_16(m, p)); }
 INLINE vec vload_f16_whole(const uint16_t *p) { return _mm256_cvtph_ps(vload_16_whole(p)); }

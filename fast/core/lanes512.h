@@ -108,6 +108,14 @@ INLINE vec vload_half_whole(const uint16_t *p) /* LANES of them */
     return _mm512_castsi512_ps(
         _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)), 16));
 }
+/* 2 LANES bf16 numbers, widened: the even ones and the odd ones. */
+INLINE void vsplit_half(const uint16_t *p, vec *even, vec *odd)
+{
+    __m512i x = _mm512_loadu_si512(p);
+    __asm__("" : "+v"(x)); /* so that memory is read once: lines that a load crosses cost two reads each time */
+    *even = _mm512_castsi512_ps(_mm512_slli_epi32(x, 16));
+    *odd = _mm512_castsi512_ps(_mm512_and_si512(x, _mm512_set1_epi32((int32_t)0xffff0000)));
+}
 /* f16 numbers, widened; and LANES of them. */
 INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(m, p)); }
 INLINE vec vload_f16_whole(const uint16_t *p)
