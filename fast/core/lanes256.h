@@ -166,6 +166,14 @@ INLINE vec vnibbles(__m128i b, const float *table)
     return _mm256_blendv_ps(_mm256_permutevar8x32_ps(vload(table), at), _mm256_permutevar8x32_ps(vload(table + 8), at),
         _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
 }
+/* 2 LANES codes of each kind. */
+INLINE void vint8_two(const uint8_t *p, vec *y) { y[0] = vint8(vbytes(8, p)), y[1] = vint8(vbytes(8, p + 8)); }
+INLINE void ve5m2_two(const uint8_t *p, vec *y) { y[0] = ve5m2(vbytes(8, p)), y[1] = ve5m2(vbytes(8, p + 8)); }
+INLINE void ve4m3_two(const uint8_t *p, vec *y) { y[0] = ve4m3(vbytes(8, p)), y[1] = ve4m3(vbytes(8, p + 8)); }
+INLINE void vnibbles_two(const uint8_t *p, const float *table, vec *y)
+{
+    y[0] = vnibbles(vbytes(4, p), table), y[1] = vnibbles(vbytes(4, p + 4), table);
+}
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)
 {

@@ -81,28 +81,104 @@ INLINE void unpack_tile(const struct coded_cache *given, int code, enum coded_li
 
 /* A part of the tile that begins at key b0 of head g. */
 struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; };
-/* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, at[j] the place of line j from
- * there, row[j] that in `scale` of its blocks, of which each takes 2^shift channels. */
+/* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, row[j] the place in `scale` of
+ * the blocks of line j, of which each takes 2^shift channels. */
 struct coded_lines {
     const uint8_t *line;
     const float *scale, *table;
-    int64_t bytes, at[TILE_KEYS], row[TILE_KEYS];
+    int64_t bytes, row[TILE_KEYS];
     int shift;
 };
-INLINE vec coded_load(const struct tile_lines *from, int code, int64_t j, int64_t t)
+INLINE int is_nibble(int code) { return code == MER_INT4 || code == MER_UINT4 || code == MER_E2M1; }
+/* Two vectors of a line from channel t on, unpacked by the scales of its blocks. */
+INLINE void coded_two(const struct coded_lines *x, int code, const uint8_t *line, const float *scale, int64_t t, vec *y)
 {
-    const struct coded_lines *x = from->more;
-    return vmul(numbers_of(x->table, code, x->line + x->at[j], t, LANES),
-        vset(x->scale[x->row[j] + (t >> x->shift)]));
+    if (is_nibble(code))
+        vnibbles_two(line + t / 2, x->table, y);
+    else if (code == MER_INT8)
+        vint8_two(line + t, y);
+    else if (code == MER_E4M3)
+        ve4m3_two(line + t, y);
+    else if (code == MER_E5M2)
+        ve5m2_two(line + t, y);
+    else
+        y[0] = numbers_of(x->table, code, line, t, LANES), y[1] = numbers_of(x->table, code, line, t + LANES, LANES);
+    y[0] = vmul(y[0], vset(scale[t >> x->shift])), y[1] = vmul(y[1], vset(scale[(t + LANES) >> x->shift]));
 }
-INLINE void coded_hint(const struct tile_lines *from, int code, int64_t j, int64_t t, int64_t n)
+/* Asks for the memory of `bytes` bytes AHEAD lines later.  It is a hint, and may lie beyond the cache. */
+INLINE void coded_hint(const struct coded_lines *x, const uint8_t *at, int64_t bytes)
 {
-    const struct coded_lines *x = from->more;
-    const int small = code == MER_INT4;
-    const char *at = (const char *)x->line + (j + AHEAD) * x->bytes + (small ? t / 2 : t);
-    for (int64_t k = 0; k < (small ? n / 2 : n); k += 64)
-        _mm_prefetch(at + k, _MM_HINT_T0);
-    __asm__ volatile(""); /* without it GCC finds that a call has no effect, and drops it before it is inlined */
+    for (int64_t k = 0; k < bytes; k += 64)
+        _mm_prefetch((const char *)at + AHEAD * x->bytes + k, _MM_HINT_T0);
+}
+/* The scores of R rows, as tile_rows.h has them, of keys that are unpacked where they are used. */
+INLINE void coded_scores(const struct tile_rows *to, const struct coded_lines *given, int code, struct tile_part p)
+{
+    const struct coded_lines lines = *given, *const x = &lines; /* see unpack_tile */
+    const float *const q = to->q + p.from * to->q_wide;
+    const int64_t wide = to->q_wide;
+    for (int64_t key = p.first / K * K; key < p.end; key += K) {
+        vec acc[LANES], y[2];
+        const uint8_t *line[K];
+        const float *scale[K];
+        float score[LANES];
+#pragma GCC unroll 16
+        for (int c = 0; c < K; c++) { /* beyond the part its first or its last key again */
+            const int64_t j = key + c < p.first ? p.first : key + c < p.end ? key + c : p.end - 1;
+            line[c] = x->line + j * x->bytes, scale[c] = x->scale + given->row[j];
+            coded_hint(x, line[c], x->bytes);
+        }
+#pragma GCC unroll 16
+        for (int c = 0; c < LANES; c++)
+            acc[c] = vset(0);
+        for (int64_t t = 0; t < wide; t += 2 * LANES)
+#pragma GCC unroll 16
+            for (int c = 0; c < K; c++) {
+                coded_two(x, code, line[c], scale[c], t, y);
+#pragma GCC unroll 2
+                for (int half = 0; half < 2; half++)
+#pragma GCC unroll 16
+                    for (int r = 0; r < R; r++)
+                        acc[r * K + c] = vfma(vload(q + r * wide + t + half * LANES), y[half], acc[r * K + c]);
+            }
+        vstore(score, vtrees(acc));
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+            memcpy(to->s + (p.from + r) * TILE_KEYS + key, score + r * K, K * sizeof *score);
+    }
+}
+/* acc of R rows += the weighted values of the part, unpacked where they are used. */
+INLINE void coded_values(const struct tile_rows *to, const struct coded_lines *given, int code, struct tile_part p)
+{
+    const struct coded_lines lines = *given, *const x = &lines;
+    for (int64_t column = 0; column < to->acc_wide; column += PANEL) {
+        vec acc[R][NV], y[NV];
+        float *const at = to->acc + p.from * to->acc_wide + column;
+        const float *const s = to->s + p.from * TILE_KEYS;
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c++)
+                acc[r][c] = vload(at + r * to->acc_wide + c * LANES);
+        for (int64_t j = p.first; j < p.end; j++) {
+            const uint8_t *line = x->line + j * x->bytes;
+            const float *scale = x->scale + given->row[j];
+            coded_hint(x, line + (is_nibble(code) ? column / 2 : column), 1);
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c += 2)
+                coded_two(x, code, line, scale, column + c * LANES, y + c);
+#pragma GCC unroll 16
+            for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+                for (int c = 0; c < NV; c++)
+                    acc[r][c] = vfma(vset(s[r * TILE_KEYS + j]), y[c], acc[r][c]);
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c++)
+                vstore(at + r * to->acc_wide + c * LANES, acc[r][c]);
+    }
 }
 /* Fills *x with the lines of a tile. */
 INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, const struct coded_tile *of)
@@ -113,7 +189,7 @@ INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, c
     x->line = c->of.codes + (of->g * c->lines + of->b0) * c->bytes, x->table = c->table;
     x->scale = c->of.scale, x->bytes = c->bytes, x->shift = c->shift;
     for (int64_t j = p.first; j < p.end; j++) {
-        x->at[j] = j * c->bytes, x->row[j] = at;
+        x->row[j] = at;
         if (--left == 0 && row + 1 < c->of.rows)
             row++, left = c->of.tokens, at += c->of.columns;
     }
@@ -121,20 +197,15 @@ INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, c
 
 /* Scores of the part's keys, or sums of its values. */
 enum coded_work { SCORE, GATHER };
-INLINE void take_lines(const struct coded_tile *of, enum coded_work work, const struct tile_lines *from,
-    tile_load *load, tile_hint *hint, int kind)
-{
-    if (work == SCORE)
-        scores(&of->x->x, load, hint, kind, from, of->p, NULL);
-    else
-        values(&of->x->x, load, hint, kind, from, of->p, NULL);
-}
 /* Lines that were unpacked to floats. */
 static __attribute__((noinline)) void take_floats(const struct coded_tile *of, enum coded_work work)
 {
     const struct coded_problem *x = of->x;
     const struct tile_lines keys = { x->keys, x->x.q_wide, NULL }, sums = { x->values, x->x.acc_wide, NULL };
-    take_lines(of, work, work == SCORE ? &keys : &sums, lines_load, no_hint, 0);
+    if (work == SCORE)
+        scores(&x->x, lines_load, no_hint, 0, &keys, of->p, NULL);
+    else
+        values(&x->x, lines_load, no_hint, 0, &sums, of->p, NULL);
 }
 /* Whether a cache may be unpacked where it is used: few rows take it, and its vectors are whole with a scale each. */
 INLINE int in_place(const struct coded_tile *of, const struct coded_cache *c)
@@ -150,7 +221,10 @@ INLINE void take_cache(const struct coded_tile *of, enum coded_work work, int co
     if (in_place(of, c)) {
         struct coded_lines lines;
         coded_lines_of(&lines, c, of);
-        take_lines(of, work, &(struct tile_lines){ NULL, 0, &lines }, coded_load, coded_hint, code);
+        if (work == SCORE)
+            coded_scores(&x->x, &lines, code, of->p);
+        else
+            coded_values(&x->x, &lines, code, of->p);
         return;
     }
     if (c->lie == CODED_LINE)
