@@ -151,6 +151,7 @@ INLINE void ve5m2_two(const uint8_t *p, vec *y)
 {
     vf16_two(_mm512_slli_epi16(_mm512_cvtepu8_epi16(vbytes_two(p)), 8), y);
 }
+/* 2^-8 times the numbers. */
 INLINE void ve4m3_two(const uint8_t *p, vec *y)
 {
     const __m512i most = _mm512_set1_epi16(0x3f80),
@@ -158,7 +159,6 @@ INLINE void ve4m3_two(const uint8_t *p, vec *y)
                       _mm512_set1_epi16((short)0xbf80));
     const __mmask32 nan = _mm512_cmpeq_epi16_mask(_mm512_and_si512(x, most), most);
     vf16_two(_mm512_mask_mov_epi16(x, nan, _mm512_set1_epi16(-1)), y);
-    y[0] = _mm512_mul_ps(y[0], _mm512_set1_ps(256)), y[1] = _mm512_mul_ps(y[1], _mm512_set1_ps(256));
 }
 /* table[c] of LANES 4-bit codes c, the first one in the lower half of the first byte. */
 INLINE vec vnibbles(__m128i b, const float *table)

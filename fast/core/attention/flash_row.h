@@ -180,12 +180,12 @@ INLINE void few_gather(const struct flash *f, int32_t type, const struct few *x,
 INLINE int64_t few_columns(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int64_t column,
     int nv, struct lines *next)
 {
-    const struct few_part all_count = { p.b0, p.first, p.end, p.r, p.R, 0 };
+    const struct few_part every = { p.b0, p.first, p.end, p.r, p.R, 0 };
     for (; column + (nv > 1 ? nv * LANES : 1) <= f->e; column += nv * LANES)
         if (p.zeros)
             few_gather(f, type, x, p, column, nv, next);
         else
-            few_gather(f, type, x, all_count, column, nv, next);
+            few_gather(f, type, x, every, column, nv, next);
     return column;
 }
 INLINE void few_values(const struct flash *f, int32_t type, const struct few *x, struct few_part p)

@@ -80,7 +80,7 @@ INLINE void unpack_tile(const struct coded_cache *given, int code, enum coded_li
 }
 
 /* A part of the tile that begins at key b0 of head g. */
-struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; };
+struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; int moderate; };
 /* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, row[j] the place in `scale` of
  * the blocks of line j, of which each takes 2^shift channels. */
 struct coded_lines {
@@ -88,10 +88,14 @@ struct coded_lines {
     const float *scale, *table;
     int64_t bytes, row[TILE_KEYS];
     int shift;
+    float by[TILE_KEYS];
 };
 INLINE int is_nibble(int code) { return code == MER_INT4 || code == MER_UINT4 || code == MER_E2M1; }
-/* Two vectors of a line from channel t on, unpacked by the scales of its blocks. */
-INLINE void coded_two(const struct coded_lines *x, int code, const uint8_t *line, const float *scale, int64_t t, vec *y)
+/* What ve4m3_two leaves to be multiplied by. */
+static const float E4M3 = 256;
+/* Two vectors of a line from channel t on, unpacked by the scales of its blocks; late: not multiplied yet. */
+INLINE void coded_two(
+    const struct coded_lines *x, int code, int late, const uint8_t *line, const float *scale, int64_t t, vec *y)
 {
     if (is_nibble(code))
         vnibbles_two(line + t / 2, x->table, y);
@@ -103,7 +107,17 @@ INLINE void coded_two(const struct coded_lines *x, int code, const uint8_t *line
         ve5m2_two(line + t, y);
     else
         y[0] = numbers_of(x->table, code, line, t, LANES), y[1] = numbers_of(x->table, code, line, t + LANES, LANES);
+    if (late)
+        return;
+    if (code == MER_E4M3)
+        y[0] = vmul(y[0], vset(E4M3)), y[1] = vmul(y[1], vset(E4M3));
     y[0] = vmul(y[0], vset(scale[t >> x->shift])), y[1] = vmul(y[1], vset(scale[(t + LANES) >> x->shift]));
+}
+/* s[n of whole vectors] *= by[n] */
+INLINE void multiply(float *s, const float *by, int64_t n)
+{
+    for (int64_t t = 0; t < n; t += LANES)
+        vstore(s + t, vmul(vload(s + t), vload(by + t)));
 }
 /* Asks for the memory of `bytes` bytes AHEAD lines later.  It is a hint, and may lie beyond the cache. */
 INLINE void coded_hint(const struct coded_lines *x, const uint8_t *at, int64_t bytes)
@@ -112,7 +126,8 @@ INLINE void coded_hint(const struct coded_lines *x, const uint8_t *at, int64_t b
         _mm_prefetch((const char *)at + AHEAD * x->bytes + k, _MM_HINT_T0);
 }
 /* The scores of R rows, as tile_rows.h has them, of keys that are unpacked where they are used. */
-INLINE void coded_scores(const struct tile_rows *to, const struct coded_lines *given, int code, struct tile_part p)
+INLINE void coded_scores(
+    const struct tile_rows *to, const struct coded_lines *given, int code, int late, struct tile_part p)
 {
     const struct coded_lines lines = *given, *const x = &lines; /* see unpack_tile */
     const float *const q = to->q + p.from * to->q_wide;
@@ -134,7 +149,7 @@ INLINE void coded_scores(const struct tile_rows *to, const struct coded_lines *g
         for (int64_t t = 0; t < wide; t += 2 * LANES)
 #pragma GCC unroll 16
             for (int c = 0; c < K; c++) {
-                coded_two(x, code, line[c], scale[c], t, y);
+                coded_two(x, code, late, line[c], scale[c], t, y);
 #pragma GCC unroll 2
                 for (int half = 0; half < 2; half++)
 #pragma GCC unroll 16
@@ -146,11 +161,16 @@ INLINE void coded_scores(const struct tile_rows *to, const struct coded_lines *g
         for (int r = 0; r < R; r++)
             memcpy(to->s + (p.from + r) * TILE_KEYS + key, score + r * K, K * sizeof *score);
     }
+    for (int r = 0; late && r < R; r++)
+        multiply(to->s + (p.from + r) * TILE_KEYS, given->by, TILE_KEYS);
 }
 /* acc of R rows += the weighted values of the part, unpacked where they are used. */
-INLINE void coded_values(const struct tile_rows *to, const struct coded_lines *given, int code, struct tile_part p)
+INLINE void coded_values(
+    const struct tile_rows *to, const struct coded_lines *given, int code, int late, struct tile_part p)
 {
     const struct coded_lines lines = *given, *const x = &lines;
+    for (int r = 0; late && r < R; r++)
+        multiply(to->s + (p.from + r) * TILE_KEYS, given->by, TILE_KEYS);
     for (int64_t column = 0; column < to->acc_wide; column += PANEL) {
         vec acc[R][NV], y[NV];
         float *const at = to->acc + p.from * to->acc_wide + column;
@@ -166,7 +186,7 @@ INLINE void coded_values(const struct tile_rows *to, const struct coded_lines *g
             coded_hint(x, line + (is_nibble(code) ? column / 2 : column), 1);
 #pragma GCC unroll 4
             for (int c = 0; c < NV; c += 2)
-                coded_two(x, code, line, scale, column + c * LANES, y + c);
+                coded_two(x, code, late, line, scale, column + c * LANES, y + c);
 #pragma GCC unroll 16
             for (int r = 0; r < R; r++)
 #pragma GCC unroll 4
@@ -188,8 +208,9 @@ INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, c
             at = (of->g * c->of.rows + row) * c->of.columns;
     x->line = c->of.codes + (of->g * c->lines + of->b0) * c->bytes, x->table = c->table;
     x->scale = c->of.scale, x->bytes = c->bytes, x->shift = c->shift;
+    memset(x->by, 0, sizeof x->by);
     for (int64_t j = p.first; j < p.end; j++) {
-        x->row[j] = at;
+        x->row[j] = at, x->by[j] = x->scale[at];
         if (--left == 0 && row + 1 < c->of.rows)
             row++, left = c->of.tokens, at += c->of.columns;
     }
@@ -207,6 +228,26 @@ static __attribute__((noinline)) void take_floats(const struct coded_tile *of, e
     else
         values(&x->x, lines_load, no_hint, 0, &sums, of->p, NULL);
 }
+/* A line whose scale is its own need not be multiplied by it element by element: a score, or before it is used a
+ * weight, is.  Each product has as many roundings as before.  That none of them overflows or loses bits where s x code
+ * would not, though numbers are of any size, is for these limits: codes are 0 or 2^-17 .. 2^16 large here. */
+static const float LEAST = 0x1p-60f, MOST = 0x1p60f;
+/* Whether all of y[n], whole vectors, are 0 or so large. */
+INLINE int all_between(const float *y, int64_t n)
+{
+    vec high = vset(0), low = vset(-MOST);
+    vmask odd = vfirst(0);
+    for (int64_t t = 0; t < n; t += LANES) {
+        const vec x = vload(y + t), size = vmax(x, vsub(vset(0), x));
+        high = vmax(size, high), low = vmax(vpick(vunlike(vfirst(LANES), x, vset(0)), vsub(vset(0), size), low), low);
+        odd |= vunlike(vfirst(LANES), vsub(x, x), vset(0)); /* an infinity or a NaN */
+    }
+    return !vbits(odd) && vtop(high) <= MOST && vtop(low) <= -LEAST;
+}
+INLINE int weights_between(const struct tile_rows *x, struct tile_part p)
+{
+    return all_between(x->s + p.from * TILE_KEYS, R * TILE_KEYS);
+}
 /* Whether a cache may be unpacked where it is used: few rows take it, and its vectors are whole with a scale each. */
 INLINE int in_place(const struct coded_tile *of, const struct coded_cache *c)
 {
@@ -221,10 +262,18 @@ INLINE void take_cache(const struct coded_tile *of, enum coded_work work, int co
     if (in_place(of, c)) {
         struct coded_lines lines;
         coded_lines_of(&lines, c, of);
-        if (work == SCORE)
-            coded_scores(&x->x, &lines, code, of->p);
+        const int late = c->lie == CODED_LINE && all_between(lines.by, TILE_KEYS) &&
+            (work == SCORE ? of->moderate : weights_between(&x->x, of->p));
+        for (int64_t j = 0; late && code == MER_E4M3 && j < TILE_KEYS; j++)
+            lines.by[j] *= E4M3;
+        if (work == SCORE && late)
+            coded_scores(&x->x, &lines, code, 1, of->p);
+        else if (work == SCORE)
+            coded_scores(&x->x, &lines, code, 0, of->p);
+        else if (late)
+            coded_values(&x->x, &lines, code, 1, of->p);
         else
-            coded_values(&x->x, &lines, code, of->p);
+            coded_values(&x->x, &lines, code, 0, of->p);
         return;
     }
     if (c->lie == CODED_LINE)
@@ -264,14 +313,14 @@ INLINE void settle(const struct coded_problem *x, int64_t row)
     }
 }
 /* Keys first .. end - 1 of key head g for so many rows from row `from` on. */
-struct coded_rows { int64_t g, from, rows; };
+struct coded_rows { int64_t g, from, rows; int moderate; };
 static void take_keys(const struct coded_problem *x, struct coded_rows of, int64_t first, int64_t end)
 {
     for (int64_t b0 = first / TILE_KEYS * TILE_KEYS, then; first < end && b0 < end; b0 = then) {
         then = b0 + TILE_KEYS;
         const struct tile_part p = { of.from, of.rows, first > b0 ? first - b0 : 0,
             then < end ? TILE_KEYS : end - b0 };
-        const struct coded_tile tile = { x, of.g, b0, p };
+        const struct coded_tile tile = { x, of.g, b0, p, of.moderate };
         take[x->k.of.code].score(&tile);
         for (int64_t row = of.from; row < of.from + of.rows; row++)
             settle(x, row), weigh(&x->x, p, row);
@@ -289,13 +338,14 @@ static void attend_block(const struct coded_problem *x, const struct coded_block
     for (int64_t i = b->i0; i < b->i1; i++)
         for (int64_t h = b->h0; h < b->h1; h++)
             widen_line(x->type, x->x.q + row_of(b, h, i) * x->x.q_wide, x->q, (h * x->n + i) * x->d, x->d);
+    const int moderate = all_between(x->x.q, rows * x->x.q_wide);
     for (int64_t i = b->i0; i < b->i1; i++) /* keys before those that all queries of the block see, or all keys */
-        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, coded_first(x, i),
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each, moderate }, coded_first(x, i),
             lo < hi ? lo : coded_end(x, i));
     if (lo < hi)
-        take_keys(x, (struct coded_rows){ b->g, 0, rows }, lo, hi);
+        take_keys(x, (struct coded_rows){ b->g, 0, rows, moderate }, lo, hi);
     for (int64_t i = b->i0; i < b->i1 && lo < hi; i++)
-        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, hi, coded_end(x, i));
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each, moderate }, hi, coded_end(x, i));
     for (int64_t i = b->i0; i < b->i1; i++)
         for (int64_t h = b->h0; h < b->h1; h++) {
             const int64_t row = row_of(b, h, i), line = h * x->n + i;
