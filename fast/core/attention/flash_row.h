@@ -1,8 +1,8 @@
 /* Attention of few queries: keys and values are read once for each key head, as they lie, so memory sets the pace.  The
  * rows that read one key head are all its query heads times all queries; R of them together take a vector of a key or
  * of a value that is loaded, and widened, once.  Included after flash_tile.h.  What a row computes does not depend on
- * the rows beside it: a score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs
- * are as in flash_tile.h.
+ * the rows beside it: a score is LANES accumulators over d, each of every LANES-th product of a vector, and a balanced
+ * tree; totals and outputs are as in flash_tile.h.
  * Share of the machine's limit of reading (13 to 15 GB/s), one query, 32768 keys of 128, 8 key heads, 16 lanes:
  *                                                        32 query heads      8 query heads
  *                                                         f32    bf16         f32    bf16
@@ -13,9 +13,19 @@
  *   v3 and in their order in memory                       0.98   0.86         1.03   0.96
  * To the first cache, 16 keys ahead: 0.90, 0.78, 0.97, 0.78.  f16 as bf16: 0.87, 0.91.
  *   v4 all rows of a key head share in the fetching: 4 queries of 32 heads take 0.82 of their time, bf16 0.80
- * With so many rows arithmetic sets the pace: 0.7 to 0.8 of the limit, 16 bits 0.4 to 0.5.  8 rows in registers take
- * 1.05 of the time, bf16 0.93: left out.  Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of
- * the time with 4 query heads to a key head and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9. */
+ * 8 rows in registers take 1.05 of the time, bf16 0.93: left out.
+ * On a processor that reads twice as fast (35 to 40 GB/s), arithmetic takes as long as memory.  Time a number in ns,
+ * with all in the caches, of scores and of values, 4 rows (fused operations alone: 0.031), then 16 rows; and the share of
+ * the limit of reading from memory, 4 rows:
+ *   v4                                                   bf16 0.056  0.049    0.208  0.186   0.71
+ *   v5 two vectors at a time without a mask, bf16 as
+ *      even and odd channels, one load of both halves         0.046  0.034    0.183  0.134   0.72
+ *   v6 lines fetched to the first cache                                                      0.83
+ * f16 as bf16.  32 to 96 keys ahead differ by less than the noise there; a tree of blends instead of permutations and
+ * no fetching at all change the time of scores by less than a tenth.  Weights take 0.004 ns more; no line is fetched
+ * meanwhile.
+ * Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of the time with 4 query heads to a key head
+ * and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9 (v4). */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"

@@ -7,9 +7,14 @@
  *   v2 the description in registers, loops by code and kind of block           1.0  1.0  1.05     8 queries 0.87
  *   v3 unpacked in registers, where they are used                              0.9  1.25
  *   v4 lines fetched 64 keys ahead by what uses them                           0.76 1.0  0.83
- * int4 and e2m1 take 0.9.  Arithmetic sets the pace of both sides: with everything in the caches int8 takes 1.0 of
- * bf16's time.  e4m3 takes more operations a vector than int8, of which three keep its NaN.  Left out: tiles of 64 and
- * 128 keys (1.05, 1.1); a search for NaN before a tile, which spares those three (1.15). */
+ * int4 and e2m1 take 0.9.  Since then bf16 takes 0.85 of its time (v6 of flash_row.h).  Time a number in ns, from
+ * memory or from the caches, since arithmetic sets the pace: int8, e4m3, e5m2, int4 (bf16 from memory: 0.067 to 0.08):
+ *   v4                                                                         0.068 0.094 0.074 0.077
+ *   v5 loops of their own, two vectors at a time                               0.063 0.089 0.069 0.077
+ *   v6 a scale of its own multiplies a line's scores and weights,
+ *      not its numbers, where their sizes allow it                             0.057 0.080 0.063 0.074
+ * Fused operations alone take 0.031.  e4m3 takes more operations a vector than int8, of which three keep its NaN.  Left
+ * out: tiles of 64 and 128 keys (1.05, 1.1); a search for NaN before a tile, which spares those three (1.15). */
 #ifndef CODED_TILE_H
 #define CODED_TILE_H
 #include "tile/coded.h"
