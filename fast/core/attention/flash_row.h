@@ -15,8 +15,8 @@
  *   v4 all rows of a key head share in the fetching: 4 queries of 32 heads take 0.82 of their time, bf16 0.80
  * 8 rows in registers take 1.05 of the time, bf16 0.93: left out.
  * On a processor that reads twice as fast (35 to 40 GB/s), arithmetic takes as long as memory.  Time a number in ns,
- * with all in the caches, of scores and of values, 4 rows (fused operations alone: 0.031), then 16 rows; and the share of
- * the limit of reading from memory, 4 rows:
+ * with all in the caches, of scores and of values, 4 rows (fused operations alone: 0.031), then 16 rows; and the share
+ * of the limit of reading from memory, 4 rows:
  *   v4                                                   bf16 0.056  0.049    0.208  0.186   0.71
  *   v5 two vectors at a time without a mask, bf16 as
  *      even and odd channels, one load of both halves         0.046  0.034    0.183  0.134   0.72
