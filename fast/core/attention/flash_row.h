@@ -100,26 +100,31 @@ INLINE int lines_in(int32_t type, int rows, int n)
 /* Whether element `at` of a row is the first one of a line, if the row begins with one. */
 INLINE int begins(int32_t type, int64_t at) { return at * (int64_t)mer_width(type) % 64 == 0; }
 
-/* a[r][c] of R rows and K keys += the products of one vector, or of two, of their channels from t on. */
-INLINE void few_products(vec *a, const struct few *x, struct few_part p, int c, int64_t t, const vec *y, int n)
+/* a[r][c] of R rows and keys c .. c + keys - 1 += the products of n vectors, 1 or 2, of their channels from t on. */
+INLINE void few_products(
+    vec *a, const struct few *x, struct few_part p, int c, int keys, int64_t t, const vec (*y)[2], int n)
 {
     const int K = LANES / p.R;
 #pragma GCC unroll 2
     for (int half = 0; half < n; half++)
 #pragma GCC unroll 16
-        for (int r = 0; r < p.R; r++)
-            a[r * K + c] = vfma(vload(x->q + (p.r + r) * x->D + t + half * LANES), y[half], a[r * K + c]);
+        for (int r = 0; r < p.R; r++) {
+            const vec q = vload(x->q + (p.r + r) * x->D + t + half * LANES);
+#pragma GCC unroll 16
+            for (int k = 0; k < keys; k++)
+                a[r * K + c + k] = vfma(q, y[k][half], a[r * K + c + k]);
+        }
 }
 /* The scores of R rows by LANES / R keys at a time: s[r][j - b0] = <q_r, k_j>. */
 INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
 {
     enum { ALL = LANES };
-    const int K = ALL / p.R;
+    const int K = ALL / p.R, some = p.R < 4 ? 1 : K; /* keys whose vectors the registers have place for */
     const int64_t step = f->d + f->k_lay.row, whole = f->d / WIDE * WIDE;
     struct lines ahead = lines_of(x, type, p, f->k, flash_k(f, x->g, p.first + AHEAD), step, f->d);
     for (int64_t j = p.first; j < p.end; j += K) {
         const int64_t from = flash_k(f, x->g, j), most = p.end - 1 - j;
-        vec a[ALL], y[2];
+        vec a[ALL], y[ALL][2];
         int64_t at[ALL], t = 0;
         float score[ALL];
 #pragma GCC unroll 16
@@ -132,15 +137,19 @@ INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x,
             if (begins(type, t))
                 fetch(&ahead, lines_in(type, K, 2));
 #pragma GCC unroll 16
-            for (int c = 0; c < K; c++)
-                load_two(type, f->k, at[c] + t, y), few_products(a, x, p, c, t, y, 2);
+            for (int c = 0; c < K; c += some) {
+#pragma GCC unroll 16
+                for (int k = 0; k < some; k++)
+                    load_two(type, f->k, at[c + k] + t, y[k]);
+                few_products(a, x, p, c, some, t, y, 2);
+            }
         }
         for (; t < f->d; t += LANES) {
             if (begins(type, t))
                 fetch(&ahead, K);
 #pragma GCC unroll 16
             for (int c = 0; c < K; c++)
-                y[0] = load_some(type, f->k, at[c] + t, f->d - t), few_products(a, x, p, c, t, y, 1);
+                y[0][0] = load_some(type, f->k, at[c] + t, f->d - t), few_products(a, x, p, c, 1, t, y, 1);
         }
         vstore(score, vtrees(a));
 #pragma GCC unroll 16
