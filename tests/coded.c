@@ -91,6 +91,40 @@ Test(coded, every_code_and_block_is_attention_of_its_numbers)
     unsetenv("MERIDIAN_ISA");
 }
 
+/* Queries and scales so large and so small that neither a query's product with codes nor a weight's with a scale would
+ * keep its bits, though scores are moderate. */
+Test(coded, scales_of_any_size_keep_all_bits)
+{
+    static float o[H * N * E], want[H * N * E];
+    static const int sizes[] = { 124, 120, -100, 61, 60, -60 };
+    float lse[H], l[H];
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int code = MER_INT8; code <= MER_E2M1; code++)
+            for (size_t isa = 0; isa < sizeof isas / sizeof *isas; isa++) {
+                struct mer_codes x = blocks[1].of, y = blocks[1].of;
+                const struct mer_attention a = { .h = H, .g = G, .n = 1, .m = M, .d = 128, .e = E };
+                numbers();
+                for (int t = 0; t < G * M; t++)
+                    scale[t] = ldexpf(scale[t], -sizes[s]);
+                for (int t = 0; t < H * 128; t++)
+                    q[t] = ldexpf(q[t], sizes[s]);
+                x.code = y.code = code;
+                fill(&x, codes[0], k, 128), fill(&y, codes[1], v, E);
+                setenv("MERIDIAN_ISA", isas[isa], 1);
+                cr_assert_eq(mer_attention_codes_f32(o, lse, q, &x, &y, &a), 0);
+                cr_assert_eq(mer_attention_f32(want, l, q, k, v, &a, NULL), 0);
+                float most = 0, off = 0;
+                for (int t = 0; t < H * E; t++)
+                    most = fmaxf(most, fabsf(want[t])), off = fmaxf(off, fabsf(o[t] - want[t]));
+                cr_expect(off <= 1e-4f * most && most < INFINITY, "2^%d, code %d, %s: %g of %g", sizes[s], code,
+                    isas[isa], (double)off, (double)most);
+                for (int t = 0; t < H; t++)
+                    cr_expect(fabsf(lse[t] - l[t]) <= 1e-4f * (1 + fabsf(l[t])), "2^%d, code %d, %s: lse %g, %g",
+                        sizes[s], code, isas[isa], (double)lse[t], (double)l[t]);
+            }
+    unsetenv("MERIDIAN_ISA");
+}
+
 /* The NaN of e4m3 and the infinity of e5m2 show in the queries that see them, and in no others. */
 Test(coded, a_number_that_is_none_shows_where_it_is_seen)
 {

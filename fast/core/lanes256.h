@@ -128,6 +128,14 @@ INLINE __m128i vload_16_whole(const uint16_t *p) { return _mm_loadu_si128((const
 /* bf16 numbers, widened; and LANES of them. */
 INLINE vec vload_half(vmask m, const uint16_t *p) { return widened(vload_16(m, p)); }
 INLINE vec vload_half_whole(const uint16_t *p) { return widened(vload_16_whole(p)); }
+/* 2 LANES bf16 numbers, widened: the even ones and the odd ones. */
+INLINE void vsplit_half(const uint16_t *p, vec *even, vec *odd)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __asm__("" : "+x"(x)); /* so that memory is read once */
+    *even = _mm256_castsi256_ps(_mm256_slli_epi32(x, 16));
+    *odd = _mm256_castsi256_ps(_mm256_and_si256(x, _mm256_set1_epi32((int32_t)0xffff0000)));
+}
 /* f16 numbers, widened; and LANES of them. */
 INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm256_cvtph_ps(vload_16(m, p)); }
 INLINE vec vload_f16_whole(const uint16_t *p) { return _mm256_cvtph_ps(vload_16_whole(p)); }
@@ -143,13 +151,14 @@ INLINE vec vuint8(__m128i b) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(b)
 /* e5m2 is the upper half of f16, e4m3 lies in it one place lower, 2^-8 times as large, and has NaN in its last place
  * alone. */
 INLINE vec ve5m2(__m128i b) { return _mm256_cvtph_ps(_mm_slli_epi16(_mm_cvtepu8_epi16(b), 8)); }
-INLINE vec ve4m3(__m128i b)
+INLINE vec ve4m3_low(__m128i b) /* 2^-8 times the number */
 {
     const __m128i most = _mm_set1_epi16(0x3f80),
                   x = _mm_and_si128(_mm_slli_epi16(_mm_cvtepi8_epi16(b), 7), _mm_set1_epi16((short)0xbf80)),
                   nan = _mm_cmpeq_epi16(_mm_and_si128(x, most), most);
-    return _mm256_mul_ps(_mm256_cvtph_ps(_mm_or_si128(x, nan)), _mm256_set1_ps(256));
+    return _mm256_cvtph_ps(_mm_or_si128(x, nan));
 }
+INLINE vec ve4m3(__m128i b) { return _mm256_mul_ps(ve4m3_low(b), _mm256_set1_ps(256)); }
 /* table[c] of LANES 4-bit codes c, the first one in the lower half of the first byte. */
 INLINE vec vnibbles(__m128i b, const float *table)
 {
@@ -157,6 +166,14 @@ INLINE vec vnibbles(__m128i b, const float *table)
         _mm256_cvtepu8_epi32(_mm_unpacklo_epi8(b, b)), _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
     return _mm256_blendv_ps(_mm256_permutevar8x32_ps(vload(table), at), _mm256_permutevar8x32_ps(vload(table + 8), at),
         _mm256_castsi256_ps(_mm256_slli_epi32(at, 28)));
+}
+/* 2 LANES codes of each kind; of e4m3 2^-8 times the numbers. */
+INLINE void vint8_two(const uint8_t *p, vec *y) { y[0] = vint8(vbytes(8, p)), y[1] = vint8(vbytes(8, p + 8)); }
+INLINE void ve5m2_two(const uint8_t *p, vec *y) { y[0] = ve5m2(vbytes(8, p)), y[1] = ve5m2(vbytes(8, p + 8)); }
+INLINE void ve4m3_two(const uint8_t *p, vec *y) { y[0] = ve4m3_low(vbytes(8, p)), y[1] = ve4m3_low(vbytes(8, p + 8)); }
+INLINE void vnibbles_two(const uint8_t *p, const float *table, vec *y)
+{
+    y[0] = vnibbles(vbytes(4, p), table), y[1] = vnibbles(vbytes(4, p + 4), table);
 }
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)

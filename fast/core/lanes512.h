@@ -108,6 +108,14 @@ INLINE vec vload_half_whole(const uint16_t *p) /* LANES of them */
     return _mm512_castsi512_ps(
         _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)), 16));
 }
+/* 2 LANES bf16 numbers, widened: the even ones and the odd ones. */
+INLINE void vsplit_half(const uint16_t *p, vec *even, vec *odd)
+{
+    __m512i x = _mm512_loadu_si512(p);
+    __asm__("" : "+v"(x)); /* so that memory is read once: lines that a load crosses cost two reads each time */
+    *even = _mm512_castsi512_ps(_mm512_slli_epi32(x, 16));
+    *odd = _mm512_castsi512_ps(_mm512_and_si512(x, _mm512_set1_epi32((int32_t)0xffff0000)));
+}
 /* f16 numbers, widened; and LANES of them. */
 INLINE vec vload_f16(vmask m, const uint16_t *p) { return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(m, p)); }
 INLINE vec vload_f16_whole(const uint16_t *p)
@@ -128,12 +136,46 @@ INLINE vec ve4m3(__m128i b)
                   nan = _mm256_cmpeq_epi16(_mm256_and_si256(x, most), most);
     return _mm512_mul_ps(_mm512_cvtph_ps(_mm256_or_si256(x, nan)), _mm512_set1_ps(256));
 }
+/* The same of 2 LANES codes. */
+INLINE void vint8_two(const uint8_t *p, vec *y)
+{
+    y[0] = vint8(_mm_loadu_si128((const __m128i *)(const void *)p));
+    y[1] = vint8(_mm_loadu_si128((const __m128i *)(const void *)(p + LANES)));
+}
+INLINE void vf16_two(__m512i h, vec *y)
+{
+    y[0] = _mm512_cvtph_ps(_mm512_castsi512_si256(h)), y[1] = _mm512_cvtph_ps(_mm512_extracti64x4_epi64(h, 1));
+}
+INLINE __m256i vbytes_two(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)(const void *)p); }
+INLINE void ve5m2_two(const uint8_t *p, vec *y)
+{
+    vf16_two(_mm512_slli_epi16(_mm512_cvtepu8_epi16(vbytes_two(p)), 8), y);
+}
+/* 2^-8 times the numbers. */
+INLINE void ve4m3_two(const uint8_t *p, vec *y)
+{
+    const __m512i most = _mm512_set1_epi16(0x3f80),
+                  x = _mm512_and_si512(_mm512_slli_epi16(_mm512_cvtepi8_epi16(vbytes_two(p)), 7),
+                      _mm512_set1_epi16((short)0xbf80));
+    const __mmask32 nan = _mm512_cmpeq_epi16_mask(_mm512_and_si512(x, most), most);
+    vf16_two(_mm512_mask_mov_epi16(x, nan, _mm512_set1_epi16(-1)), y);
+}
 /* table[c] of LANES 4-bit codes c, the first one in the lower half of the first byte. */
 INLINE vec vnibbles(__m128i b, const float *table)
 {
     const __m512i turn = _mm512_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4);
     return _mm512_permutexvar_ps(
         _mm512_srlv_epi32(_mm512_cvtepu8_epi32(_mm_unpacklo_epi8(b, b)), turn), vload(table));
+}
+/* The same of 2 LANES codes.  A permutation looks at the last four bits of an index only. */
+INLINE void vnibbles_two(const uint8_t *p, const float *table, vec *y)
+{
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+                  b = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+    const vec all = vload(table), even = _mm512_permutexvar_ps(b, all),
+              odd = _mm512_permutexvar_ps(_mm512_srli_epi32(b, 4), all);
+    y[0] = _mm512_permutex2var_ps(even, first, odd);
+    y[1] = _mm512_permutex2var_ps(even, _mm512_add_epi32(first, _mm512_set1_epi32(8)), odd);
 }
 /* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
 INLINE vec vpair(vec low, vec high)

@@ -1,8 +1,8 @@
 /* Attention of few queries: keys and values are read once for each key head, as they lie, so memory sets the pace.  The
  * rows that read one key head are all its query heads times all queries; R of them together take a vector of a key or
  * of a value that is loaded, and widened, once.  Included after flash_tile.h.  What a row computes does not depend on
- * the rows beside it: a score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs
- * are as in flash_tile.h.
+ * the rows beside it: a score is LANES accumulators over d, each of every LANES-th product of a vector, and a balanced
+ * tree; totals and outputs are as in flash_tile.h.
  * Share of the machine's limit of reading (13 to 15 GB/s), one query, 32768 keys of 128, 8 key heads, 16 lanes:
  *                                                        32 query heads      8 query heads
  *                                                         f32    bf16         f32    bf16
@@ -13,9 +13,19 @@
  *   v3 and in their order in memory                       0.98   0.86         1.03   0.96
  * To the first cache, 16 keys ahead: 0.90, 0.78, 0.97, 0.78.  f16 as bf16: 0.87, 0.91.
  *   v4 all rows of a key head share in the fetching: 4 queries of 32 heads take 0.82 of their time, bf16 0.80
- * With so many rows arithmetic sets the pace: 0.7 to 0.8 of the limit, 16 bits 0.4 to 0.5.  8 rows in registers take
- * 1.05 of the time, bf16 0.93: left out.  Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of
- * the time with 4 query heads to a key head and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9. */
+ * 8 rows in registers take 1.05 of the time, bf16 0.93: left out.
+ * On a processor that reads twice as fast (35 to 40 GB/s), arithmetic takes as long as memory.  Time a number in ns,
+ * with all in the caches, of scores and of values, 4 rows (fused operations alone: 0.031), then 16 rows; and the share
+ * of the limit of reading from memory, 4 rows:
+ *   v4                                                   bf16 0.056  0.049    0.208  0.186   0.71
+ *   v5 two vectors at a time without a mask, bf16 as
+ *      even and odd channels, one load of both halves         0.046  0.034    0.183  0.134   0.72
+ *   v6 lines fetched to the first cache                                                      0.83
+ * f16 as bf16.  32 to 96 keys ahead differ by less than the noise there; a tree of blends instead of permutations and
+ * no fetching at all change the time of scores by less than a tenth.  Weights take 0.004 ns more; no line is fetched
+ * meanwhile.
+ * Against the tiles of flash_tile.h, 4096 keys, FLASH_FEW queries take 0.6 of the time with 4 query heads to a key head
+ * and 0.5 with one; with 8 lanes, bf16 and 4 heads 0.9 (v4). */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"
@@ -40,9 +50,20 @@ INLINE int64_t few_head(const struct flash *f, const struct few *x, int64_t r)
 }
 INLINE int64_t few_query(const struct flash *f, const struct few *x, int64_t r) { return (x->from + r) % f->n; }
 
+/* Whole WIDEs of channels are loaded as two vectors.  bf16 gives its even channels and its odd ones, which takes two
+ * operations on a vector where two vectors in order take four; queries and outputs lie in that order too. */
+enum { WIDE = 2 * LANES };
+INLINE void load_two(int32_t type, const void *x, int64_t at, vec *y)
+{
+    if (type == MER_BF16)
+        vsplit_half((const uint16_t *)x + at, y, y + 1);
+    else
+        y[0] = load_whole(type, x, at), y[1] = load_whole(type, x, at + LANES);
+}
+
 /* The lines of the rows of an array, one after another: where the next one lies, how many bytes of its row are left
- * from there, bytes of a row in whole lines and from row to row; one is fetched each `every` times that it is asked
- * for, next after `wait` times. */
+ * from there, bytes of a row in whole lines and from row to row; some are fetched each `every` times that they are
+ * asked for, next after `wait` times. */
 struct lines { const char *at; int64_t left, width, step, every, wait; };
 /* What a part of the rows fetches of keys or values, an array whose next row to be fetched begins at element `from` and
  * has `width` elements, with `step` elements from row to row: its share of as many rows as the part has keys, so that
@@ -55,52 +76,80 @@ INLINE struct lines lines_of(
                   skip = (p.r + 3) / 4 * (p.end - p.first) / parts;
     return (struct lines){ (const char *)array + (from + skip * step) * size, whole, whole, step * size, parts, 0 };
 }
-/* Asks for the next line to be brought to the second cache.  It is a hint only: the address may lie beyond the array.
- * Lines that are asked for in their order in memory come faster than in the order in which they are used. */
-INLINE void fetch(struct lines *l)
+/* Asks for the next n lines to be brought to the caches.  It is a hint only: the address may lie beyond the
+ * array.  Lines that are asked for in their order in memory come faster than in the order in which they are used. */
+INLINE void fetch(struct lines *l, int n)
 {
     if (l->wait-- > 0)
         return;
-    _mm_prefetch(l->at, _MM_HINT_T1);
-    l->at += 64, l->left -= 64, l->wait = l->every - 1;
-    if (l->left <= 0)
-        l->at += l->step - l->width, l->left = l->width;
+    l->wait = l->every - 1;
+#pragma GCC unroll 32
+    for (int k = 0; k < n; k++) {
+        _mm_prefetch(l->at, _MM_HINT_T0);
+        l->at += 64, l->left -= 64;
+        if (l->left <= 0)
+            l->at += l->step - l->width, l->left = l->width;
+    }
+}
+/* Lines that n vectors of so many rows take, at least one. */
+INLINE int lines_in(int32_t type, int rows, int n)
+{
+    const int lines = rows * n * LANES * (int)mer_width(type) / 64;
+    return lines > 0 ? lines : 1;
 }
 /* Whether element `at` of a row is the first one of a line, if the row begins with one. */
 INLINE int begins(int32_t type, int64_t at) { return at * (int64_t)mer_width(type) % 64 == 0; }
 
+/* a[r][c] of R rows and keys c .. c + keys - 1 += the products of n vectors, 1 or 2, of their channels from t on. */
+INLINE void few_products(
+    vec *a, const struct few *x, struct few_part p, int c, int keys, int64_t t, const vec (*y)[2], int n)
+{
+    const int K = LANES / p.R;
+#pragma GCC unroll 2
+    for (int half = 0; half < n; half++)
+#pragma GCC unroll 16
+        for (int r = 0; r < p.R; r++) {
+            const vec q = vload(x->q + (p.r + r) * x->D + t + half * LANES);
+#pragma GCC unroll 16
+            for (int k = 0; k < keys; k++)
+                a[r * K + c + k] = vfma(q, y[k][half], a[r * K + c + k]);
+        }
+}
 /* The scores of R rows by LANES / R keys at a time: s[r][j - b0] = <q_r, k_j>. */
 INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
 {
     enum { ALL = LANES };
-    const int K = ALL / p.R;
-    const int64_t later = p.first + AHEAD;
-    struct lines ahead = lines_of(x, type, p, f->k, flash_k(f, x->g, later), f->d + f->k_lay.row, f->d);
+    const int K = ALL / p.R, some = p.R < 4 ? 1 : K; /* keys whose vectors the registers have place for */
+    const int64_t step = f->d + f->k_lay.row, whole = f->d / WIDE * WIDE;
+    struct lines ahead = lines_of(x, type, p, f->k, flash_k(f, x->g, p.first + AHEAD), step, f->d);
     for (int64_t j = p.first; j < p.end; j += K) {
-        vec a[ALL], y[ALL];
+        const int64_t from = flash_k(f, x->g, j), most = p.end - 1 - j;
+        vec a[ALL], y[ALL][2];
         int64_t at[ALL], t = 0;
         float score[ALL];
 #pragma GCC unroll 16
         for (int c = 0; c < K; c++) /* beyond the last key, the last one again */
-            at[c] = flash_k(f, x->g, at_most(j + c, p.end - 1));
+            at[c] = from + at_most(c, most) * step;
 #pragma GCC unroll 16
         for (int c = 0; c < ALL; c++)
             a[c] = vset(0);
+        for (; t < whole; t += WIDE) {
+            if (begins(type, t))
+                fetch(&ahead, lines_in(type, K, 2));
+#pragma GCC unroll 16
+            for (int c = 0; c < K; c += some) {
+#pragma GCC unroll 16
+                for (int k = 0; k < some; k++)
+                    load_two(type, f->k, at[c + k] + t, y[k]);
+                few_products(a, x, p, c, some, t, y, 2);
+            }
+        }
         for (; t < f->d; t += LANES) {
-            const int64_t left = f->d - t;
+            if (begins(type, t))
+                fetch(&ahead, K);
 #pragma GCC unroll 16
-            for (int c = 0; c < K; c++) {
-                if (begins(type, t))
-                    fetch(&ahead);
-                y[c] = left >= LANES ? load_whole(type, f->k, at[c] + t) : load_some(type, f->k, at[c] + t, left);
-            }
-#pragma GCC unroll 16
-            for (int r = 0; r < p.R; r++) {
-                const vec q = vload(x->q + (p.r + r) * x->D + t);
-#pragma GCC unroll 16
-                for (int c = 0; c < K; c++)
-                    a[r * K + c] = vfma(q, y[c], a[r * K + c]);
-            }
+            for (int c = 0; c < K; c++)
+                y[0][0] = load_some(type, f->k, at[c] + t, f->d - t), few_products(a, x, p, c, 1, t, y, 1);
         }
         vstore(score, vtrees(a));
 #pragma GCC unroll 16
@@ -114,54 +163,61 @@ INLINE void few_scores(const struct flash *f, int32_t type, const struct few *x,
 INLINE void few_gather(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int64_t column,
     int nv, struct lines *next)
 {
-    vec a[LANES][NV];
+    vec a[4][2 * NV], v[2 * NV];
     float *to = x->r.acc + p.r * x->E + column;
+    const float *s = x->s + p.r * ROW + p.first - p.b0;
+    const int64_t step = f->e + f->v_lay.row;
 #pragma GCC unroll 16
     for (int r = 0; r < p.R; r++)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int c = 0; c < nv; c++)
             a[r][c] = vload(to + r * x->E + c * LANES);
-    for (int64_t j = p.first; j < p.end; j++) {
-        const float *s = x->s + p.r * ROW + j - p.b0;
-        vec v[NV];
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            if (begins(type, column + c * LANES))
-                fetch(next);
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            v[c] = nv == NV ? load_whole(type, f->v, flash_v(f, x->g, j) + column + c * LANES) :
-                              load_some(type, f->v, flash_v(f, x->g, j) + column, f->e - column);
+    for (int64_t j = p.first, at = flash_v(f, x->g, j) + column; j < p.end; j++, at += step, s++) {
+        if (begins(type, column))
+            fetch(next, lines_in(type, 1, nv));
+        if (nv == 1)
+            v[0] = load_some(type, f->v, at, f->e - column);
+#pragma GCC unroll 8
+        for (int c = 0; c + 1 < nv; c += 2)
+            load_two(type, f->v, at + c * LANES, v + c);
 #pragma GCC unroll 16
         for (int r = 0; r < p.R; r++) {
             if (p.zeros && s[r * ROW] == 0 && flash_hidden(f, few_head(f, x, p.r + r), few_query(f, x, p.r + r), j))
                 continue;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (int c = 0; c < nv; c++)
                 a[r][c] = vfma(vset(s[r * ROW]), v[c], a[r][c]);
         }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < p.R; r++)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int c = 0; c < nv; c++)
             vstore(to + r * x->E + c * LANES, a[r][c]);
+}
+/* The columns from `column` on that come in whole runs of nv vectors; the answer is the first one that is left. */
+INLINE int64_t few_columns(const struct flash *f, int32_t type, const struct few *x, struct few_part p, int64_t column,
+    int nv, struct lines *next)
+{
+    const struct few_part every = { p.b0, p.first, p.end, p.r, p.R, 0 };
+    for (; column + (nv > 1 ? nv * LANES : 1) <= f->e; column += nv * LANES)
+        if (p.zeros)
+            few_gather(f, type, x, p, column, nv, next);
+        else
+            few_gather(f, type, x, every, column, nv, next);
+    return column;
 }
 INLINE void few_values(const struct flash *f, int32_t type, const struct few *x, struct few_part p)
 {
     const int64_t later = p.first + AHEAD;
     struct lines ahead = lines_of(x, type, p, f->v, flash_v(f, x->g, later), f->e + f->v_lay.row, f->e);
+    int64_t column = 0;
     for (int r = 0; r < p.R; r++)
         p.zeros |= x->zeros[p.r + r] >> (p.first - p.b0) / FEW_KEYS & 1;
-    for (int64_t column = 0; column < f->e;)
-        if (column + PANEL <= f->e) {
-            if (p.zeros)
-                few_gather(f, type, x, p, column, NV, &ahead);
-            else
-                few_gather(f, type, x, (struct few_part){ p.b0, p.first, p.end, p.r, p.R, 0 }, column, NV, &ahead);
-            column += PANEL;
-        } else
-            few_gather(f, type, x, p, column, 1, &ahead), column += LANES;
+    if (p.R < 4) /* as many accumulators */
+        column = few_columns(f, type, x, p, column, 2 * NV, &ahead);
+    column = few_columns(f, type, x, p, column, NV, &ahead);
+    few_columns(f, type, x, p, column, 1, &ahead);
 }
 
 /* Scores first .. end - 1 of a row, counted from b0, as softmax sees them, in place; the greatest of each lane. */
@@ -269,11 +325,20 @@ static struct few_of_type few_of_type(int32_t type)
                               (struct few_of_type){ scores_f32, values_f32 };
 }
 
-/* x[i][D]: query i of f, filled up with zeros. */
+/* x[D]: query i of head h, filled up with zeros, and as load_two leaves it. */
 INLINE void few_load(const struct flash *f, float *x, int64_t h, int64_t i)
 {
+    vec even, odd;
     for (int64_t t = 0; t < f->d; t += LANES)
         vstore(x + t, load_some(f->type, f->q, flash_q(f, h, i) + t, f->d - t));
+    for (int64_t t = 0; f->type == MER_BF16 && t + WIDE <= f->d; t += WIDE)
+        vload_pairs(LANES, x + t, &even, &odd), vstore(x + t, even), vstore(x + t + LANES, odd);
+}
+/* Outputs that were gathered by load_two, acc[E], in the order of their columns. */
+INLINE void few_order(const struct flash *f, float *acc)
+{
+    for (int64_t c = 0; f->type == MER_BF16 && c < f->e / PANEL * PANEL; c += WIDE)
+        vstore_pairs(LANES, acc + c, vload(acc + c), vload(acc + c + LANES));
 }
 
 /* The scores of a block where some pairs are far.  Keys that are far from every query come first, since scores are
@@ -324,9 +389,11 @@ static void few_rows(const struct flash *f, const struct few *x)
             few_weigh(f, x, all, r);
         of.values(f, x, all);
     }
-    for (int64_t r = 0; r < x->rows; r++)
-        finish_row(f, few_head(f, x, r), few_query(f, x, r), x->r.acc + r * x->E, NULL, vload(x->r.total + r * LANES),
-            x->r.top[r]);
+    for (int64_t r = 0; r < x->rows; r++) {
+        float *acc = x->r.acc + r * x->E;
+        few_order(f, acc);
+        finish_row(f, few_head(f, x, r), few_query(f, x, r), acc, NULL, vload(x->r.total + r * LANES), x->r.top[r]);
+    }
 }
 
 /* The whole problem, at most FLASH_ROWS rows at a time.  MER_OK always. */

@@ -7,9 +7,14 @@
  *   v2 the description in registers, loops by code and kind of block           1.0  1.0  1.05     8 queries 0.87
  *   v3 unpacked in registers, where they are used                              0.9  1.25
  *   v4 lines fetched 64 keys ahead by what uses them                           0.76 1.0  0.83
- * int4 and e2m1 take 0.9.  Arithmetic sets the pace of both sides: with everything in the caches int8 takes 1.0 of
- * bf16's time.  e4m3 takes more operations a vector than int8, of which three keep its NaN.  Left out: tiles of 64 and
- * 128 keys (1.05, 1.1); a search for NaN before a tile, which spares those three (1.15). */
+ * int4 and e2m1 take 0.9.  Since then bf16 takes 0.85 of its time (v6 of flash_row.h).  Time a number in ns, from
+ * memory or from the caches, since arithmetic sets the pace: int8, e4m3, e5m2, int4 (bf16 from memory: 0.067 to 0.08):
+ *   v4                                                                         0.068 0.094 0.074 0.077
+ *   v5 loops of their own, two vectors at a time                               0.063 0.089 0.069 0.077
+ *   v6 a scale of its own multiplies a line's scores and weights,
+ *      not its numbers, where their sizes allow it                             0.057 0.080 0.063 0.074
+ * Fused operations alone take 0.031.  e4m3 takes more operations a vector than int8, of which three keep its NaN.  Left
+ * out: tiles of 64 and 128 keys (1.05, 1.1); a search for NaN before a tile, which spares those three (1.15). */
 #ifndef CODED_TILE_H
 #define CODED_TILE_H
 #include "tile/coded.h"
@@ -80,29 +85,125 @@ INLINE void unpack_tile(const struct coded_cache *given, int code, enum coded_li
 }
 
 /* A part of the tile that begins at key b0 of head g. */
-struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; };
-/* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, at[j] the place of line j from
- * there, row[j] that in `scale` of its blocks, of which each takes 2^shift channels. */
+struct coded_tile { const struct coded_problem *x; int64_t g, b0; struct tile_part p; int moderate; };
+/* Lines that are unpacked where they are used: `line` is that of key 0 of the tile, row[j] the place in `scale` of
+ * the blocks of line j, of which each takes 2^shift channels. */
 struct coded_lines {
     const uint8_t *line;
     const float *scale, *table;
-    int64_t bytes, at[TILE_KEYS], row[TILE_KEYS];
+    int64_t bytes, row[TILE_KEYS];
     int shift;
+    float by[TILE_KEYS];
 };
-INLINE vec coded_load(const struct tile_lines *from, int code, int64_t j, int64_t t)
+INLINE int is_nibble(int code) { return code == MER_INT4 || code == MER_UINT4 || code == MER_E2M1; }
+/* What ve4m3_two leaves to be multiplied by. */
+static const float E4M3 = 256;
+/* Two vectors of a line from channel t on, unpacked by the scales of its blocks; late: not multiplied yet. */
+INLINE void coded_two(
+    const struct coded_lines *x, int code, int late, const uint8_t *line, const float *scale, int64_t t, vec *y)
 {
-    const struct coded_lines *x = from->more;
-    return vmul(numbers_of(x->table, code, x->line + x->at[j], t, LANES),
-        vset(x->scale[x->row[j] + (t >> x->shift)]));
+    if (is_nibble(code))
+        vnibbles_two(line + t / 2, x->table, y);
+    else if (code == MER_INT8)
+        vint8_two(line + t, y);
+    else if (code == MER_E4M3)
+        ve4m3_two(line + t, y);
+    else if (code == MER_E5M2)
+        ve5m2_two(line + t, y);
+    else
+        y[0] = numbers_of(x->table, code, line, t, LANES), y[1] = numbers_of(x->table, code, line, t + LANES, LANES);
+    if (late)
+        return;
+    if (code == MER_E4M3)
+        y[0] = vmul(y[0], vset(E4M3)), y[1] = vmul(y[1], vset(E4M3));
+    y[0] = vmul(y[0], vset(scale[t >> x->shift])), y[1] = vmul(y[1], vset(scale[(t + LANES) >> x->shift]));
 }
-INLINE void coded_hint(const struct tile_lines *from, int code, int64_t j, int64_t t, int64_t n)
+/* s[n of whole vectors] *= by[n] */
+INLINE void multiply(float *s, const float *by, int64_t n)
 {
-    const struct coded_lines *x = from->more;
-    const int small = code == MER_INT4;
-    const char *at = (const char *)x->line + (j + AHEAD) * x->bytes + (small ? t / 2 : t);
-    for (int64_t k = 0; k < (small ? n / 2 : n); k += 64)
-        _mm_prefetch(at + k, _MM_HINT_T0);
-    __asm__ volatile(""); /* without it GCC finds that a call has no effect, and drops it before it is inlined */
+    for (int64_t t = 0; t < n; t += LANES)
+        vstore(s + t, vmul(vload(s + t), vload(by + t)));
+}
+/* Asks for the memory of `bytes` bytes AHEAD lines later.  It is a hint, and may lie beyond the cache. */
+INLINE void coded_hint(const struct coded_lines *x, const uint8_t *at, int64_t bytes)
+{
+    for (int64_t k = 0; k < bytes; k += 64)
+        _mm_prefetch((const char *)at + AHEAD * x->bytes + k, _MM_HINT_T0);
+}
+/* The scores of R rows, as tile_rows.h has them, of keys that are unpacked where they are used. */
+INLINE void coded_scores(
+    const struct tile_rows *to, const struct coded_lines *given, int code, int late, struct tile_part p)
+{
+    const struct coded_lines lines = *given, *const x = &lines; /* see unpack_tile */
+    const float *const q = to->q + p.from * to->q_wide;
+    const int64_t wide = to->q_wide;
+    for (int64_t key = p.first / K * K; key < p.end; key += K) {
+        vec acc[LANES], y[2];
+        const uint8_t *line[K];
+        const float *scale[K];
+        float score[LANES];
+#pragma GCC unroll 16
+        for (int c = 0; c < K; c++) { /* beyond the part its first or its last key again */
+            const int64_t j = key + c < p.first ? p.first : key + c < p.end ? key + c : p.end - 1;
+            line[c] = x->line + j * x->bytes, scale[c] = x->scale + given->row[j];
+            coded_hint(x, line[c], x->bytes);
+        }
+#pragma GCC unroll 16
+        for (int c = 0; c < LANES; c++)
+            acc[c] = vset(0);
+        for (int64_t t = 0; t < wide; t += 2 * LANES)
+#pragma GCC unroll 16
+            for (int c = 0; c < K; c++) {
+                coded_two(x, code, late, line[c], scale[c], t, y);
+#pragma GCC unroll 2
+                for (int half = 0; half < 2; half++)
+#pragma GCC unroll 16
+                    for (int r = 0; r < R; r++)
+                        acc[r * K + c] = vfma(vload(q + r * wide + t + half * LANES), y[half], acc[r * K + c]);
+            }
+        vstore(score, vtrees(acc));
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+            memcpy(to->s + (p.from + r) * TILE_KEYS + key, score + r * K, K * sizeof *score);
+    }
+    for (int r = 0; late && r < R; r++)
+        multiply(to->s + (p.from + r) * TILE_KEYS, given->by, TILE_KEYS);
+}
+/* acc of R rows += the weighted values of the part, unpacked where they are used. */
+INLINE void coded_values(
+    const struct tile_rows *to, const struct coded_lines *given, int code, int late, struct tile_part p)
+{
+    const struct coded_lines lines = *given, *const x = &lines;
+    for (int r = 0; late && r < R; r++)
+        multiply(to->s + (p.from + r) * TILE_KEYS, given->by, TILE_KEYS);
+    for (int64_t column = 0; column < to->acc_wide; column += PANEL) {
+        vec acc[R][NV], y[NV];
+        float *const at = to->acc + p.from * to->acc_wide + column;
+        const float *const s = to->s + p.from * TILE_KEYS;
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c++)
+                acc[r][c] = vload(at + r * to->acc_wide + c * LANES);
+        for (int64_t j = p.first; j < p.end; j++) {
+            const uint8_t *line = x->line + j * x->bytes;
+            const float *scale = x->scale + given->row[j];
+            coded_hint(x, line + (is_nibble(code) ? column / 2 : column), 1);
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c += 2)
+                coded_two(x, code, late, line, scale, column + c * LANES, y + c);
+#pragma GCC unroll 16
+            for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+                for (int c = 0; c < NV; c++)
+                    acc[r][c] = vfma(vset(s[r * TILE_KEYS + j]), y[c], acc[r][c]);
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < R; r++)
+#pragma GCC unroll 4
+            for (int c = 0; c < NV; c++)
+                vstore(at + r * to->acc_wide + c * LANES, acc[r][c]);
+    }
 }
 /* Fills *x with the lines of a tile. */
 INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, const struct coded_tile *of)
@@ -112,8 +213,9 @@ INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, c
             at = (of->g * c->of.rows + row) * c->of.columns;
     x->line = c->of.codes + (of->g * c->lines + of->b0) * c->bytes, x->table = c->table;
     x->scale = c->of.scale, x->bytes = c->bytes, x->shift = c->shift;
+    memset(x->by, 0, sizeof x->by);
     for (int64_t j = p.first; j < p.end; j++) {
-        x->at[j] = j * c->bytes, x->row[j] = at;
+        x->row[j] = at, x->by[j] = x->scale[at];
         if (--left == 0 && row + 1 < c->of.rows)
             row++, left = c->of.tokens, at += c->of.columns;
     }
@@ -121,20 +223,35 @@ INLINE void coded_lines_of(struct coded_lines *x, const struct coded_cache *c, c
 
 /* Scores of the part's keys, or sums of its values. */
 enum coded_work { SCORE, GATHER };
-INLINE void take_lines(const struct coded_tile *of, enum coded_work work, const struct tile_lines *from,
-    tile_load *load, tile_hint *hint, int kind)
-{
-    if (work == SCORE)
-        scores(&of->x->x, load, hint, kind, from, of->p, NULL);
-    else
-        values(&of->x->x, load, hint, kind, from, of->p, NULL);
-}
 /* Lines that were unpacked to floats. */
 static __attribute__((noinline)) void take_floats(const struct coded_tile *of, enum coded_work work)
 {
     const struct coded_problem *x = of->x;
     const struct tile_lines keys = { x->keys, x->x.q_wide, NULL }, sums = { x->values, x->x.acc_wide, NULL };
-    take_lines(of, work, work == SCORE ? &keys : &sums, lines_load, no_hint, 0);
+    if (work == SCORE)
+        scores(&x->x, lines_load, no_hint, 0, &keys, of->p, NULL);
+    else
+        values(&x->x, lines_load, no_hint, 0, &sums, of->p, NULL);
+}
+/* A line whose scale is its own need not be multiplied by it element by element: a score, or before it is used a
+ * weight, is.  Each product has as many roundings as before.  That none of them overflows or loses bits where s x code
+ * would not, though numbers are of any size, is for these limits: codes are 0 or 2^-17 .. 2^16 large here. */
+static const float LEAST = 0x1p-60f, MOST = 0x1p60f;
+/* Whether all of y[n], whole vectors, are 0 or so large. */
+INLINE int all_between(const float *y, int64_t n)
+{
+    vec high = vset(0), low = vset(-MOST);
+    vmask odd = vfirst(0);
+    for (int64_t t = 0; t < n; t += LANES) {
+        const vec x = vload(y + t), size = vmax(x, vsub(vset(0), x));
+        high = vmax(size, high), low = vmax(vpick(vunlike(vfirst(LANES), x, vset(0)), vsub(vset(0), size), low), low);
+        odd |= vunlike(vfirst(LANES), vsub(x, x), vset(0)); /* an infinity or a NaN */
+    }
+    return !vbits(odd) && vtop(high) <= MOST && vtop(low) <= -LEAST;
+}
+INLINE int weights_between(const struct tile_rows *x, struct tile_part p)
+{
+    return all_between(x->s + p.from * TILE_KEYS, R * TILE_KEYS);
 }
 /* Whether a cache may be unpacked where it is used: few rows take it, and its vectors are whole with a scale each. */
 INLINE int in_place(const struct coded_tile *of, const struct coded_cache *c)
@@ -150,7 +267,18 @@ INLINE void take_cache(const struct coded_tile *of, enum coded_work work, int co
     if (in_place(of, c)) {
         struct coded_lines lines;
         coded_lines_of(&lines, c, of);
-        take_lines(of, work, &(struct tile_lines){ NULL, 0, &lines }, coded_load, coded_hint, code);
+        const int late = c->lie == CODED_LINE && all_between(lines.by, TILE_KEYS) &&
+            (work == SCORE ? of->moderate : weights_between(&x->x, of->p));
+        for (int64_t j = 0; late && code == MER_E4M3 && j < TILE_KEYS; j++)
+            lines.by[j] *= E4M3;
+        if (work == SCORE && late)
+            coded_scores(&x->x, &lines, code, 1, of->p);
+        else if (work == SCORE)
+            coded_scores(&x->x, &lines, code, 0, of->p);
+        else if (late)
+            coded_values(&x->x, &lines, code, 1, of->p);
+        else
+            coded_values(&x->x, &lines, code, 0, of->p);
         return;
     }
     if (c->lie == CODED_LINE)
@@ -190,14 +318,14 @@ INLINE void settle(const struct coded_problem *x, int64_t row)
     }
 }
 /* Keys first .. end - 1 of key head g for so many rows from row `from` on. */
-struct coded_rows { int64_t g, from, rows; };
+struct coded_rows { int64_t g, from, rows; int moderate; };
 static void take_keys(const struct coded_problem *x, struct coded_rows of, int64_t first, int64_t end)
 {
     for (int64_t b0 = first / TILE_KEYS * TILE_KEYS, then; first < end && b0 < end; b0 = then) {
         then = b0 + TILE_KEYS;
         const struct tile_part p = { of.from, of.rows, first > b0 ? first - b0 : 0,
             then < end ? TILE_KEYS : end - b0 };
-        const struct coded_tile tile = { x, of.g, b0, p };
+        const struct coded_tile tile = { x, of.g, b0, p, of.moderate };
         take[x->k.of.code].score(&tile);
         for (int64_t row = of.from; row < of.from + of.rows; row++)
             settle(x, row), weigh(&x->x, p, row);
@@ -215,13 +343,14 @@ static void attend_block(const struct coded_problem *x, const struct coded_block
     for (int64_t i = b->i0; i < b->i1; i++)
         for (int64_t h = b->h0; h < b->h1; h++)
             widen_line(x->type, x->x.q + row_of(b, h, i) * x->x.q_wide, x->q, (h * x->n + i) * x->d, x->d);
+    const int moderate = all_between(x->x.q, rows * x->x.q_wide);
     for (int64_t i = b->i0; i < b->i1; i++) /* keys before those that all queries of the block see, or all keys */
-        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, coded_first(x, i),
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each, moderate }, coded_first(x, i),
             lo < hi ? lo : coded_end(x, i));
     if (lo < hi)
-        take_keys(x, (struct coded_rows){ b->g, 0, rows }, lo, hi);
+        take_keys(x, (struct coded_rows){ b->g, 0, rows, moderate }, lo, hi);
     for (int64_t i = b->i0; i < b->i1 && lo < hi; i++)
-        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each }, hi, coded_end(x, i));
+        take_keys(x, (struct coded_rows){ b->g, row_of(b, b->h0, i), b->each, moderate }, hi, coded_end(x, i));
     for (int64_t i = b->i0; i < b->i1; i++)
         for (int64_t h = b->h0; h < b->h1; h++) {
             const int64_t row = row_of(b, h, i), line = h * x->n + i;
