@@ -43,14 +43,26 @@ static void write_word(const struct shift_parts *p, char *word, size_t n)
     snprintf(word, n, "%s%s%s-%d-%d", directions[p->direction], p->twice ? "-twice" : "", p->last ? "-last" : "",
         p->array, p->axis);
 }
+/* Takes the text from the beginning of the word, where it stands there. */
+static bool taken(const char **word, size_t *n, const char *text)
+{
+    const size_t len = strlen(text);
+    const bool is = *n >= len && !strncmp(*word, text, len);
+    *word += is ? len : 0, *n -= is ? len : 0;
+    return is;
+}
 int shift_named(const char *word, size_t n)
 {
-    char is[40];
-    for (int shift = 0; shift < ARRAYS * AXES * SHIFT_WAYS; shift++) {
-        const struct shift_parts p = parts_of(shift);
-        write_word(&p, is, sizeof is);
-        if (strlen(is) == n && !strncmp(word, is, n))
-            return shift;
+    for (int direction = UP; direction <= FROM; direction++) {
+        if (!taken(&word, &n, directions[direction]))
+            continue;
+        const int twice = taken(&word, &n, "-twice"), last = taken(&word, &n, "-last");
+        if (n != 4 || word[0] != '-' || word[2] != '-')
+            return -1;
+        const int array = word[1] - '0', axis = word[3] - '0';
+        return array < 0 || array >= ARRAYS || axis < 0 || axis >= AXES ?
+            -1 :
+            (array * AXES + axis) * SHIFT_WAYS + direction * 4 + twice * 2 + last;
     }
     return -1;
 }
