@@ -57,6 +57,7 @@ void feed_weight_grad(struct ask *w, const struct ball **y)
             l = feed_forward(w, false, i);
         for (long c = 0; c < rows; c++)
             for (long k = 0; k < len; k++) {
+                /* mutant: condition 10d8: only an edit would tell, which then finds no line of the way forward. */
                 const bool gate = !down && b_true(w, of == FEED_GATE), alone = down ? bias : b_true(w, bias);
                 const struct ball *right = down ? b_in(w, "dy", i, k, 0) : gate ? l.dg[k] : l.du[k];
                 t[(c * len + k) * n + i] =

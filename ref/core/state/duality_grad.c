@@ -43,6 +43,7 @@ static const struct ball *step_slope(struct ask *w, long h, long t)
     const struct ball *kink = clamp_slope(w, b_true(w, before) ? x : duality_soft(w, x));
     if (b_true(w, duality_own(w)->dt_softplus == IS_OFF))
         return kink;
+    /* mutant: condition 8e03: where the clamp changes x, its slope is 0. */
     return b_mul(w, kink, token_sigmoid(w, SOFT, b_true(w, before) ? duality_clamped(w, x) : x));
 }
 
