@@ -47,6 +47,7 @@ static void write_word(const struct shift_parts *p, char *word, size_t n)
 static bool taken(const char **word, size_t *n, const char *text)
 {
     const size_t len = strlen(text);
+    /* mutant: term b2ef: of what is shorter no four bytes are left. */
     const bool is = *n >= len && !strncmp(*word, text, len);
     *word += is ? len : 0, *n -= is ? len : 0;
     return is;
