@@ -1,4 +1,4 @@
-/* Loads of LANES elements of any stored type as float32: include lanes256.h or lanes512.h first. */
+/* Loads and stores of LANES elements of a stored type as float32: include lanes256.h or lanes512.h first. */
 #ifndef LOAD_LANES_H
 #define LOAD_LANES_H
 #include "meridian.h"
@@ -32,5 +32,17 @@ INLINE void store_next(int32_t type, void *y, int64_t at, int64_t left, vec x)
         vstore_f16(vfirst(left), (uint16_t *)y + at, x);
     else
         vstore_some(vfirst(left), (float *)y + at, x);
+}
+/* The lanes of m of float32 or (bf16) bfloat16 elements from element `at` on, as float32; and back, rounded. */
+INLINE vec load_masked(const void *x, int64_t at, vmask m, int bf16)
+{
+    return bf16 ? vload_half(m, (const uint16_t *)x + at) : vload_some(m, (const float *)x + at);
+}
+INLINE void store_masked(void *y, int64_t at, vmask m, int bf16, vec x)
+{
+    if (bf16)
+        vstore_half(m, (uint16_t *)y + at, x);
+    else
+        vstore_some(m, (float *)y + at, x);
 }
 #endif

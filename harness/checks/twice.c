@@ -20,37 +20,35 @@ static void compare(struct probe *p, const struct trial *a, const struct trial *
     }
 }
 
-/* Asks t alone, with the other bytes in memory. */
-static bool asked_with_others(struct probe *p, struct trial *t)
+static const char sizes[] = "h=2 g=2 n=5 m=9 d=8 e=8";
+/* Asks the same call as `first` with the other bytes in memory. */
+static void ask_with_others(struct probe *p, const struct trial *first)
 {
+    struct trial t;
+    if (!probe_make(p, &t, NULL, sizes))
+        return;
     arena_memory(MEMORY_OTHER);
-    const bool is = probe_ask(p, t);
+    const bool is = probe_ask(p, &t);
     arena_memory(MEMORY_USUAL);
-    return is;
+    if (is)
+        compare(p, first, &t, ", where memory that nobody wrote holds other bytes"), trial_close(&t);
 }
 static void run(struct probe *p)
 {
-    enum { CALLS = 4 };
-    struct trial t[CALLS];
+    struct trial t[3];
     int made = 0;
-    while (made < CALLS && probe_make(p, &t[made], NULL, "h=2 g=2 n=5 m=9 d=8 e=8"))
+    while (made < 3 && probe_make(p, &t[made], NULL, sizes))
         made++;
-    if (made < CALLS || !probe_ask(p, &t[0])) {
-        for (int i = made < CALLS ? 0 : 1; i < made; i++)
+    if (made < 3 || !probe_ask(p, &t[0])) {
+        for (int i = made < 3 ? 0 : 1; i < made; i++)
             trial_close(&t[i]);
         return;
     }
-    const bool together = probe_ask_together(p, &t[1], 2);
-    if (together) {
+    if (probe_ask_together(p, &t[1], 2)) {
         compare(p, &t[1], &t[2], " in a row");
         compare(p, &t[0], &t[1], "");
         trial_close(&t[1]), trial_close(&t[2]);
-    }
-    if (!together)
-        trial_close(&t[3]);
-    else if (asked_with_others(p, &t[3])) {
-        compare(p, &t[0], &t[3], ", where memory that nobody wrote holds other bytes");
-        trial_close(&t[3]);
+        ask_with_others(p, &t[0]);
     }
     trial_close(&t[0]);
 }

@@ -190,20 +190,12 @@ void smallest_case(const struct question *q, const struct trial *t, char *comman
     replay_kernel(command, n, &small);
 }
 
-static bool same_outputs(const struct trial *a, const struct trial *b)
-{
-    for (int k = 0; k < a->call.n_out; k++)
-        if (memcmp(a->out[k].data, b->out[k].data, (size_t)array_len(&a->out[k]) * type_size(a->out[k].type)))
-            return false;
-    return true;
-}
-
 /* Fills the outputs of both trials with the reference, on the lines that are compared; whether they differ. */
 static bool row_tells(struct trial *a, struct trial *b)
 {
     static const struct arith exact = { 0 };
     reference_lines(a, &exact, LINES), reference_lines(b, &exact, LINES);
-    return !same_outputs(a, b);
+    return !trial_same_outputs(a, b);
 }
 
 void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a)
@@ -223,7 +215,7 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
                 memset(other.out[o].data, 0xff, (size_t)array_len(&other.out[o]) * type_size(other.out[o].type));
             made = !trial_check(&other, err, sizeof err) &&
                 q->subject->run((struct subject *)q->subject, q->kernel, &other.call, err, sizeof err) == MER_OK &&
-                same_outputs(t, &other) && row_tells(&other, &own);
+                trial_same_outputs(t, &other) && row_tells(&other, &own);
         }
         if (made)
             anatomy_add(a, "other numbers in %s change nothing: it is not read", t->in[k].name);

@@ -14,10 +14,6 @@ static const struct mistake unsteady = { .id = "unsteady", .change = "unsteady",
     .effect = "it answers the same question otherwise each time",
     .repair = "read no array beyond its end, and let neither threads nor chance decide" };
 
-/* Of real numbers the search itself knows it. */
-static const struct mistake never = { .id = "unwritten", .change = "unwritten",
-    .effect = "every wrong element was never written", .repair = "write every element of every output" };
-
 /* What whole numbers of the outputs hold before the call, as trial_make fills them, and otherwise.  Real numbers are
  * NaN. */
 enum { FILLED = -1, FILLED_OTHERWISE = 0x3e3e3e };
@@ -49,15 +45,6 @@ static bool left(const struct trial *t, const struct trial *again, int out, long
     return t->out[out].type >= MER_I64 && array_get(&t->out[out], i) == FILLED &&
         array_get(&again->out[out], i) == FILLED_OTHERWISE;
 }
-static bool any_differs(const struct trial *t, const struct trial *again)
-{
-    for (int o = 0; o < t->call.n_out; o++)
-        for (long i = 0; i < array_len(&t->out[o]); i++)
-            if (differs(t, again, o, i))
-                return true;
-    return false;
-}
-
 /* Counts in d the elements of a sample of t's lines, those that are as declared, and the wrong ones that change; and
  * those among these that were never written.  false: nothing is known of them. */
 static bool count(const struct trial *t, const struct trial *again, struct diagnosis *d, long *unwritten)
@@ -92,7 +79,7 @@ static void name(struct diagnosis *d, const struct mistake *m)
 static bool repeats(const struct question *q, const struct trial *t)
 {
     struct trial same;
-    const bool is = asked_again(q, t, FILLED, &same) && !any_differs(t, &same);
+    const bool is = asked_again(q, t, FILLED, &same) && trial_same_outputs(t, &same);
     trial_close(&same);
     return is;
 }
@@ -105,13 +92,13 @@ bool steady_explains(const struct question *q, const struct trial *t, struct dia
     arena_memory(MEMORY_OTHER);
     bool changes = asked_again(q, t, FILLED_OTHERWISE, &other);
     arena_memory(MEMORY_USUAL);
-    changes = changes && any_differs(t, &other) && count(t, &other, &is, &unwritten);
+    changes = changes && !trial_same_outputs(t, &other) && count(t, &other, &is, &unwritten);
     trial_close(&other);
     const bool all = changes && is.answer[0].n > 0 && is.answer[0].n == is.n - is.declared;
     *some = is.answer[0].n > unwritten;
     is.unwritten = all && unwritten == is.answer[0].n, is.chance = all && !unwritten;
     if (is.unwritten)
-        name(&is, &never);
+        name(&is, &never_written);
     if (is.chance)
         name(&is, repeats(q, t) ? &unset : &unsteady);
     if (is.unwritten || is.chance)

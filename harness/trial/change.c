@@ -181,3 +181,10 @@ int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
     }
     return trial_params(m, t->text, err, n);
 }
+bool trial_same_outputs(const struct trial *a, const struct trial *b)
+{
+    for (int k = 0; k < a->call.n_out; k++)
+        if (memcmp(a->out[k].data, b->out[k].data, (size_t)array_len(&a->out[k]) * type_size(a->out[k].type)))
+            return false;
+    return true;
+}

@@ -6,6 +6,8 @@
 /* Copies t with its arrays, dense whatever the strides of t; m->answers is NULL.  0, or -1 and one line in err;
  * trial_close(m) is due either way. */
 int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n);
+/* Whether all outputs of both, which ask the same question, have the same bits. */
+bool trial_same_outputs(const struct trial *a, const struct trial *b);
 /* Changes t in place.  t owns its arrays and has none with strides: trial_make or trial_copy made it.
  *   a parameter  "layout=half", "window+=1", "window=chunk" (the value of another number), "layout+=1" (the next word
  *                of its list, after the last the first), "concat<>interleaved" (two words of a list exchanged: of

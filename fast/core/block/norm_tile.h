@@ -3,6 +3,7 @@
  * balanced tree adds.  Arrays are float32, or bf16 that is widened and rounded once. */
 #ifndef NORM_TILE_H
 #define NORM_TILE_H
+#include "load_lanes.h"
 #include "meridian.h"
 #include <math.h>
 #include "block/norm_lines.h"
@@ -12,23 +13,12 @@ enum { NORM_LANES = 4 * LANES };
  * gain. */
 struct norm_tile { struct norm_fast n; int bf16, mean; float offset; const void *x, *gain, *shift, *dy; void *y; };
 
-INLINE vec tile_load(const void *p, int64_t at, vmask m, int bf16)
-{
-    return bf16 ? vload_half(m, (const uint16_t *)p + at) : vload_some(m, (const float *)p + at);
-}
-INLINE void tile_store(void *p, int64_t at, vmask m, int bf16, vec x)
-{
-    if (bf16)
-        vstore_half(m, (uint16_t *)p + at, x);
-    else
-        vstore_some(m, (float *)p + at, x);
-}
 INLINE float tile_tree(const vec *s) { return vtree(vadd(vadd(s[0], s[2]), vadd(s[1], s[3]))); }
 
 /* Sums over a line, of x or of (x - mean)^2.  Whole blocks come first, since their masks are constants. */
 INLINE vec tile_term(const struct norm_tile *t, int64_t at, int squares, float mean, int bf16, vmask m)
 {
-    vec x = tile_load(t->x, at, m, bf16);
+    vec x = load_masked(t->x, at, m, bf16);
     if (!squares)
         return x;
     x = vsub(x, vset(mean));
@@ -57,17 +47,17 @@ INLINE struct norm_rows tile_moments(const struct norm_tile *t, int64_t line, in
 
 INLINE vec tile_gain(const struct norm_tile *t, int64_t k, vmask m, int bf16)
 {
-    vec g = tile_load(t->gain, k, m, bf16);
+    vec g = load_masked(t->gain, k, m, bf16);
     return t->offset != 0 ? vadd(g, vset(t->offset)) : g;
 }
 
 /* y of the lanes in m from element k of a line on; the line begins at element `at`. */
 INLINE void tile_put(const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16)
 {
-    vec y = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
+    vec y = vmul(vsub(load_masked(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
     y = t->gain ? vmul(y, tile_gain(t, k, m, bf16)) : y;
-    y = t->shift ? vadd(y, tile_load(t->shift, k, m, bf16)) : y;
-    tile_store(t->y, at + k, m, bf16, y);
+    y = t->shift ? vadd(y, load_masked(t->shift, k, m, bf16)) : y;
+    store_masked(t->y, at + k, m, bf16, y);
 }
 
 /* A hint for the next line while this one is stored, so that reading and writing overlap.  It may lie beyond the array.
@@ -95,8 +85,8 @@ struct tile_pair { vec a, x; };
 INLINE struct tile_pair tile_pair(
     const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16)
 {
-    vec a = tile_load(t->dy, at + k, m, bf16),
-        x = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
+    vec a = load_masked(t->dy, at + k, m, bf16),
+        x = vmul(vsub(load_masked(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
     return (struct tile_pair){ t->gain ? vmul(tile_gain(t, k, m, bf16), a) : a, x };
 }
 /* dx of the lanes in m.  Of the line, mean is the sum of a over d, and dot that of a x over d - less. */
@@ -105,7 +95,7 @@ INLINE void tile_put_back(
 {
     struct tile_pair p = tile_pair(t, l, at, k, m, bf16);
     p.a = t->mean ? vsub(p.a, vset(mean)) : p.a;
-    tile_store(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(p.a, vmul(p.x, vset(dot)))));
+    store_masked(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(p.a, vmul(p.x, vset(dot)))));
 }
 
 /* The gradient of one line, where eps is added inside the root. */
@@ -163,14 +153,14 @@ static inline int tile_collect(const struct mer_call *c, int mean)
     struct norm_tile t = { norm_fast_of(c), 0, mean, 0, x ? x->data : NULL, NULL, NULL, dy->data, c->out[0].data };
     const int64_t d = dy->dim[1];
     for (int64_t k = 0; k < d; k += LANES)
-        tile_store(t.y, k, vfirst(d - k), 0, vset(0));
+        store_masked(t.y, k, vfirst(d - k), 0, vset(0));
     for (int64_t i = 0; i < dy->dim[0]; i++) {
         const struct norm_rows l = x ? tile_moments(&t, i, 0) : (struct norm_rows){ 0, 1 };
         for (int64_t k = 0; k < d; k += LANES) {
             const vmask m = vfirst(d - k);
-            vec add = tile_load(t.dy, i * d + k, m, 0);
-            add = x ? vmul(add, vmul(vsub(tile_load(t.x, i * d + k, m, 0), vset(l.mean)), vset(l.r))) : add;
-            tile_store(t.y, k, m, 0, vadd(tile_load(t.y, k, m, 0), add));
+            vec add = load_masked(t.dy, i * d + k, m, 0);
+            add = x ? vmul(add, vmul(vsub(load_masked(t.x, i * d + k, m, 0), vset(l.mean)), vset(l.r))) : add;
+            store_masked(t.y, k, m, 0, vadd(load_masked(t.y, k, m, 0), add));
         }
     }
     return MER_OK;

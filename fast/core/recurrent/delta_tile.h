@@ -18,6 +18,7 @@
 #include <float.h>
 #include <math.h>
 #include "exp_lanes.h"
+#include "load_lanes.h"
 #include "recurrent/delta.h"
 
 /* Vectors and columns of a block, whose 128 rows take two thirds of a first cache of 48 KiB at 16 lanes; with 3 vectors
@@ -27,18 +28,6 @@ enum { DELTA_WIDE = 4, DELTA_COLUMNS = DELTA_WIDE * LANES, DELTA_LINE = 16 };
 enum delta_decay { DELTA_NONE, DELTA_ONE, DELTA_EACH };
 /* A block of columns S[d][DELTA_COLUMNS] and what a sweep over it adds up: of each column, o and S^T k. */
 struct delta_block { float *s; int64_t d; vec o[DELTA_WIDE], seen[DELTA_WIDE]; };
-
-INLINE vec delta_load(const void *p, int64_t at, vmask m, int half)
-{
-    return half ? vload_half(m, (const uint16_t *)p + at) : vload_some(m, (const float *)p + at);
-}
-INLINE void delta_store(void *p, int64_t at, vmask m, int half, vec x)
-{
-    if (half)
-        vstore_half(m, (uint16_t *)p + at, x);
-    else
-        vstore_some(m, (float *)p + at, x);
-}
 
 /* A hint for what a token some way ahead brings or is answered; it may lie beyond the array.  A sweep is longer than
  * what the processor looks ahead, so that each token would wait for its line of v. */
@@ -124,14 +113,14 @@ INLINE void delta_meet(const struct delta_call *w, const struct delta_tokens *x,
 #pragma GCC unroll 4
         for (int v = 0; v < DELTA_WIDE; v++) {
             const vmask m = vfirst(w->e - j - v * LANES);
-            off[v] = vmul(vset(x->beta[r]), vsub(delta_load(w->v->data, at + v * LANES, m, w->half), b->seen[v]));
+            off[v] = vmul(vset(x->beta[r]), vsub(load_masked(w->v->data, at + v * LANES, m, w->half), b->seen[v]));
         }
         delta_sweep(b, off, x->k + r * w->d, x->q + r * w->d, x->k + (r + 1) * w->d, x->a + (r + 1) * step, how,
             delta_ahead(w, h, t + count, j / DELTA_COLUMNS * count + r, b->s));
 #pragma GCC unroll 4
         for (int v = 0; v < DELTA_WIDE; v++)
             if (w->o)
-                delta_store(w->o->data, at + v * LANES, vfirst(w->e - j - v * LANES), w->half, b->o[v]);
+                store_masked(w->o->data, at + v * LANES, vfirst(w->e - j - v * LANES), w->half, b->o[v]);
     }
 }
 
@@ -145,7 +134,7 @@ INLINE void delta_take_row(const struct delta_call *w, float *to, int64_t at, in
 #pragma GCC unroll 4
     for (int64_t v = 0; v < DELTA_COLUMNS; v += LANES)
         vstore(to + v, whole ? vload((const float *)w->state->data + at + v) :
-                               delta_load(w->state->data, at + v, vfirst(count - v), w->half));
+                               load_masked(w->state->data, at + v, vfirst(count - v), w->half));
 }
 /* The state of head h, as it is given, in blocks at s; and from there, as it is answered. */
 static void delta_take(const struct delta_call *w, float *s, int64_t h)
@@ -199,7 +188,7 @@ static void delta_unit(const struct delta_call *w, const struct mer_array *x, in
     int64_t i = 0;
     delta_double parts = { 0 };
     for (int64_t k = 0; k < w->d; k += LANES)
-        vstore_some(vfirst(w->d - k), y + k, delta_load(x->data, at + k, vfirst(w->d - k), w->half));
+        vstore_some(vfirst(w->d - k), y + k, load_masked(x->data, at + k, vfirst(w->d - k), w->half));
     for (delta_float f; i + DELTA_EIGHT <= w->d; i += DELTA_EIGHT) {
         memcpy(&f, y + i, sizeof f);
         const delta_double wide = __builtin_convertvector(f, delta_double);
@@ -265,8 +254,8 @@ static void delta_keeps(const struct delta_call *w, int64_t h, int64_t t, int64_
     for (int64_t j = 0; j < count; j++)
         for (int64_t i = 0; i < w->d; i += LANES) {
             const vmask m = vfirst(w->d - i);
-            const vec bias = biased ? delta_load(w->dt_bias->data, h * w->d + i, m, w->half) : vset(0),
-                      a = delta_load(w->a->data, (h * w->n + t + j) * w->d + i, m, w->half);
+            const vec bias = biased ? load_masked(w->dt_bias->data, h * w->d + i, m, w->half) : vset(0),
+                      a = load_masked(w->a->data, (h * w->n + t + j) * w->d + i, m, w->half);
             vstore_some(m, x->a + j * w->d + i, delta_keep(w, a, bias, rate));
         }
 }

@@ -24,8 +24,19 @@ int prepare_selfextend(struct mer_call *c);
 int far_attend(
     const struct mer_call *c, const struct flash_slot *slot, const struct mer_kernel *rope, enum flash_which which);
 void far_release(void *state);
+/* The slots' kernels: of few or many queries, and of short or long rows of keys (enum flash_which). */
+int far_few_short_avx2(const struct mer_call *c);
+int far_few_long_avx2(const struct mer_call *c);
+int far_many_short_avx2(const struct mer_call *c);
+int far_many_long_avx2(const struct mer_call *c);
+int far_few_short_avx512(const struct mer_call *c);
+int far_few_long_avx512(const struct mer_call *c);
+int far_many_short_avx512(const struct mer_call *c);
+int far_many_long_avx512(const struct mer_call *c);
 /* What a slot's profile says beside its total and its dot. */
 #define FAR_STEPS \
     "rope.store=f32 turn=f32 turned=f32 score=f32 warm=f32 warmed=f32 shift=f32 exp=f32:2.5 div=f32 " \
     "log=f32:2 sum=f32/lanes1 "
+/* block=1 bounds every block size: no blocks of keys have more rescalings. */
+#define FAR_ONLINE "softmax=online block=1 rescale=f32 "
 #endif

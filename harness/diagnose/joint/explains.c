@@ -81,10 +81,10 @@ static bool some_unwritten(const struct trial *t)
                 return true;
     return false;
 }
+const struct mistake never_written = { .id = "unwritten", .change = "unwritten",
+    .effect = "every wrong element was never written", .repair = "write every element of every output" };
 bool explains_unwritten(const struct trial *t, struct diagnosis *d)
 {
-    static const struct mistake unwritten = { .id = "unwritten", .change = "unwritten",
-        .effect = "every wrong element was never written", .repair = "write every element of every output" };
     struct place p[PLACES];
     struct hypothesis own;
     *d = (struct diagnosis){ 0 };
@@ -98,8 +98,8 @@ bool explains_unwritten(const struct trial *t, struct diagnosis *d)
     struct answer *a = d->answer;
     if (!all || !a->n)
         return false;
-    a->m = unwritten, a->partly = a->n < d->n, a->explained = a->n;
-    snprintf(a->repair, sizeof a->repair, "%s", unwritten.repair);
+    a->m = never_written, a->partly = a->n < d->n, a->explained = a->n;
+    snprintf(a->repair, sizeof a->repair, "%s", never_written.repair);
     d->unwritten = d->explained = true, d->answers = 1;
     return true;
 }
