@@ -22,8 +22,7 @@ static void copy(void *with)
     memcpy(c->to, c->from, c->bytes);
 }
 
-/* Value heads, key heads and tokens of a row, and the least share of the limit: of the copy where few tokens are read,
- * else of the multiply-adds. */
+/* Value heads, key heads and tokens of a row; few: beside the copy, else beside the multiply-adds. */
 struct recurrent_case { const char *row, *type; int h, g, n; bool few; };
 static const struct recurrent_case cases[] = {
     { "deltanet", "f32", 16, 16, 2048, false },
