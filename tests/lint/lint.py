@@ -11,12 +11,14 @@ import argparse
 import collections
 import os
 import re
+import subprocess
 
 from calls import called
 from source import Source, c_files, function_name, parameters
 
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
+TOP = set(ROOMS) | {'Makefile', 'README.md', 'LICENSE'}
 SITES, TAKEN = 'ref/core/edit/site.h', 'ref/core/edit/taken.h'
 EXACT = {'b_max', 'b_min', 'b_neg', 'b_abs', 'b_floor', 'b_ceil'}  # what gives no number that its operands' formats would not hold
 OWN = 'meridian'  # the program that is built here
@@ -387,9 +389,17 @@ def rule_workers(h):
                 yield '%s:%d: worker_fork (base/worker.h) is the one' % (p, s.code.count('\n', 0, m.start()) + 1)
 
 
+def rule_top(h):
+    """entries of the top level beyond those that are fixed"""
+    kept = subprocess.run(['git', 'ls-files'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) if os.path.exists('.git') else None
+    names = {f.split('/')[0] for f in kept.stdout.split('\n') if f} if kept and not kept.returncode else set(os.listdir('.')) - {'build', 'dist', 'report'}
+    yield from sorted(n for n in names if n not in TOP and not n.startswith('.'))
+
+
 RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
     rule_circles, rule_files, rule_rooms, rule_core, rule_folders, rule_columns, rule_pages, rule_shared, rule_tags, rule_guards, rule_twice, rule_parameters, rule_macros,
-    rule_prototypes, rule_modules, rule_operations, rule_opening, rule_needs, rule_workers))
+    rule_prototypes, rule_modules, rule_operations, rule_opening, rule_needs, rule_workers,
+    rule_top))
 
 
 def main():

@@ -47,6 +47,7 @@ FAULTS = {
     'workers': {'harness/core/h.c': '/* Ground. */\nint fork(void);\nint h(void) { return fork(); }\n'},
     'operations': {'ref/core/edit/site.h': '/* Edits. */\n#define b_add(w, x, y) site_two(w, HERE, x, y)\n#define b_max(w, x, y) site_two(w, HERE, x, y)\n',
                    'ref/core/edit/taken.h': '/* Notes. */\n#define b_sub(w, x, y) noted(w, HERE, x)\n'},
+    'top': {'saved/config.json': '{}\n'},
     'opening': {'harness/core/h.c': 'int h(void) { return 0; }\n'},
 }
 
