@@ -7,6 +7,7 @@
  * Gradients by the network; the slope of max(0, x) at 0 is 0.
  * Trap: DAPE.py takes the absolute value of c D, so that keys on the right are as far as on the left. */
 #include <stdlib.h>
+#include "edit/branches.h"
 #include "row/question.h"
 #include "row/row.h"
 #include "row/shared.h"
@@ -36,7 +37,7 @@ static const struct ball *hidden(struct ask *w, const struct ball *x, long s) /*
     const struct ball *t[2] = { b_in(w, "b1", s, 0, 0), b_step(w, PRODUCT, b_mul(w, b_in(w, "w1", s, 0, 0), x)) };
     return b_sum(w, HIDDEN, t, 2);
 }
-static const struct ball *live(struct ask *w, const struct ball *x) { return b_max(w, x, b_si(w, 0)); }
+static const struct ball *live(struct ask *w, const struct ball *x) { return b_relu(w, x); }
 
 static void bias(struct ask *w, const struct ball **y)
 {
@@ -55,7 +56,7 @@ static void add_pair(struct ask *w, struct fire_terms *x, long k, long i, long j
 {
     const struct ball *at = share(w, i, j);
     for (long s = 0; s < x->S; s++) {
-        const struct ball *z = hidden(w, at, s), *on = b_heaviside(w, z, b_si(w, 0));
+        const struct ball *z = hidden(w, at, s), *on = heaviside_in_form(w, z, b_si(w, 0));
         for (long h = 0; h < x->H; h++) {
             const struct ball *g = b_in(w, "dbias", h, i, j);
             x->head[h] = b_step(w, PRODUCT, b_mul(w, g, b_in(w, "w2", h, s, 0)));

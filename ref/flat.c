@@ -11,6 +11,7 @@
  * dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w)
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
+#include "edit/branches.h"
 #include "layer/project.h"
 #include "relative/lattice.h"
 #include "relative/place.h"
@@ -30,7 +31,7 @@ static void relation(struct ask *w, long at, long c, const struct ball **R) /* R
         sine_row(w, &p->sine, lattice_distance(w, at / n, at % n, (int)(k * step)), P + k * c);
     sum = project(w, "r", &line, &fuse, 1, 0, 1).data;
     for (long o = 0; o < c; o++)
-        R[o] = b_max(w, sum[o], b_si(w, 0));
+        R[o] = b_relu(w, sum[o]);
     free(P), free(sum);
 }
 static const struct placed here = { relation, pair, "w", PROJECT, COLLECT, JOIN, JOIN };

@@ -7,6 +7,7 @@
  * Gradients are those of <do, o> + <dfinal, final> + <dfinal_z, final_z>.  Bounds: ref/core/state/state.h.
  * Traps: eps joins behind the scale, so that a scale does not cancel.  elu1 made as elu(x) + 1 in bfloat16 is 0 at -8,
  * where e^-8 is 3.4e-4.  With phi=identity the denominator changes its sign, and no bound holds there. */
+#include "edit/branches.h"
 #include "row/shared.h"
 #include "state/decayed.h"
 
@@ -23,7 +24,7 @@ static const struct ball *feature(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
     case ELU1: return b_step(w, PHI, b_true(w, above(w, x)) ? b_add(w, x, b_si(w, 1)) : b_exp(w, x));
-    case FEATURE_RELU: return b_max(w, x, b_si(w, 0));
+    case FEATURE_RELU: return b_relu(w, x);
     case FEATURE_EXP: return b_step(w, PHI, b_exp(w, x));
     default: return x;
     }
@@ -32,7 +33,7 @@ static const struct ball *bend(struct ask *w, const struct ball *x)
 {
     switch (own(w)->feature) {
     case ELU1: return b_step(w, PHI, b_true(w, above(w, x)) ? b_si(w, 1) : b_exp(w, x));
-    case FEATURE_RELU: return b_heaviside(w, x, b_si(w, 0));
+    case FEATURE_RELU: return heaviside_in_form(w, x, b_si(w, 0));
     default: return b_step(w, PHI, b_exp(w, x));
     }
 }

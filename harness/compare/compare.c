@@ -222,7 +222,9 @@ static void judge_one(
     /* mutant: condition 2de5: the same entry of the cache is looked up again. */
     if (j->out != out)
         j->out = out, j->asked = answers_asked(j->t->answers, j->t, q, out, w->len);
+    const long over = j->y->over;
     judge_line(j, w, q, line, integer);
+    j->y->wrong[out - j->t->out] |= j->y->over > over;
 }
 
 /* Whether an array of t is not dense; pages read dense arrays, which trial_copy makes. */

@@ -7,6 +7,7 @@
 
 struct tally {                    /* what a comparison found about the lines that it looked at */
     long n, over, correct, class[CLASSES], undecided;
+    bool wrong[TRIAL_OUT];        /* in which outputs some element is over; judge_outputs alone fills it */
     double ulp, gauge, ratio;     /* worst |ulp|, worst gauge, worst error / bound; NaN counts as infinity */
     double derived;               /* worst bound, in units of the gauge (2^-p times the formula on absolute values) */
     /* The worst error / bound among elements that are off by more than two ulp, which the rounding of an output to its

@@ -163,6 +163,20 @@ static void say_no_number(FILE *f, const char *row, const struct diagnosis *d)
         d->chance ? "do" : "are", a->n, d->n, d->declared);
     fprintf(f, "  repair: %s\n", a->repair);
 }
+/* What explains some outputs, where each has a cause of its own. */
+static void say_apart(FILE *f, const char *row, const struct diagnosis *d)
+{
+    for (int k = 0; k < d->answers; k++) {
+        const struct answer *a = &d->answer[k];
+        fprintf(f, "  %s %s.%s, in %s alone: %s%s%s%s\n", k ? "and" : "matches", row, a->m.id, a->of, a->m.effect,
+            *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
+        fprintf(f, "  explains %ld of its %ld elements, worst %.3g of the bound\n", a->explained, a->n, a->worst);
+        if (*a->repair)
+            fprintf(f, "  repair: %s\n", a->repair);
+    }
+    fprintf(f, d->answers > 1 ? "  so each output has a cause of its own; the others are as declared\n" :
+                                "  and the other outputs are as declared\n");
+}
 /* What explains the failure, how well, and what to do about it. */
 static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
 {
@@ -197,13 +211,13 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
 {
     if (d->explained)
-        (d->unwritten || d->chance ? say_no_number : say_answer)(f, row, d);
+        (d->apart ? say_apart : d->unwritten || d->chance ? say_no_number : say_answer)(f, row, d);
     else
         fprintf(f, d->spent ? "  not looked into: the work for causes was done on the failures above\n" :
                               "  resembles no known mistake\n");
     for (int k = 0; k < d->anatomy.n; k++)
         fprintf(f, "  anatomy: %s\n", d->anatomy.fact[k]);
-    for (int k = d->explained; k < d->answers && k < 3; k++)
+    for (int k = d->explained; !d->apart && k < d->answers && k < 3; k++)
         if (d->explained)
             fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id,
                 *d->answer[k].second ? " with " : "", d->answer[k].second);
@@ -230,6 +244,8 @@ json_t *diagnosis_json(const struct diagnosis *d)
                                     "fault",
                 "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "open",
                 (json_int_t)a->open, "of", (json_int_t)a->n, "declared", (json_int_t)d->declared, "repair", a->repair));
+        if (d->apart)
+            json_object_set_new(json_array_get(list, (size_t)k), "outputs", json_string(a->of));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
         if (!k && d->explained && *d->spelt)

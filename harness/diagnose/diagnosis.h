@@ -15,6 +15,7 @@ struct answer {
     /* listed: m is of the row's list.  convention: a preset, or other documented values of enumerated parameters, which
      * is consistent and no fault. */
     bool listed, convention;
+    char of[120];                /* the outputs that it is the cause of, where each has its own (joint/apart.h); "": all */
     /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;
     /* Elements compared; those in their ball; those of which it says nothing, as their balls hold anything. */
@@ -52,6 +53,7 @@ struct diagnosis {
     bool unwritten;              /* answer[0] says that every wrong element was never written */
     bool chance;                 /* answer[0] says that every wrong element is another one when it is asked again */
     bool of_all;                 /* answer[0], or `cause`, explains every failure of the kernel so far (joint.h) */
+    bool apart;                  /* each answer explains some outputs, and all together every wrong one (joint/apart.h) */
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
+#include "diagnose/joint/apart.h"
 #include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
@@ -74,10 +75,11 @@ static void explain_failure(const struct question *q, const struct trial *t, str
     static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
     bool named = joint_diagnose(t, &told);
+    named = named || apart_diagnose(t, f->tally->wrong, &told);
     /* A few wrong elements that were drawn at random too many causes explain, if most others are 0 whatever is done. */
     if (q && q->drawn && told.explained && !told.unwritten && told.n - told.declared < WRONGS)
         told.single = true, named = false;
-    if (named && q)
+    if (named && q && !told.apart)
         parting_questions(q, t, &told);
     if (named)
         *match = told.answer[0].m, f->match = match;

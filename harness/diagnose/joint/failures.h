@@ -4,6 +4,14 @@
 #define JOINT_FAILURES_H
 #include "diagnose/diagnose.h"
 enum { KEPT = 16 };              /* failures of a kernel */
+/* How the first cause of an output fits it: elements, those of which it says nothing, those that were never written
+ * beside these, the largest share of a ball. */
+struct output_fit { long n, open, left; double worst; };
+/* What explains that output in every failure so far, whatever the others hold: e[n], best first; fit: of the latest. */
+enum { OUTPUT_CAUSES = 6 };
+struct output_cause { char out[32]; struct reason e[OUTPUT_CAUSES]; int n; struct output_fit fit; };
+/* The outputs that were wrong, n of them; searches for their causes so far; fallen: one of them has none. */
+struct apart { struct output_cause of[TRIAL_OUT]; int n, searches; bool fallen; };
 struct failures {
     char about[300], row[240];   /* row: the subject and the row, which its other kernels have too; "": unknown */
     struct trial kept[KEPT];     /* n of them, owned */
@@ -17,6 +25,7 @@ struct failures {
     long failures;               /* reported so far (joint_diagnose) */
     long unwritten;              /* of these, whose wrong elements were never written */
     long chance;                 /* of these, whose wrong elements are others when they are asked again */
+    struct apart apart;          /* each output by itself (apart.h) */
     int anatomies;               /* failures for which facts were stated */
     int parted;                  /* times that its causes were told apart */
     double spent;                /* work of its searches (hypothesis_work) */

@@ -8,10 +8,9 @@ static const double kernel_failures = 3.2, all_failures = 9;
 static double all_spent;
 
 bool search_left(const struct failures *known) { return known->spent <= kernel_failures * diagnosis_work; }
-static void pay(struct failures *known, const struct diagnosis *d)
-{
-    known->spent += d->work, all_spent += d->work;
-}
+bool search_left_for_any(void) { return all_spent <= all_failures * diagnosis_work; }
+void search_paid(const struct diagnosis *d) { all_spent += d->work; }
+static void pay(struct failures *known, const struct diagnosis *d) { known->spent += d->work, search_paid(d); }
 
 /* Whether e explains one of the kept failures. */
 static bool explains_some(const struct failures *known, const struct reason *e)
@@ -115,7 +114,7 @@ static bool found_elsewhere(struct failures *known, const struct trial *t, int b
 
 bool search_for(struct failures *known, const struct trial *t, struct diagnosis *d)
 {
-    if (!search_left(known) || all_spent > all_failures * diagnosis_work) {
+    if (!search_left(known) || !search_left_for_any()) {
         *d = (struct diagnosis){ .spent = true };
         return false;
     }

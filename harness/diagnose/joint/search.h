@@ -4,6 +4,9 @@
 #include "diagnose/joint/standing.h"
 /* Whether the kernel has work left for searches. */
 bool search_left(const struct failures *known);
+/* Whether this process has work left for any, and that one which is told here was done. */
+bool search_left_for_any(void);
+void search_paid(const struct diagnosis *d);
 /* Looks for what explains t.  What explains all that is kept as well stands from then on; where nothing does,
  * d->alone is set.  false: nothing explains t; d->spent where there was no work left. */
 bool search_for(struct failures *known, const struct trial *t, struct diagnosis *d);

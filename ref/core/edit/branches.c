@@ -1,4 +1,4 @@
-/* Sigmoid and softplus as code has them; see branches.h.  Each operation stands on a line of its own. */
+/* Sigmoid, softplus and ReLU as code has them; see branches.h.  Each operation stands on a line of its own. */
 #include "edit/branches.h"
 #include "edit/form.h"
 
@@ -59,6 +59,26 @@ static const struct ball *bent(struct ask *w, const void *x)
 static const struct ball *soft(struct ask *w, const void *x) { return negative(x) ? bent(w, x) : straight(w, x); }
 static const struct other_form branched_softplus = { soft, __FILE__, OF_SOFTPLUS, __LINE__ };
 
+/* x from a border on, 0 below it; and 1 and 0. */
+enum { OF_RELU = __LINE__ };
+static bool beyond(const struct ball *x, const struct ball *border) { return mpfr_cmp(x->mid, border->mid) > 0; }
+static const struct ball *rectified(struct ask *w, const void *x)
+{
+    const struct ball *border = b_si(w, 0);
+    const struct ball *dead = b_si(w, 0);
+    return b_true(w, beyond(x, border)) ? x : dead;
+}
+static const struct other_form branched_relu = { rectified, __FILE__, OF_RELU, __LINE__ };
+enum { OF_HEAVISIDE = __LINE__ };
+static const struct ball *stepped(struct ask *w, const void *x)
+{
+    const struct ball *border = b_si(w, 0);
+    const struct ball *dead = b_si(w, 0);
+    const struct ball *live = b_si(w, 1);
+    return b_true(w, beyond(x, border)) ? live : dead;
+}
+static const struct other_form branched_heaviside = { stepped, __FILE__, OF_HEAVISIDE, __LINE__ };
+
 /* Where it is noted what no step rounds, these expressions are one operation: their own roundings are its own. */
 static bool asked(const struct ask *w) { return !w->sites || !w->sites->bits; }
 const struct ball *sigmoid_in_form(struct ask *w, const struct ball *x)
@@ -71,4 +91,14 @@ const struct ball *softplus_in_form(struct ask *w, const struct ball *x)
 {
     const struct ball *y = asked(w) ? site_form(w, &branched_softplus, x) : NULL;
     return y ? y : (b_softplus)(w, x);
+}
+const struct ball *relu_in_form(struct ask *w, struct source at, const struct ball *x)
+{
+    const struct ball *y = asked(w) ? site_form(w, &branched_relu, x) : NULL;
+    return y ? y : site_two(w, at, SITE_MAX, (b_max), x, site_integer(w, at, 0));
+}
+const struct ball *heaviside_in_form(struct ask *w, const struct ball *x, const struct ball *at_0)
+{
+    const struct ball *y = asked(w) ? site_form(w, &branched_heaviside, x) : NULL;
+    return y ? y : b_heaviside(w, x, at_0);
 }

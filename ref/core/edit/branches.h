@@ -8,6 +8,12 @@
 const struct ball *sigmoid_in_form(struct ask *w, const struct ball *x);
 const struct ball *softplus_in_form(struct ask *w, const struct ball *x);
 
+/* The larger one of x and 0, where the page writes it at `at`, and the slope of that, which is at_0 at 0; in a form
+ * that asks on which side of a border x is, where the edit is of one of its lines. */
+const struct ball *relu_in_form(struct ask *w, struct source at, const struct ball *x);
+const struct ball *heaviside_in_form(struct ask *w, const struct ball *x, const struct ball *at_0);
+
+#define b_relu(w, x) relu_in_form(w, HERE_AS("max(" #x ", 0)"), x)
 #define b_sigmoid(w, x) site_one(w, HERE_AS("sigmoid(" #x ")"), SITE_SIGMOID, sigmoid_in_form, x)
 #define b_softplus(w, x) site_one(w, HERE_AS("softplus(" #x ")"), SITE_SOFTPLUS, softplus_in_form, x)
 #endif

@@ -64,6 +64,13 @@ bool index_tells(int map, long extent)
         same += index_mapped(map, i, extent) == i, some += index_mapped(map, i, extent) >= 0;
     return same < extent && some;
 }
+bool index_merges(int map, long extent)
+{
+    bool some = false;
+    for (long i = 0; i + 1 < extent; i++)
+        some |= index_mapped(map, i, extent) == index_mapped(map, i + 1, extent) && index_mapped(map, i, extent) >= 0;
+    return some;
+}
 int index_first(int map, long extent)
 {
     for (int k = 0; k < map; k++) {

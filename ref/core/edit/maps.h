@@ -11,6 +11,8 @@ extern const struct index_map index_maps[];
 int index_map_named(const char *name, size_t n);
 /* Does the map change an index of such an axis, and not take all of it away? */
 bool index_tells(int map, long extent);
+/* Does the map read some place of such an axis more than once? */
+bool index_merges(int map, long extent);
 /* The first map of the list that does the same to an axis of that extent. */
 int index_first(int map, long extent);
 /* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */

@@ -356,6 +356,31 @@ int site_summed(const struct ask *w, const struct mer_array *out, int lead)
     const struct edit *e = &w->arith->edit;
     return out && e->kind == SITE_OUT && e->way == SUMMED && e->axis < lead ? e->axis : -1;
 }
+static bool scattered(const struct edit *e)
+{
+    return e->kind == SITE_OUT && (e->way == LAST_WRITTEN || e->way == ADDED_UP);
+}
+int site_written_along(const struct ask *w, const struct mer_array *out, int lead)
+{
+    const struct edit *e = &w->arith->edit;
+    return out && scattered(e) && e->axis < lead ? e->axis : -1;
+}
+long site_writes(const struct ask *w, long from, long at, long n)
+{
+    while (--from >= 0 && index_mapped(w->arith->edit.op, from, n) != at) /* No place is met. */
+        continue;
+    return from;
+}
+/* Place k of a line that was[len] are written to otherwise. */
+static const struct ball *written_at(
+    struct ask *w, const struct mer_array *out, const struct ball **was, long k)
+{
+    long from = site_writes(w, w->len, k, w->len);
+    const struct ball *y = from < 0 ? (b_si)(w, 0) : was[from];
+    while (from >= 0 && w->arith->edit.way == ADDED_UP && (from = site_writes(w, from, k, w->len)) >= 0)
+        y = site_sum(w, out, y, was[from]);
+    return y;
+}
 /* Puts the line of that input in place of the answer's, where it has the shape of the answer. */
 static void answer_given(struct ask *w, const struct mer_array *out, int lead, int input, const struct ball **y)
 {
@@ -373,7 +398,7 @@ void site_after(struct ask *w, const struct mer_array *out, int lead, const stru
     const struct edit *e = &w->arith->edit;
     if (!sited(w) || !out || e->kind != SITE_OUT || e->way == TRANSPOSED)
         return;
-    if (e->op >= GIVEN && e->op < SHIFT)
+    if (!e->way && e->op >= GIVEN && e->op < SHIFT)
         answer_given(w, out, lead, e->op - GIVEN, y);
     for (long k = 0; e->axis < 0 && k < w->len; k++)
         y[k] = site_value(w, e->op, y[k]);
@@ -381,13 +406,13 @@ void site_after(struct ask *w, const struct mer_array *out, int lead, const stru
         return;
     for (long k = 1; e->way == SUMMED && k < w->len; k++)
         y[k] = site_sum(w, out, y[k - 1], y[k]);
-    if (e->way)
+    if (e->way && !scattered(e))
         return;
     const struct ball **was = need((size_t)w->len + 1, sizeof *was);
     memcpy(was, y, (size_t)w->len * sizeof *y);
     for (long k = 0; k < w->len; k++) {
         const long from = index_mapped(e->op, k, w->len);
-        y[k] = from < 0 ? (b_si)(w, 0) : was[from];
+        y[k] = e->way ? written_at(w, out, was, k) : from < 0 ? (b_si)(w, 0) : was[from];
     }
     free(was);
 }

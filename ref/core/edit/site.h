@@ -17,6 +17,8 @@
  *   edit=PLACE:KIND:plus-NUMBER        what it gives and so much more
  *   edit=PLACE:KIND:down-twice-9-1     a whole number that is off by an extent (edit/shift.h)
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
+ *   edit=out:0:out.0:added-first       all lines along that axis are added up at its first place ("written-": the last
+ *                                      one stays there), the others are 0
  *   edit=out:0:out:given-NUMBER        it answers that input of the call, counted from 0, where that has its shape
  * Of a number that is computed (a whole one, too) the axes are those of the answer before its bar, by number, the
  * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:81:exp.1:roll" takes
@@ -76,6 +78,10 @@ bool site_moved(struct ask *w, const struct mer_array *out, int lead);
 void site_lines(const struct ask *w, long at, long n, long *first, long *last);
 /* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
 int site_summed(const struct ask *w, const struct mer_array *out, int lead);
+/* The leading axis along which lines are written otherwise, -1: none; and the next line before `from` of n that goes to
+ * place `at`, or any that does (-1: none). */
+int site_written_along(const struct ask *w, const struct mer_array *out, int lead);
+long site_writes(const struct ask *w, long from, long at, long n);
 void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
 
 /* Is the edit one of this operation, and is it this occurrence's turn, where only every of-th one is meant?  The

@@ -77,6 +77,8 @@ static const struct { const char *name, *says; } ops[OPS] = {
 /* of_all: of an operation over all its terms, where `says` is of the second number of a difference or quotient. */
 static const struct { const char *name, *says, *of_all; } ways[WAYS] = {
     [TRANSPOSED] = { "transpose", "transposed with the next axis", "" },
+    [LAST_WRITTEN] = { "written-", "written", "" }, /* a map follows */
+    [ADDED_UP] = { "added-", "added up", "" },      /* likewise */
     [SUMMED] = { "summed", "summed up to it", "" },
     [ACROSS_LARGEST] = { "across-largest", "as the largest of all its first numbers", "as the largest of all" },
     [ACROSS_LEAST] = { "across-least", "as the least of all its first numbers", "as the least of all" },
@@ -181,11 +183,15 @@ static bool over_more(int kind, int way)
     return (kind == SITE_SUM && (way == ACROSS_TOTAL || way == ACROSS_MEAN)) ||
         (kind == SITE_LARGEST && way == ACROSS_LARGEST);
 }
+/* Is a map part of it? */
+static bool of_map(int way) { return way == LAST_WRITTEN || way == ADDED_UP; }
 /* Can an index of that kind, or of one of its numbers, be read in this way? */
 static bool way_of(int kind, int operand, int way)
 {
     if (way >= ACROSS)
         return operand == 2 ? kind == SITE_SUB || kind == SITE_DIV : !operand && over_more(kind, way);
+    if (of_map(way))
+        return kind == SITE_OUT;
     return kind == SITE_OUT || kind == SITE_INDEX || kind_taken(kind) ||
         (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
@@ -281,10 +287,12 @@ bool site_read(struct edit *e, const char *value, size_t n)
     if (e->operand && !kinds[e->kind].of_one)
         return false;
     e->axis = dot ? axis_named(dot[1]) : -1;
+    size_t head = 0; /* of the word, that of its way */
     for (int k = MAPPED + 1; dot && k < WAYS; k++)
-        e->way = len[3] == strlen(ways[k].name) && !strncmp(part[3], ways[k].name, len[3]) ? k : e->way;
-    if (!e->way)
-        e->op = dot ? index_map_named(part[3], len[3]) : op_read(e, part[3], len[3]);
+        if (!strncmp(part[3], ways[k].name, strlen(ways[k].name)) && (len[3] == strlen(ways[k].name)) == !of_map(k))
+            e->way = k, head = strlen(ways[k].name);
+    if (!e->way || of_map(e->way))
+        e->op = dot ? index_map_named(part[3] + head, len[3] - head) : op_read(e, part[3], len[3]);
     if ((e->way && !way_of(e->kind, e->operand, e->way)) || (e->axis == AXIS_ALL && e->way < ACROSS))
         return false;
     e->file = value, e->file_len = len[0], e->line = atoi(part[1]);
@@ -388,6 +396,19 @@ static void each_value(const struct about *b, site_word *f, void *with)
     if (shifts(kind, b->operand) && !*b->per)
         each_shift(b, f, with);
 }
+/* The answer is written along that axis by a map under which several lines meet. */
+static void each_written(const struct about *b, const char *axis, long extent, site_word *f, void *with)
+{
+    for (int way = LAST_WRITTEN; way <= ADDED_UP && way_of((int)b->s->kind, b->operand, way); way++)
+        for (int k = 0; index_maps[k].name; k++) {
+            char op[40], says[120];
+            snprintf(op, sizeof op, "%s%s", ways[way].name, index_maps[k].name);
+            snprintf(says, sizeof says, "%s %s, and what nothing is written to is 0", ways[way].says,
+                index_maps[k].says);
+            if (index_merges(k, extent))
+                say(b, axis, op, says, f, with);
+        }
+}
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
 static void each_map(const struct about *b, const char *axis, long extent, long next, site_word *f, void *with)
 {
@@ -397,8 +418,9 @@ static void each_map(const struct about *b, const char *axis, long extent, long 
             const char *equal = first < k ? index_maps[first].name : NULL;
             say_equal(b, axis, index_maps[k].name, index_maps[k].says, equal, f, with);
         }
+    each_written(b, axis, extent, f, with);
     for (int k = MAPPED + 1; k < ACROSS && extent > 1; k++)
-        if (way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
+        if (!of_map(k) && way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
             say(b, axis, ways[k].name, ways[k].says, f, with);
 }
 /* The second number of a difference or quotient as what its first ones have in common along each axis of the answer,

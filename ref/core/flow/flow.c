@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "flow/flow.h"
 #include "ball/input.h"
-#include "edit/site.h"
+#include "edit/branches.h"
 
 const struct affine flow_first = { "w1", "t1", "b1" }, flow_second = { "w2", "t2", "b2" };
 
@@ -27,13 +27,13 @@ const struct ball *flow_slope(struct ask *w, const struct ball *at, const struct
     const int activation = ((const struct floater *)w->params)->activation;
     if (b_true(w, activation == TANH))
         return b_step(w, ACT, b_sub(w, b_si(w, 1), b_step(w, ACT, b_mul(w, active, active))));
-    return b_true(w, activation == IDENTITY) ? b_si(w, 1) : b_heaviside(w, at, b_si(w, 0));
+    return b_true(w, activation == IDENTITY) ? b_si(w, 1) : heaviside_in_form(w, at, b_si(w, 0));
 }
 const struct ball *flow_active(struct ask *w, const struct ball *x)
 {
     const int activation = ((const struct floater *)w->params)->activation;
     if (b_true(w, activation == RELU))
-        return b_max(w, x, b_si(w, 0));
+        return b_relu(w, x);
     return b_true(w, activation == TANH) ? b_step(w, ACT, b_tanh(w, x)) : x;
 }
 /* Fills y[d] with h(t, x). */

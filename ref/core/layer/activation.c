@@ -2,7 +2,7 @@
  * silu, W' = W (1 - W)          quick_gelu, W' = 1.702 W (1 - W).  That of sigmoid, which is W, is W (1 - W). */
 #include "layer/activation.h"
 #include "ball/make.h"
-#include "edit/site.h"
+#include "edit/branches.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
 /* The number num / 1000000, exactly: 0.044715 is 44715/1000000, and 1.702 is 1702000/1000000. */
@@ -58,7 +58,7 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     if (is_nan(x))
         return b_nan(w);
     if (b_true(w, a->kind == RELU))
-        return b_step(w, a->activate, b_max(w, x, b_si(w, 0)));
+        return b_step(w, a->activate, b_relu(w, x));
     const struct ball *W = weight(w, a, x, &curve);
     return b_step(w, a->activate, b_true(w, a->kind == SIGMOID) ? W : b_mul(w, x, W));
 }
@@ -69,7 +69,7 @@ const struct ball *activation_slope(struct ask *w, const struct activation *a, c
     if (is_nan(x))
         return b_nan(w);
     if (b_true(w, a->kind == RELU))
-        return b_heaviside(w, x, b_q(w, a->kink));
+        return heaviside_in_form(w, x, b_q(w, a->kink));
     W = weight(w, a, x, &curve);
     if (b_true(w, a->kind == SIGMOID))
         return b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));

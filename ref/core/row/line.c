@@ -99,6 +99,25 @@ static void answer_summed(
     free(line);
 }
 
+/* The line at a place along that axis to which other lines are written: the last one, or their sum. */
+static void answer_written(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, int axis, const struct ball **y)
+{
+    const bool added = w->arith->edit.way == ADDED_UP;
+    const long n = out->dim[axis], at = w->at[axis];
+    const struct ball **line = need((size_t)w->len + 1, sizeof *line);
+    long from = site_writes(w, n, at, n);
+    for (long k = 0; k < w->len; k++)
+        y[k] = b_si(w, 0);
+    for (bool some = false; from >= 0; from = added ? site_writes(w, from, at, n) : -1, some = true) {
+        w->at[axis] = from;
+        answer(w, q, line);
+        for (long k = 0; k < w->len; k++)
+            y[k] = some ? site_sum(w, out, y[k], line[k]) : line[k];
+    }
+    free(line);
+}
+
 /* Records what the operation gives at another place: the page runs for that place, for every place up to this one, or
  * for all lines along an axis or along every one. */
 static void record_lines(
@@ -168,9 +187,11 @@ static void answer_edited(struct ask *w, const struct quantity *q, const struct 
     sign_read(&s, q->sign);
     const struct mer_array *out = mer_find(w->call->out, w->call->n_out, s.out.name);
     memcpy(at, w->at, sizeof at);
-    const int summed = site_summed(w, out, s.out.lead);
+    const int summed = site_summed(w, out, s.out.lead), written = site_written_along(w, out, s.out.lead);
     if (out && site_taped(w))
         answer_taped(w, q, out, s.out.lead, y);
+    else if (written >= 0)
+        answer_written(w, q, out, written, y);
     else if (summed >= 0)
         answer_summed(w, q, out, summed, y);
     else if (site_before(w, out, s.out.lead, y))

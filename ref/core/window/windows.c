@@ -41,7 +41,7 @@ static void open_network(struct ask *w, struct network *x, long dy, long dx)
         x->hidden[s] = b_sum(w, HIDDEN, t, 3);
     }
 }
-static const struct ball *live(struct ask *w, const struct ball *x) { return b_max(w, x, b_si(w, 0)); }
+static const struct ball *live(struct ask *w, const struct ball *x) { return b_relu(w, x); }
 static const struct ball *score(struct ask *w, const struct network *x, long h)
 {
     const struct ball **t = need((size_t)x->s + 1, sizeof *t);
@@ -105,7 +105,7 @@ static void add_distance(struct ask *w, struct windows_terms *x, long dy, long d
         for (long s = 0; s < n.s; s++) {
             add_term(w, x, 3 * n.s + h * n.s + s, g, live(w, n.hidden[s]));
             /* Where what is rounded leaves open whether it is above 0, the slope is anything between 0 and 1. */
-            const struct ball *on = b_heaviside(w, n.hidden[s], b_si(w, 0)),
+            const struct ball *on = heaviside_in_form(w, n.hidden[s], b_si(w, 0)),
                               *back = b_mul(w, b_inner(w, SLOPE, b_mul(w, g, b_in(w, "w2", h, s, 0))), on);
             add_term(w, x, 2 * s, back, n.c[0]), add_term(w, x, 2 * s + 1, back, n.c[1]);
             add_term(w, x, 2 * n.s + s, back, NULL);
