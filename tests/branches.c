@@ -1,5 +1,5 @@
-/* Sigmoid and softplus in the forms that code has (ref/core/edit/branches.h): the same number, operation by operation
- * what an edit makes of it, and asked by nothing else. */
+/* Sigmoid, softplus and ReLU in the forms that code has (ref/core/edit/branches.h): the same number, operation by
+ * operation what an edit makes of it, and asked by nothing else. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +11,13 @@
 typedef const struct ball *function(struct ask *w, const struct ball *x);
 static const struct ball *sigmoid(struct ask *w, const struct ball *x) { return b_sigmoid(w, x); }
 static const struct ball *softplus(struct ask *w, const struct ball *x) { return b_softplus(w, x); }
+
+enum { RELU_LINE = __LINE__ + 1 };
+static const struct ball *relu(struct ask *w, const struct ball *x) { return b_relu(w, x); }
+static const struct ball *heaviside(struct ask *w, const struct ball *x)
+{
+    return heaviside_in_form(w, x, (b_si)(w, 5));
+}
 
 /* An operation of a form, in the order in which the page makes them, and one thing that is done to it. */
 struct step { const char *kind, *op; double is; };
@@ -97,6 +104,35 @@ Test(branches, every_operation_of_a_softplus_has_edits)
         follows(softplus, x > 0 ? x + log1p(e) : log1p(E), numbers[k], x > 0 ? above : below);
     }
 }
+/* A unit that is dead below 1, and one whose dead numbers are 1. */
+Test(branches, a_relu_has_a_border_and_a_dead_number)
+{
+    static const long numbers[] = { 3, -3, 17, -17 };
+    for (int k = 0; k < 4; k++) {
+        const double x = (double)numbers[k] / 4;
+        const struct step line[] = { { "integer", "more", x > 1 ? x : 0 }, { "integer", "more", x > 0 ? x : 1 },
+            { NULL, NULL, 0 } };
+        const struct step slope[] = { { "integer", "more", x > 1 }, { "integer", "more", 1 },
+            { "integer", "double", x > 0 ? 2 : 0 }, { NULL, NULL, 0 } };
+        follows(relu, x > 0 ? x : 0, numbers[k], line);
+        follows(heaviside, x > 0, numbers[k], slope);
+    }
+    /* At the border it is that of the page. */
+    static const struct arith exact = { .how = EXACT };
+    struct ask w = { .arith = &exact };
+    ask_reset(&w, BITS);
+    cr_expect(b_value(heaviside(&w, (b_si)(&w, 0))) == 5 && b_value(relu(&w, (b_si)(&w, 0))) == 0);
+    ask_clear(&w);
+    /* The page's own operation is the larger of two, and known as such where it is written. */
+    struct arith least = { .how = EXACT };
+    struct ask v = { .sites = NULL };
+    const struct ball *y;
+    char words[100];
+    snprintf(words, sizeof words, "%s:%d:max:min", __FILE__, RELU_LINE);
+    asked(&v, &least, words, relu, 3, &y);
+    cr_expect(is(y, 0), "%s: %g", words, b_value(y));
+    ask_clear(&v);
+}
 /* Where it is noted what takes no rounding, an expression is one operation. */
 Test(branches, what_is_noted_for_roundings_has_no_form)
 {
@@ -109,5 +145,11 @@ Test(branches, what_is_noted_for_roundings_has_no_form)
     for (int k = 0; k < all.n; k++)
         cr_expect_null(strstr(all.s[k].at.file, "edit/branches.c"));
     cr_expect_eq(all.n, 1, "%d operations", all.n);
-    ask_clear(&w), free(all.use);
+    ask_clear(&w);
+    asked(&w, &a, edit_nowhere + 5, relu, 3, &y), ask_clear(&w);
+    asked(&w, &a, edit_nowhere + 5, heaviside, 3, &y), ask_clear(&w);
+    for (int k = 0; k < all.n; k++)
+        cr_expect_null(strstr(all.s[k].at.file, "edit/branches.c"));
+    cr_expect_eq(all.n, 3, "%d operations", all.n);
+    free(all.use);
 }

@@ -173,7 +173,11 @@ Test(edit_words, say_what_they_do_and_where)
         { SITE_INTEGER, "edit=f.c:7:integer:extent-3-2",
             "the whole number 's - max' at ref/core/f.c:7 is the extent of axis 2 of input 3" },
         { SITE_OUT, "edit=f.c:7:out:zero", "the answer is 0" },
-        { SITE_OUT, "edit=f.c:7:out.1:reverse", "the answer is given along its axis 1 backwards" } };
+        { SITE_OUT, "edit=f.c:7:out.1:reverse", "the answer is given along its axis 1 backwards" },
+        { SITE_OUT, "edit=f.c:7:out.0:added-first", "the answer is given along its axis 0 added up always at its first "
+            "place, and what nothing is written to is 0" },
+        { SITE_OUT, "edit=f.c:7:out.1:written-half", "the answer is given along its axis 1 written at half the index, "
+            "and what nothing is written to is 0" } };
     struct site s = { .at = here, .count = 8, .parts = 4, .turns = 2, .part_of = "the keys", .axes = 2,
         .extent = { 3, 2 }, .elsewhere = { true, true }, .reduced = true };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -294,11 +298,13 @@ Test(edit_words, others_are_refused)
         "f.c:7:sub:add:0of2", "f.c:7:sub:add:1of1", "f.c:7:sub:add:1of10", "f.c:7:sub:add:hid", "f.c:7:sub:add:2of4:1",
         "f.c:7:sub:add:abcdef", "f.c:7:sub:add:abcdefg", "f.c:7:integer:extent-4-0",
         "f.c:7:integer:extent-0-3", "f.c:7:integer:extent-0", "f.c:7:su:add", "f.c:7:mul:given-0", "out:0:out:given-x",
-        "out:0:out:given-", "" };
+        "out:0:out:given-", "out:0:out.0:added-", "out:0:out.0:added", "out:0:out:added-first",
+        "f.c:7:sub.0:added-first",
+        "out:0:out.0:written-nowhere", "f.c:7:index.0:written-first", "" };
     static const char *const some[] = { "f.c:7:sub-right.p:across-mean", "f.c:7:sum.a:across-total",
         "f.c:7:largest.0:across-largest", "f.c:7:sub:add:1of2", "f.c:7:sub:add:9of9", "f.c:7:sub:add:hidden",
         "f.c:7:sub.5:roll", "f.c:7:integer:extent-3-2", "f.c:7:out.0:transpose",
-        "out:0:out:given-9" };
+        "out:0:out:given-9", "out:0:out.1:written-first", "out:0:out.0:added-half" };
     struct edit e;
     for (size_t k = 0; k < sizeof none / sizeof *none; k++)
         cr_expect(!site_read(&e, none[k], strlen(none[k])), "'%s' is read", none[k]);

@@ -1,6 +1,9 @@
 /* Failures of one kernel are one story: a cause explains all of them, and is told by the next one from what explains
  * the first alone. */
 #include <criterion/criterion.h>
+#include <string.h>
+#include "base/names.h"
+#include "diagnose/joint/apart.h"
 #include "diagnose/joint/joint.h"
 #include "edited.h"
 
@@ -109,4 +112,73 @@ Test(edits_joint, an_exchanged_layout_has_a_name_under_both, .timeout = 120)
         trial_close(&t);
     }
     joint_begin(NULL);
+}
+
+/* The tables of one question, cosines of one wrong variant and sines of another. */
+static void answered_apart(struct trial *t, const char *sizes, const char *of_cos, const char *of_sin)
+{
+    struct trial other;
+    cr_assert_eq(answered(t, "rope", "dim=12", "cos sin", sizes, of_cos), !*of_cos, "%s", of_cos);
+    cr_assert_eq(answered(&other, "rope", "dim=12", "cos sin", sizes, of_sin), !*of_sin, "%s", of_sin);
+    memcpy(t->out[1].data, other.out[1].data, (size_t)array_len(&t->out[1]) * sizeof(float));
+    trial_close(&other);
+}
+static const char *cause_in(const struct diagnosis *d, const char *out)
+{
+    for (int k = 0; k < d->answers; k++)
+        if (names_hold(d->answer[k].of, out, strlen(out)))
+            return d->answer[k].m.id;
+    return "";
+}
+
+/* Two loops of a kernel are wrong in two ways: no cause explains both outputs, and each of them has its own, for all
+ * failures.  One that is right has none, one that is 0 or was never written says no more than that, and a failure that
+ * a cause does not explain ends it for good. */
+Test(edits_joint, each_output_may_have_a_cause_of_its_own, .timeout = 120)
+{
+    static const bool both[] = { true, true }, second[] = { false, true };
+    static const char *const sizes[] = { "n=7", "n=11", "n=9" };
+    static struct diagnosis d;
+    struct trial t;
+    joint_begin("two loops");
+    for (int k = 0; k < 3; k++) {
+        answered_apart(&t, sizes[k], "pos@n=roll", "pos@n=reverse");
+        cr_expect(!joint_diagnose(&t, &d) || d.alone, "%d: %s", k, d.answer[0].m.id);
+        cr_expect(apart_diagnose(&t, both, &d) && d.apart && d.explained && d.answers == 2, "%d", k);
+        cr_expect_str_eq(cause_in(&d, "cos"), "pos@n=roll");
+        cr_expect_str_eq(cause_in(&d, "sin"), "pos@n=reverse");
+        cr_expect(d.answer[0].n == array_len(&t.out[0]) && d.n == 2 * d.answer[0].n, "%ld, %ld", d.answer[0].n, d.n);
+        trial_close(&t);
+    }
+    answered_apart(&t, sizes[1], "pos@n=first", "pos@n=reverse");
+    cr_expect(!apart_diagnose(&t, both, &d), "another fault of the cosines");
+    trial_close(&t);
+    answered_apart(&t, sizes[1], "pos@n=roll", "pos@n=reverse");
+    cr_expect(!apart_diagnose(&t, both, &d), "what has fallen does not stand again");
+    trial_close(&t);
+
+    joint_begin("one loop");
+    answered_apart(&t, sizes[0], "", "pos@n=reverse");
+    memset(t.out[1].data, 0, (size_t)array_len(&t.out[1]) * sizeof(float));
+    joint_diagnose(&t, &d);
+    cr_expect(apart_diagnose(&t, second, &d) && d.answers == 1 && !*cause_in(&d, "cos"));
+    cr_expect_str_eq(cause_in(&d, "sin"), "edit=out:0:out:zero");
+    trial_close(&t);
+    joint_begin("no loop");
+    answered_apart(&t, sizes[0], "pos@n=roll", "");
+    memset(t.out[1].data, 0xff, (size_t)array_len(&t.out[1]) * sizeof(float));
+    joint_diagnose(&t, &d);
+    cr_expect(apart_diagnose(&t, both, &d) && d.answers == 2);
+    cr_expect_str_eq(cause_in(&d, "sin"), "unwritten");
+    trial_close(&t);
+
+    joint_begin("one output");
+    cr_assert_eq(answered(&t, "rope", "dim=12", "cos", sizes[0], "pos@n=roll"), 0);
+    d = (struct diagnosis){ 0 };
+    cr_expect(!apart_diagnose(&t, both, &d), "one output has no other");
+    trial_close(&t);
+    joint_begin(NULL);
+    answered_apart(&t, sizes[0], "pos@n=roll", "pos@n=reverse");
+    cr_expect(!apart_diagnose(&t, both, &d), "of no kernel nothing is known");
+    trial_close(&t);
 }

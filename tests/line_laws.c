@@ -175,6 +175,48 @@ Test(line_laws, numbers_and_answers_are_taken_elsewhere)
         }
 }
 
+/* Lines that are written to a place where others go, too, and numbers of a line: the last one stays, or all are added
+ * up, and where nothing goes there is 0. */
+Test(line_laws, answers_are_written_where_others_are)
+{
+    static const struct { const char *word; int axis; bool added; long to[4]; } list[] = {
+        { "out.0:added-first", 0, true, { 0, 0, 0 } },
+        { "out.0:written-last", 0, false, { HEADS - 1, HEADS - 1, HEADS - 1 } },
+        { "out.1:added-half", 1, true, { 0, 0, 1, 1 } },
+        { "out.1:written-even", 1, false, { 0, 0, 2, 2 } },
+        { "out.2:added-first", 2, true, { 0, 0, 0, 0 } },
+        { "out.2:written-first", 2, false, { 0, 0, 0, 0 } },
+        { "out.1:added-before", 1, true, { 0, 0, 1, 2 } },
+    };
+    cr_assert(HEADS <= 4 && QUERIES <= 4 && WIDTH <= 4);
+    for (size_t n = 0; n < sizeof list / sizeof *list; n++)
+        for (long line = 0; line < LINES; line++) {
+            struct ask w;
+            struct arith a;
+            char word[100];
+            const struct ball *y[WIDTH];
+            const long at[] = { line / QUERIES, line % QUERIES }, extent[] = { HEADS, QUERIES, WIDTH };
+            snprintf(word, sizeof word, "edit=out:0:%s", list[n].word);
+            begin(&w, &a, word, EXACT);
+            ask_reset(&w, 80);
+            ask(&w, "y", at[0], at[1], y);
+            for (long k = 0; k < WIDTH; k++) {
+                const long of[] = { at[0], at[1], k };
+                double is = 0;
+                for (long from = 0; from < extent[list[n].axis]; from++) {
+                    long place[] = { at[0], at[1], k };
+                    place[list[n].axis] = from;
+                    const double one = x[(place[0] * QUERIES + place[1]) * WIDTH + place[2]] - 100;
+                    if (list[n].to[from] == of[list[n].axis])
+                        is = list[n].added ? is + one : one;
+                }
+                cr_expect_eq(b_value(y[k]), is, "%s, %ld %ld|%ld: %g, not %g", word, at[0], at[1], k, b_value(y[k]),
+                    is);
+            }
+            ask_clear(&w);
+        }
+}
+
 /* What a page calls is open to whoever calls it, and is work of its own; words that the row does not take leave the
  * line open, and no more than the line. */
 Test(line_laws, a_call_is_part_of_the_question)

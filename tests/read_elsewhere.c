@@ -39,6 +39,15 @@ Test(read_elsewhere, an_index_is_read_where_its_map_says)
             cr_expect_eq(index_mapped(map, i, 299), i < 299 >> bits << bits ? i : -1, "%s: %ld", name, i);
     }
     cr_expect(!index_tells(index_map_named("half", 4), 1) && index_tells(index_map_named("half", 4), 2));
+    /* Under these some places are read twice, and so under others none. */
+    static const char *const merging[] = { "first", "second", "last", "odd", "even", "half", "next", "before" };
+    for (int map = 0; index_maps[map].name; map++) {
+        bool merges = false;
+        for (size_t k = 0; k < sizeof merging / sizeof *merging; k++)
+            merges |= !strcmp(index_maps[map].name, merging[k]);
+        cr_expect(index_merges(map, 7) == merges && !index_merges(map, 1), "%s", index_maps[map].name);
+        cr_expect_eq(index_merges(map, 2), merges, "%s of two", index_maps[map].name);
+    }
     cr_expect_null(index_maps[index_map_named("tail-128", 8) + 1].name);
 }
 

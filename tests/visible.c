@@ -4,8 +4,11 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "attention/flash_pages.h"
 #include "compare/compare.h"
+#include "edit/site.h"
 #include "kernels.h"
 #include "softmax/score.h"
 #include "softmax/visible.h"
@@ -297,4 +300,60 @@ Test(visible, places_are_counted_in_a_document_or_in_the_pack)
                         pack, i, j);
                 }
             }
+}
+
+/* The line at which a page asks which query and key are meant: the first index that its rules note. */
+static int asked_at(void)
+{
+    static struct sites all;
+    struct trial t;
+    struct arith a;
+    char err[600];
+    const struct ball *y[5];
+    memset(&all, 0, sizeof all);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "causal=topleft", "visible", MER_F32, "h=1 n=3 m=5",
+        1 }, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(arith_read(&a, t.row, edit_nowhere, EXACT, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = 5, .sites = &all };
+    ask_reset(&w, 64);
+    row_quantity(t.row, "visible")->page(&w, y);
+    int k = 0;
+    while (k < all.n && (all.s[k].kind != SITE_INDEX || !strstr(all.s[k].at.file, "visible.c")))
+        k++;
+    cr_assert(k < all.n && all.s[k].extent[0] == 5 && all.s[k].extent[1] == 5);
+    ask_clear(&w), free(all.use), trial_close(&t);
+    return all.s[k].at.line;
+}
+
+/* A kernel that asks its mask for query j and key i: it sees what the transposed rule lets it see, and of places behind
+ * the last query that have no row of `keep`, nothing. */
+Test(visible, query_and_key_may_be_exchanged)
+{
+    static const struct { const char *params, *sizes, *sees[3]; } list[] = {
+        { "causal=topleft", "h=1 n=3 m=5", { "#####", ".####", "..###" } },
+        { "causal=topleft window=2", "h=1 n=3 m=5", { "##...", ".##..", "..##." } },
+        { "causal=none", "h=1 n=3 m=5 keep", { NULL, NULL, NULL } },
+    };
+    char word[100];
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (long i = 0; i < 3; i++) {
+            struct trial t;
+            struct arith a;
+            char err[600], seen[6] = "", want[6] = "";
+            const struct ball *y[5];
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", list[k].params, "visible", MER_F32,
+                list[k].sizes, 1 }, err, sizeof err), 0, "%s", err);
+            snprintf(word, sizeof word, "edit=softmax/visible.c:%d:index.0:transpose", asked_at());
+            cr_assert_geq(arith_read(&a, t.row, word, EXACT, err, sizeof err), 0, "%s", err);
+            struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = 5, .at = { 0, i } };
+            ask_reset(&w, 64);
+            row_quantity(t.row, "visible")->page(&w, y);
+            const struct mer_array *keep = mer_in(&t.call, "keep");
+            for (long j = 0; j < 5; j++) {
+                seen[j] = b_value(y[j]) == 1 ? '#' : '.';
+                want[j] = list[k].sees[i] ? list[k].sees[i][j] : j < 3 && array_get(keep, j * 5 + i) != 0 ? '#' : '.';
+            }
+            cr_expect_str_eq(seen, want, "%s, query %ld: %s, not %s", list[k].params, i, seen, want);
+            ask_clear(&w), trial_close(&t);
+        }
 }

@@ -214,10 +214,11 @@ bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *
         is = o < 0 || !wrong[o] || answer_add(apart, alone(t, o, &view), &known->apart.of[k]);
     }
     known->apart.fallen |= some && !is;
-    if (is && apart->answers) {
+    is = is && apart->answers;
+    if (is) {
         apart->explained = apart->apart = true;
         *d = *apart;
     }
     free(apart);
-    return d->apart;
+    return is;
 }

@@ -17,7 +17,9 @@ struct cope_of cope_of(const struct ask *w)
 }
 long cope_place(const struct ask *w, long i)
 {
-    return counted(w, b_true(w, own(w)->start == START_END) ? dim_in(w, "k", 1) - dim_in(w, "q", 1) + i : i);
+    if (b_true(w, own(w)->start == START_END))
+        return counted(w, dim_in(w, "k", 1) - dim_in(w, "q", 1) + i);
+    return counted(w, i);
 }
 bool cope_counts(const struct ask *w, long i, long l)
 {

@@ -66,7 +66,7 @@ static const struct ball *rectified(struct ask *w, const void *x)
 {
     const struct ball *border = b_si(w, 0);
     const struct ball *dead = b_si(w, 0);
-    return b_true(w, beyond(x, border)) ? x : dead;
+    return beyond(x, border) ? x : dead;
 }
 static const struct other_form branched_relu = { rectified, __FILE__, OF_RELU, __LINE__ };
 enum { OF_HEAVISIDE = __LINE__ };
@@ -75,7 +75,7 @@ static const struct ball *stepped(struct ask *w, const void *x)
     const struct ball *border = b_si(w, 0);
     const struct ball *dead = b_si(w, 0);
     const struct ball *live = b_si(w, 1);
-    return b_true(w, beyond(x, border)) ? live : dead;
+    return beyond(x, border) ? live : dead;
 }
 static const struct other_form branched_heaviside = { stepped, __FILE__, OF_HEAVISIDE, __LINE__ };
 

@@ -6,7 +6,9 @@
 static const struct forget *own(const struct ask *w) { return w->params; }
 long gates_place(const struct ask *w, long i, long n, long m)
 {
-    return counted(w, b_true(w, own(w)->start == START_END) ? m - n + i : i);
+    if (b_true(w, own(w)->start == START_END))
+        return counted(w, m - n + i);
+    return counted(w, i);
 }
 /* g[m]: the logarithms of the gates of head h. */
 static void gates(struct ask *w, long h, const struct ball **g)

@@ -14,7 +14,9 @@ struct latent latent_of(const struct ask *w)
 long latent_place(const struct ask *w, long i)
 {
     const struct latent s = latent_of(w);
-    return counted(w, b_true(w, own(w)->start == START_END) ? s.m - s.n + i : i);
+    if (b_true(w, own(w)->start == START_END))
+        return counted(w, s.m - s.n + i);
+    return counted(w, i);
 }
 
 void latent_times(struct ask *w, int step, const char *name, long h, bool turned, const struct ball *const *x,

@@ -68,8 +68,21 @@ static bool same_id(const struct ask *w, long i, long j, long c, long m)
         (own ? array_get(own, i) == array_get(doc, j) : c >= 0 && c < m && array_get(doc, c) == array_get(doc, j));
 }
 
+/* An edit may ask with query and key exchanged, or of others: places behind the last query have rules, too, but stand in
+ * no input. */
+static bool asked_pair(const struct ask *w, long *pair, long n, long m)
+{
+    const long most = n > m ? n : m;
+    const bool some = site_indices(w, HERE, 2, pair, (const long[]){ most, most });
+    return some && pair[1] < m && (pair[0] < n || !(mer_in(w->call, "keep") || mer_in(w->call, "doc")));
+}
+
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m)
 {
+    long pair[] = { i, j };
+    if (!asked_pair(w, pair, n, m))
+        return false;
+    i = pair[0], j = pair[1];
     const struct visible_document d = document_of(w, i, n, m),
         in = p->counted == BY_PACK ? (struct visible_document){ 0, 0, n, m } : d;
     const long x = i - in.q, y = j - in.k;
