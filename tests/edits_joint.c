@@ -147,6 +147,7 @@ Test(edits_joint, each_output_may_have_a_cause_of_its_own, .timeout = 120)
         cr_expect(apart_diagnose(&t, both, &d) && d.apart && d.explained && d.answers == 2, "%d", k);
         cr_expect_str_eq(cause_in(&d, "cos"), "pos@n=roll");
         cr_expect_str_eq(cause_in(&d, "sin"), "pos@n=reverse");
+        cr_expect(d.of_all && !strcmp(d.each, "cos: pos@n=roll; sin: pos@n=reverse"), "%s", d.each);
         cr_expect(d.answer[0].n == array_len(&t.out[0]) && d.n == 2 * d.answer[0].n, "%ld, %ld", d.answer[0].n, d.n);
         trial_close(&t);
     }
@@ -181,4 +182,25 @@ Test(edits_joint, each_output_may_have_a_cause_of_its_own, .timeout = 120)
     answered_apart(&t, sizes[0], "pos@n=roll", "pos@n=reverse");
     cr_expect(!apart_diagnose(&t, both, &d), "of no kernel nothing is known");
     trial_close(&t);
+}
+
+/* What explains each output of one kernel is tried on the kernel of another type before anything is searched. */
+Test(edits_joint, causes_of_outputs_are_those_of_a_sibling, .timeout = 120)
+{
+    static const struct mer_kernel kernels[] = { { .row = "rope", .out = "cos sin", .type = "f32" },
+        { .row = "rope", .out = "cos sin", .type = "bf16" } };
+    static const bool both[] = { true, true };
+    static struct diagnosis d;
+    struct trial t;
+    for (int k = 0; k < 3; k++) {
+        joint_kernel(k < 2 ? "one" : "another", &kernels[k % 2]);
+        answered_apart(&t, k ? "n=11" : "n=7", "pos@n=roll", "pos@n=roll");
+        memset(t.out[1].data, 0, (size_t)array_len(&t.out[1]) * sizeof(float));
+        joint_diagnose(&t, &d);
+        cr_expect(apart_diagnose(&t, both, &d) && d.answers == 2, "%d", k);
+        cr_expect_str_eq(d.each, "cos: pos@n=roll; sin: edit=out:0:out:zero");
+        cr_expect_eq(failures_here()->apart.searches > 0, k != 1, "%d: %d", k, failures_here()->apart.searches);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
 }

@@ -103,6 +103,10 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
         if (one.rivalled)
             snprintf(one.repair, sizeof one.repair, "%s", d->rival);
     }
+    if (m && d->apart) {
+        snprintf(one.name, sizeof one.name, "%.40s (%s)", row, d->each), memcpy(one.shown, one.name, sizeof one.shown);
+        snprintf(one.repair, sizeof one.repair, "each output has a cause of its own");
+    }
     if (d->anatomy.n)
         one.taken = 1, one.common = d->anatomy;
     causes_add(s, &one);

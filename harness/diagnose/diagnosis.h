@@ -53,7 +53,10 @@ struct diagnosis {
     bool unwritten;              /* answer[0] says that every wrong element was never written */
     bool chance;                 /* answer[0] says that every wrong element is another one when it is asked again */
     bool of_all;                 /* answer[0], or `cause`, explains every failure of the kernel so far (joint.h) */
-    bool apart;                  /* each answer explains some outputs, and all together every wrong one (joint/apart.h) */
+    /* Each answer explains some outputs, and all together every wrong one (joint/apart.h); then `each` says which outputs
+     * of the kernel have which cause, "dc: value:zero, dw: out:zero", as far as there is room. */
+    bool apart;
+    char each[96];
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
     /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;

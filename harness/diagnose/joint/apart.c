@@ -89,15 +89,22 @@ static void cause_add(struct output_cause *c, const struct reason *e)
     if (c->n < OUTPUT_CAUSES)
         c->e[c->n++] = *e;
 }
-/* What is known of other outputs may be the cause of this one, whose view of t is given, too. */
+/* Adds what those causes explain of this output, whose view of a failure is given. */
+static void causes_of(
+    const struct failures *known, const struct apart *of, const struct trial *view, struct output_cause *c)
+{
+    for (int k = 0; k < of->n; k++)
+        for (int j = 0; j < of->of[k].n; j++)
+            if (tells_enough(view, &of->of[k].e[j]) && agrees_kept(known, c->out, &of->of[k].e[j]))
+                cause_add(c, &of->of[k].e[j]);
+}
+/* What is known of other outputs, or of the kernel of another type, may be the cause of this one, too. */
 static void causes_of_others(const struct failures *known, const struct trial *view, struct output_cause *c)
 {
-    for (int k = 0; k < known->apart.n; k++)
-        for (int j = 0; j < known->apart.of[k].n; j++) {
-            const struct reason *e = &known->apart.of[k].e[j];
-            if (tells_enough(view, e) && agrees_kept(known, c->out, e))
-                cause_add(c, e);
-        }
+    const struct failures *other;
+    causes_of(known, &known->apart, view, c);
+    for (int next = 0; !c->n && (other = failures_sibling(known, &next));)
+        causes_of(known, &other->apart, view, c);
 }
 /* Searches on one failure, `where`, for what explains that output of t as well, and of all others that are kept. */
 static void causes_searched(
@@ -200,6 +207,25 @@ static bool answer_add(struct diagnosis *d, const struct trial *view, const stru
     return true;
 }
 
+/* Writes which output has which cause, those that have the same one together. */
+static void write_each(const struct apart *a, char *text, size_t n)
+{
+    size_t at = 0;
+    *text = 0;
+    for (int k = 0; k < a->n; k++) {
+        const char *id = a->of[k].e[0].m.id;
+        char outs[120] = "";
+        int first = 0;
+        while (strcmp(a->of[first].e[0].m.id, id))
+            first++;
+        for (int j = k; j < a->n; j++)
+            if (!strcmp(a->of[j].e[0].m.id, id))
+                names_add(outs, sizeof outs, a->of[j].out, strlen(a->of[j].out));
+        if (first == k && at < n)
+            at += (size_t)snprintf(text + at, n - at, "%s%s: %s", at ? "; " : "", outs, id);
+    }
+}
+
 bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *d)
 {
     static struct trial view; /* large */
@@ -216,7 +242,8 @@ bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *
     known->apart.fallen |= some && !is;
     is = is && apart->answers;
     if (is) {
-        apart->explained = apart->apart = true;
+        apart->explained = apart->apart = apart->of_all = true;
+        write_each(&known->apart, apart->each, sizeof apart->each);
         *d = *apart;
     }
     free(apart);
