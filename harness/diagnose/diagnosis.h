@@ -15,7 +15,7 @@ struct answer {
     /* listed: m is of the row's list.  convention: a preset, or other documented values of enumerated parameters, which
      * is consistent and no fault. */
     bool listed, convention;
-    char of[120];                /* the outputs that it is the cause of, where each has its own (joint/apart.h); "": all */
+    char of[120];                /* the outputs that it is of, where each has its own (joint/apart.h); "": all */
     /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;
     /* Elements compared; those in their ball; those of which it says nothing, as their balls hold anything. */
@@ -53,8 +53,8 @@ struct diagnosis {
     bool unwritten;              /* answer[0] says that every wrong element was never written */
     bool chance;                 /* answer[0] says that every wrong element is another one when it is asked again */
     bool of_all;                 /* answer[0], or `cause`, explains every failure of the kernel so far (joint.h) */
-    /* Each answer explains some outputs, and all together every wrong one (joint/apart.h); then `each` says which outputs
-     * of the kernel have which cause, "dc: value:zero, dw: out:zero", as far as there is room. */
+    /* Each answer explains some outputs, and all together every wrong one (joint/apart.h); `each` says which output of
+     * the kernel has which cause then, "dc: edit=value:zero; dk, dv: ..", where there is room. */
     bool apart;
     char each[96];
     bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */

@@ -1,4 +1,5 @@
 /* Compares answers with balls; see judged.h. */
+#include "compare/answers.h"
 #include "compare/compare.h"
 #include "fingerprint/judged.h"
 #include "trial/change.h"
@@ -25,22 +26,32 @@ void judged_count(struct judged *x, int k) /* counts the elements of the lines t
     x->of += x->elements[k];
 }
 
-struct guess_fit judged_by(struct judged *x, const char *params, double most)
+/* Compares the answers to question k, `lines` of each output, with those parameters under f->profile. */
+static void judge_one(struct judged *x, int k, const char *params, long lines, struct tally *y)
 {
     char err[600], text[2 * TEXT_MAX];
+    struct trial c;
+    struct arith a;
+    *y = (struct tally){ 0 };
+    snprintf(text, sizeof text, "%s %s", x->t[k].text, params);
+    if (!trial_copy(&c, &x->t[k], err, sizeof err) && !trial_params(&c, text, err, sizeof err) &&
+        !trial_check(&c, err, sizeof err) && !trial_holds(&c, err, sizeof err) &&
+        trial_profile(&c, x->f->profile, &a, WIDEN, err, sizeof err) >= 0) {
+        c.answers = x->answers;
+        judge_outputs(&c, &a, lines, y);
+    }
+    trial_close(&c);
+}
+
+struct guess_fit judged_by(struct judged *x, const char *params, double most)
+{
     const char *trivial;
     struct guess_fit fit = { .of = x->of };
     x->f->trials++, x->vague = 0;
     for (int k = 0; k < x->n && fit.miss <= most; k++) {
-        struct trial c;
-        struct tally y = { 0 };
-        struct arith a;
-        snprintf(text, sizeof text, "%s %s", x->t[k].text, params);
-        if (!trial_copy(&c, &x->t[k], err, sizeof err) && !trial_params(&c, text, err, sizeof err) &&
-            !trial_check(&c, err, sizeof err) && !trial_holds(&c, err, sizeof err) &&
-            trial_profile(&c, x->f->profile, &a, WIDEN, err, sizeof err) >= 0)
-            judge_outputs(&c, &a, LINES, &y);
-        trial_close(&c);
+        struct tally y;
+        judge_one(x, k, params, LINES, &y);
+        x->hot = y.over ? k : x->hot;
         const struct format *f = format_named(x->f->type, strlen(x->f->type));
         /* Balls are wide where they span the whole line, or a sixteenth of the terms; others decide even where a
          * trivial output fits, which may then be the right one. */
@@ -57,7 +68,15 @@ struct guess_fit judged_by(struct judged *x, const char *params, double most)
     return fit;
 }
 static bool is_whole(const struct judged *x, long in) { return in + x->vague == x->of && x->vague <= in; }
-static bool explains(struct judged *x, const char *params) { return is_whole(x, judged_by(x, params, 0).in); }
+/* Whether they explain everything.  A line of the question that refuted last is asked first: mostly it does again, for
+ * a small part of what all lines cost. */
+static bool explains(struct judged *x, const char *params)
+{
+    struct tally y;
+    judge_one(x, x->hot, params, 1, &y);
+    x->f->trials += y.over > 0;
+    return !y.over && is_whole(x, judged_by(x, params, 0).in);
+}
 
 /* A profile with every step in one format and library functions to 4 half-ulps; of what the kernel declares only the
  * order of work (routes) is kept. */
@@ -107,7 +126,7 @@ static bool one_coarse_step(struct judged *x, const char *params, const char *sh
     const char *s;
     char best[1024] = "", step[64];
     double least = (double)INFINITY;
-    for (int k = 0; (s = row_step(x->f->row, k, &len)); k++)
+    for (int k = 0; (s = row_step(x->f->row, k, &len)) && explain_time() < x->until; k++)
         for (int j = 0; j < 2; j++) {
             snprintf(step, sizeof step, "%.*s=%s", len < 40 ? (int)len : 40, s, j ? "bf16" : "f16");
             snprintf(x->f->profile, sizeof x->f->profile, "%.900s %s", sharp, step);
@@ -143,7 +162,7 @@ static void coarse_steps(struct judged *x, const char *than)
  * any case; keep: x->held what of nothing lies outside, which coarse formats would say of anything. */
 static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n, bool keep, bool declared)
 {
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && (!k || explain_time() < x->until); k++) {
         const struct guess_fit fit = judged_by(x, h[k], (double)INFINITY);
         const long in = fit.in;
         if (keep && fit.miss == 0 && in + x->vague == x->of && in > x->held.in) {
@@ -160,7 +179,7 @@ static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n, bool keep, bool 
 
 static bool one_step_of(struct judged *x, char (*h)[TEXT_MAX], int n, const char *sharp)
 {
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n && explain_time() < x->until; k++)
         if (one_coarse_step(x, h[k], sharp)) {
             x->f->explained = x->of - x->vague, x->f->vague = x->vague, strcpy(x->f->params, h[k]);
             return true;
@@ -179,7 +198,7 @@ static bool undecided(struct judged *x)
     return true;
 }
 
-void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
+static void choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
 {
     static const char *const ladder[] = { "declared", "f64", "f32", "one", "f16", "bf16" };
     enum { DECLARED, EXACTLY, SHARP, ONE, RUNGS = sizeof ladder / sizeof *ladder };
@@ -188,6 +207,8 @@ void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
     uniform(x->f->row, declared, "f32", sharp, sizeof sharp);
     x->held.in = 0, x->f->undecided = false;
     for (int j = *declared ? DECLARED : EXACTLY; j < RUNGS; j++) {
+        if (j > EXACTLY && explain_time() >= x->until)
+            break;
         if (j > SHARP && (hopeless || x->held.in)) /* what is held here, coarser bounds do not tell any better */
             break;
         if (j == DECLARED)
@@ -203,6 +224,13 @@ void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
     }
     if (!undecided(x))
         strcpy(x->f->profile, sharp);
+}
+
+void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
+{
+    x->answers = answers_open(), x->hot = 0;
+    choose(x, declared, h, n, hopeless);
+    answers_close(x->answers), x->answers = NULL;
 }
 
 void judged_storage(struct judged *x)

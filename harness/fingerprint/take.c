@@ -178,6 +178,7 @@ static void search(struct judged *x, struct explain *e, const char *profile, str
     for (int pass = 0; pass < 2; pass++) {
         int n = explain(e, x->f->told, best);
         const struct guess_fit *fit = n ? &best[0].fit : NULL;
+        x->until = explain_time() + slower * PATIENCE;
         judged_choose(
             x, profile, e->trail, e->trail_n, fit && fit->miss > HOPELESS * fmin(e->f->p, 22) * (double)fit->of);
         /* otherwise near is not enough, and it searches once more, and further */

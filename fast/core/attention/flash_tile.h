@@ -270,6 +270,7 @@ static int attend_tiles(const struct flash *f)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
             struct tile t[FLASH_TILES];
             int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
+            int64_t least = f->n, most = 0; /* queries of these tiles, which of several heads come in turn */
             for (int64_t k = 0; k < count; k++) {
                 int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n,
                         r = k * FLASH_TILE;
@@ -285,14 +286,15 @@ static int attend_tiles(const struct flash *f)
                     pack_queries(t[k].far, &of_far, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo,
                 hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
+                least = i0 < least ? i0 : least, most = i1 - 1 > most ? i1 - 1 : most;
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)),
                 memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
             for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
                 int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
-                if (!far || b1 - 1 > far_end(f, t[0].i0))
+                if (!far || b1 - 1 > far_end(f, least))
                     pack_keys(w.kt, f, g, b0, b1);
-                if (far && b0 <= far_end(f, t[count - 1].i1 - 1))
+                if (far && b0 <= far_end(f, most))
                     pack_keys(w.far, &of_far, g, b0, b1);
                 int odd = pack_values(w.v, f, g, b0, b1);
                 if (!PAIRS && w.back)

@@ -34,7 +34,7 @@ static bool is_zero(const struct trial *view)
     long i = array_len(view->out);
     while (i > 0 && array_get(view->out, i - 1) == 0)
         i--;
-    return array_len(view->out) >= WRONGS && !i;
+    return array_len(view->out) && !i;
 }
 static const struct mistake zero = { .id = "edit=out:0:out:zero", .change = "edit=out:0:out:zero",
     .effect = "the answer is 0", .repair = "write what is computed: nothing but zeros comes back" };
@@ -45,7 +45,8 @@ static bool is_unwritten(const struct trial *view)
     free(d);
     return is;
 }
-/* The only output of this view is empty in a way that has no numbers to explain: what is said of it; NULL: it is not. */
+/* The only output of this view is empty in a way that has no numbers to explain: what is said of it; NULL: it is
+ * not. */
 static const struct mistake *emptiness(const struct trial *view)
 {
     return is_zero(view) ? &zero : is_unwritten(view) ? &never_written : NULL;
@@ -149,7 +150,7 @@ static bool found_for(struct failures *known, const struct trial *t, int o, stru
     const struct mistake *empty = emptiness(alone(t, o, &view));
     if (empty) {
         const struct reason e = { .m = *empty };
-        if (agrees_kept(known, c->out, &e))
+        if (array_len(&t->out[o]) > 1 && agrees_kept(known, c->out, &e))
             cause_add(c, &e);
         return c->n > 0;
     }

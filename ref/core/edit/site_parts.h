@@ -20,9 +20,9 @@ enum { GIVEN = EXTENT_END, GIVEN_INPUTS = 10 };
 enum { SHIFT = GIVEN + GIVEN_INPUTS };
 /* How an index is read otherwise: by a map of its axis, exchanged with the next axis, or as the sum of all up to it, as
  * by an accumulator that nobody empties.  An answer may also be written by a map, under which several lines meet: the
- * last one stays, or they are added up, and what is written nowhere is 0.  The second number of a difference or quotient
- * may also be what the first ones of the whole axis have in common, from ACROSS on: their largest, their total: a
- * reduction over another axis. */
+ * last one stays, or they are added up, and what is written nowhere is 0.  The second number of a difference or
+ * quotient may also be what the first ones of the whole axis have in common, from ACROSS on: their largest, their
+ * total: a reduction over another axis. */
 enum site_way { MAPPED, TRANSPOSED, LAST_WRITTEN, ADDED_UP, SUMMED, ACROSS_LARGEST, ACROSS_LEAST, ACROSS_MEAN,
     ACROSS_TOTAL, WAYS, ACROSS = ACROSS_LARGEST };
 /* The axes of a number that a page computes, behind the leading ones of the answer, and all of them at once; see

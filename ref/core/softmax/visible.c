@@ -68,8 +68,8 @@ static bool same_id(const struct ask *w, long i, long j, long c, long m)
         (own ? array_get(own, i) == array_get(doc, j) : c >= 0 && c < m && array_get(doc, c) == array_get(doc, j));
 }
 
-/* An edit may ask with query and key exchanged, or of others: places behind the last query have rules, too, but stand in
- * no input. */
+/* An edit may ask with query and key exchanged, or of others: places behind the last query have rules, too, but stand
+ * in no input. */
 static bool asked_pair(const struct ask *w, long *pair, long n, long m)
 {
     const long most = n > m ? n : m;
