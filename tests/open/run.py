@@ -12,7 +12,8 @@ for --oracle seconds.  A fault that no question tells there keeps its bounds whe
 default judge would say of it.  One that is outside its bound is asked of the default judge, all kernels of the row at once as a stranger's
 plug-in is, and where the judge passes it, too, it has ESCAPED.
 
-A name is counted as printed: whether it is the right one is not checked.  A kernel that crashes, touches memory that is not its own or
+A name is asked of fresh questions, which no search has seen (`meridian confirm`): does the subject answer them as a kernel with that cause
+does?  A kernel that crashes, touches memory that is not its own or
 answers that it failed has no wrong numbers to name; it is counted apart.  Where the judge itself does not end or gives no verdict, that
 is counted apart and is no catch; nor is a fault that escapes by a question which the kernel without it fails, too.
 
@@ -198,35 +199,62 @@ def plainly(plugin, row):
 
 
 def plain_catch(plugin, row, named):
-    """(verdict, failing output, names that the judge prints of it) where the plain questions refuse it; None: they do not.  named: is it
-    asked for its names?"""
+    """(verdict, failing output, names that the judge prints of it, what fresh questions say of these) where the plain questions refuse it;
+    None: they do not.  named: is it asked for its names?"""
     question = plainly(plugin, row)
     if not question:
         return None
-    return CAUGHT, '%s.%s %s' % (question[0], question[1].split()[0], question[2]), judge(plugin, *question)[2] if named else UNASKED
+    out = '%s.%s %s' % (question[0], question[1].split()[0], question[2])
+    return (CAUGHT, out, *judge(plugin, *question)[2:]) if named else (CAUGHT, out, UNASKED, '-')
 
 
 def judge(plugin, row, outs=None, type_=None):
-    """(verdict, failing output, names) of the default judge on all kernels of a row, or on those of some outputs and a type alone."""
+    """(verdict, failing output, names, what fresh questions say of these) of the default judge on all kernels of a row, or on those of
+    some outputs and a type alone."""
     only = ['--out', outs, '--type', type_] if outs else []
     command = [os.path.join(build.B, 'meridian'), 'judge', plugin, '--row', row, *only, '--json', '--seconds', '2']
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=600)
     except subprocess.TimeoutExpired:
-        return 'time', '-', '-'
+        return 'time', '-', '-', '-'
     bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
     if done.returncode not in (0, 1, 3, 77):
-        return 'exit %d' % done.returncode, '-', done.stderr.strip()[-80:] or '-'
+        return 'exit %d' % done.returncode, '-', done.stderr.strip()[-80:] or '-', '-'
     if not bad:
-        return 'pass', '-', '-'
-    names = collections.Counter(m for o in bad for m in matches(o))
-    return 'fail', '%s.%s' % (row, bad[0].get('quantity', '?')), ' '.join('%s*%d' % n for n in names.most_common(3)) or nameless(bad)
+        return 'pass', '-', '-', '-'
+    names = collections.Counter(name_of(o) for o in bad if name_of(o))
+    best = names.most_common(1)[0][0] if names else None
+    fresh = confirm(plugin, row, next(o for o in bad if name_of(o) == best)) if best else '-'
+    return 'fail', '%s.%s' % (row, bad[0].get('quantity', '?')), ' '.join('%s*%d' % n for n in names.most_common(3)) or nameless(bad), fresh
 
 
-def matches(o):
-    """The name of one finding, if one explains all of it."""
-    answers = o.get('mistakes') or []
-    return [a['id'] + ('+' + a['second'] if a['second'] else '') for a in answers[:1] if a['kind'] != 'partial']
+def causes(o):
+    """What explains all of one finding: one cause, or one of each output; []: nothing."""
+    answers = [a for a in o.get('mistakes') or [] if a['kind'] != 'partial']
+    return answers if answers and 'outputs' in answers[0] else answers[:1]
+
+
+def name_of(o):
+    return '; '.join((a['outputs'] + ':' if 'outputs' in a else '') + a['id'] + ('+' + a['second'] if a['second'] else '') for a in causes(o))
+
+
+def confirm(plugin, row, o):
+    """What fresh questions, which no search has seen, say of the name of a finding: `confirmed`, where some are wrong as it says and none
+    contradicts it; CONTRADICTED; `silent`: none was wrong."""
+    said = []
+    for a in causes(o):
+        about = ['--type', o['type']] + (['--in', ','.join(a['outputs'].split(', '))] if 'outputs' in a else [])
+        about += ['--part'] if a.get('of_the_wrong_elements') else []
+        about += ['--second', a['second']] if a['second'] else []
+        if not a['change'] or a['id'] in ('unset-memory', 'unsteady'):
+            return 'silent'  # The kernel's own memory says more than any question.
+        command = [os.path.join(build.B, 'meridian'), 'confirm', plugin, '--row', row, '--as', a['change'], *about, '--seconds', '2']
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=120)
+        except subprocess.TimeoutExpired:
+            return 'silent'
+        said.append({0: 'confirmed', 1: 'CONTRADICTED', 77: 'silent'}.get(done.returncode, 'silent'))
+    return next(s for s in ('CONTRADICTED', 'confirmed', 'silent') if s in said)
 
 
 def nameless(bad):
@@ -313,7 +341,7 @@ class Results:
             with open(self.path) as f:
                 for line in f:
                     cells = line.rstrip('\n').split('\t')
-                    if len(cells) == 9:
+                    if len(cells) == 10:
                         self.found[tuple(cells[1:4])] = cells
 
     def of(self, key, stamp):
@@ -327,46 +355,46 @@ class Results:
 
 
 def ask_one(row, file, m, a):
-    """[verdict, output, names] of one fault."""
+    """[verdict, output, names, fresh] of one fault."""
     source, target = own('fault.c'), own('fault.o')
     with open(source, 'w') as f:
         f.write(file.mutated(m))
     if build.compile_object(source, target, '-I' + os.path.dirname(file.path)):
-        return [BROKEN, '-', '-']
+        return [BROKEN, '-', '-', '-']
     original = own('original.o')
     build.compile_object(file.path, original)
     with open(target, 'rb') as x, open(original, 'rb') as y:
         if x.read() == y.read():
-            return [SAME, '-', 'the compiler sees no difference']
+            return [SAME, '-', 'the compiler sees no difference', '-']
     plugin = own('fault.so')
     wrong = plug(row, target, plugin)
     if wrong:
-        return [BROKEN, '-', wrong]
+        return [BROKEN, '-', wrong, '-']
     caught = plain_catch(plugin, row, draw('named', file.path, m.tag) * 100 < a.named)
     return list(caught or shown_or_same(plugin, file.path, target, row, a.oracle))
 
 
 def shown_or_same(plugin, path, target, row, oracle):
-    """(verdict, output, names) of a fault that the plain questions pass: what climbing shows of it, and what the default judge says of that."""
+    """(verdict, output, names, fresh) of a fault that the plain questions pass: what climbing shows of it, and what the default judge says of that."""
     shown, wrong = climbs_out(path, target, row, oracle)
     if wrong:
-        return OPEN, '-', wrong
+        return OPEN, '-', wrong, '-'
     if not shown:
-        return SAME, '-', 'no question tells'
+        return SAME, '-', 'no question tells', '-'
     said = of_sound(row, 'climb %d s' % oracle, lambda: climbed(*climbs_out(path, None, row, oracle)))
     if said != 'inside':
-        return OPEN, '-', 'the kernel without a fault: ' + said
+        return OPEN, '-', 'the kernel without a fault: ' + said, '-'
     if right(row) != 'pass':
-        return OPEN, '-', 'the judge does not pass the kernels without a fault'
-    verdict, out, names = judge(plugin, row)
+        return OPEN, '-', 'the judge does not pass the kernels without a fault', '-'
+    verdict, out, names, fresh = judge(plugin, row)
     if verdict == 'pass':
-        return ESCAPED, '-', shown
-    return (CAUGHT, out, names) if verdict == 'fail' else (OPEN, out, '%s %s' % (verdict, names))
+        return ESCAPED, '-', shown, '-'
+    return (CAUGHT, out, names, fresh) if verdict == 'fail' else (OPEN, out, '%s %s' % (verdict, names), '-')
 
 
 def table(results, stamps, picked):
-    print('%-14s %9s %7s %7s %11s %7s %7s %7s %7s %7s %9s %7s' % (
-        'row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'crash', 'in part', 'facts', 'ESCAPED', 'seconds'))
+    print('%-14s %9s %7s %7s %11s %7s %7s %9s %12s %7s %7s %7s %9s %7s' % (
+        'row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'confirmed', 'CONTRADICTED', 'crash', 'in part', 'facts', 'ESCAPED', 'seconds'))
     total = collections.Counter()
     for row in sorted({k[0] for k in picked}):
         c = collections.Counter()
@@ -377,11 +405,12 @@ def table(results, stamps, picked):
                 c[cells[4]] += 1
                 c['asked'] += cells[4] == CAUGHT and cells[6] != UNASKED
                 c[cells[6]] += cells[4] == CAUGHT and cells[6] in (CRASH, PART, FACTS)
+                c[cells[9]] += cells[4] == CAUGHT
                 c['named'] += cells[4] == CAUGHT and cells[6] not in ('-', UNASKED, CRASH, PART, FACTS)
                 c['s'] += float(cells[7])
         if c['n']:
-            print('%-14s %9d %7d %7d %11d %7d %7d %7d %7d %7d %9d %7.0f' % (
-                row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[CRASH], c[PART], c[FACTS], c[ESCAPED], c['s']))
+            print('%-14s %9d %7d %7d %11d %7d %7d %9d %12d %7d %7d %7d %9d %7.0f' % (
+                row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c['confirmed'], c['CONTRADICTED'], c[CRASH], c[PART], c[FACTS], c[ESCAPED], c['s']))
         total += c
     real = total[CAUGHT] + total[ESCAPED]
     print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%)' % (
@@ -390,6 +419,8 @@ def table(results, stamps, picked):
     print('of %d caught that were asked for a name %d crash; of the %d whose numbers are wrong %d have a name (%.0f %%), %d one of their wrong elements alone, '
           '%d facts alone, %d nothing' % (total['asked'], total[CRASH], numbers, total['named'], 100 * total['named'] / max(numbers, 1), total[PART], total[FACTS],
                                           numbers - total['named'] - total[PART] - total[FACTS]))
+    print('of the names fresh questions confirm %d, contradict %d, and are silent on %d' % (
+        total['confirmed'], total['CONTRADICTED'], total['named'] - total['confirmed'] - total['CONTRADICTED']))
 
 
 def main():
@@ -427,12 +458,12 @@ def main():
         if datetime.datetime.now().timestamp() > until or new >= a.most:
             break
         start = datetime.datetime.now()
-        verdict, out, names = ask_one(row, file, m, a)
+        verdict, out, names, fresh = ask_one(row, file, m, a)
         seconds = (datetime.datetime.now() - start).total_seconds()
         new += 1
-        results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
+        results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says()), fresh])
         if half_of(tag) == 'work':
-            print('%s %s:%d: %s: %s: %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, seconds), flush=True)
+            print('%s %s:%d: %s: %s: %s %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, fresh, seconds), flush=True)
     for f in glob.glob(own('*')):
         os.unlink(f)
     table(Results() if n > 1 else results, stamps, picked)

@@ -11,14 +11,6 @@
 static const double output_share = 0.4;
 enum { SEARCHES = 5 };
 
-/* t with its output o alone; it borrows all from t, and is valid until the next call with this `view`. */
-static const struct trial *alone(const struct trial *t, int o, struct trial *view)
-{
-    *view = *t;
-    view->call.in = view->in, view->call.out = view->out;
-    view->out[0] = t->out[o], view->call.n_out = 1;
-    return view;
-}
 static int output_named(const struct trial *t, const char *name)
 {
     int o = 0;
@@ -74,7 +66,7 @@ static bool agrees_kept(const struct failures *known, const char *name, const st
     int k = 0;
     for (; k < known->n; k++) {
         const int o = output_named(&known->kept[k], name);
-        if (o >= 0 && !agrees(alone(&known->kept[k], o, &view), e, &fit))
+        if (o >= 0 && !agrees(output_alone(&known->kept[k], o, &view), e, &fit))
             break;
     }
     return k == known->n;
@@ -116,9 +108,9 @@ static void causes_searched(
     struct diagnosis *d = need(1, sizeof *d);
     if (o >= 0 && known->apart.searches < SEARCHES && search_left_for_any()) {
         known->apart.searches++;
-        const bool is = diagnose_within(alone(where, o, &here), d, output_share * diagnosis_work);
+        const bool is = diagnose_within(output_alone(where, o, &here), d, output_share * diagnosis_work);
         search_paid(d);
-        alone(t, output_named(t, c->out), &view);
+        output_alone(t, output_named(t, c->out), &view);
         for (int k = 0; is && k < d->all_n; k++) {
             const struct reason *e = &d->all[k];
             if (!e->stepped && !e->partly && e->number == READ && tells_enough(&here, e) && agrees(&view, e, &c->fit) &&
@@ -137,7 +129,7 @@ static const struct trial *smallest_with(const struct failures *known, const str
         const int o = output_named(&known->kept[k], name);
         const struct trial *by = least ? least : t;
         if (o >= 0 && array_len(&known->kept[k].out[o]) < array_len(&by->out[output_named(by, name)]) &&
-            fit_as_declared(alone(&known->kept[k], o, &view)).over >= WRONGS)
+            fit_as_declared(output_alone(&known->kept[k], o, &view)).over >= WRONGS)
             least = &known->kept[k];
     }
     return least;
@@ -147,7 +139,7 @@ static bool found_for(struct failures *known, const struct trial *t, int o, stru
 {
     static struct trial view; /* large */
     snprintf(c->out, sizeof c->out, "%s", t->out[o].name), c->n = 0;
-    const struct mistake *empty = emptiness(alone(t, o, &view));
+    const struct mistake *empty = emptiness(output_alone(t, o, &view));
     if (empty) {
         const struct reason e = { .m = *empty };
         if (array_len(&t->out[o]) > 1 && agrees_kept(known, c->out, &e))
@@ -181,11 +173,10 @@ static bool looked_at(struct failures *known, const struct trial *t, int o, bool
     int k = 0;
     while (k < a->n && strcmp(a->of[k].out, t->out[o].name))
         k++;
+    struct output_cause *c = &a->of[k];
     if (k < a->n)
-        return cause_left(known, &a->of[k], alone(t, o, &view));
-    return !wrong ||
-        (found_for(known, t, o, &a->of[a->n]) && agrees(alone(t, o, &view), &a->of[a->n].e[0], &a->of[a->n].fit) &&
-            ++a->n);
+        return cause_left(known, c, output_alone(t, o, &view));
+    return !wrong || (found_for(known, t, o, c) && agrees(output_alone(t, o, &view), &c->e[0], &c->fit) && ++a->n);
 }
 
 /* Adds the first cause of an output to d, beside the outputs that have the same one; false: there is no room. */
@@ -238,7 +229,7 @@ bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *
         is = looked_at(known, t, o, wrong[o]);
     for (int k = 0; is && k < known->apart.n; k++) {
         const int o = output_named(t, known->apart.of[k].out);
-        is = o < 0 || !wrong[o] || answer_add(apart, alone(t, o, &view), &known->apart.of[k]);
+        is = o < 0 || !wrong[o] || answer_add(apart, output_alone(t, o, &view), &known->apart.of[k]);
     }
     known->apart.fallen |= some && !is;
     is = is && apart->answers;

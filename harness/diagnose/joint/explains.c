@@ -103,6 +103,13 @@ bool explains_unwritten(const struct trial *t, struct diagnosis *d)
     d->unwritten = d->explained = true, d->answers = 1;
     return true;
 }
+const struct trial *output_alone(const struct trial *t, int o, struct trial *view)
+{
+    *view = *t;
+    view->call.in = view->in, view->call.out = view->out;
+    view->out[0] = t->out[o], view->call.n_out = 1;
+    return view;
+}
 struct fit fit_as_declared(const struct trial *t)
 {
     struct place p[PLACES];

@@ -9,6 +9,8 @@ enum { PLACES = 96, LINES = 24 };
  * trivial output fits.  Balls that hold anything say nothing: where there are such, e must say something of some wrong
  * elements all the same.  f: how; where e contradicts no element, f->over is 0. */
 bool explains(const struct trial *t, const struct reason *e, struct fit *f);
+/* t with its output o alone: *view, which borrows all from t and is not closed. */
+const struct trial *output_alone(const struct trial *t, int o, struct trial *view);
 extern const struct mistake never_written; /* what explains_unwritten says */
 /* Whether some elements of the sample are wrong and the subject wrote none of them: then where they are is the fault,
  * and d says so. */
