@@ -36,16 +36,16 @@ static enum confirm_says output_says(const struct confirmed *x, const struct tri
     const bool wrong = fit_as_declared(t).over > 0;
     if (!strcmp(e.m.change, never_written.change))
         return !wrong ? AS_RIGHT : explains_unwritten(t, &d) ? AS_WRONG : AGAINST;
-    if (!x->part) {
-        explains(t, &e, &f);
-        if (f.over)
-            return AGAINST;
-    }
-    if (!wrong)
-        return AS_RIGHT;
-    e.partly = true;
+    e.partly = x->part;
     explains(t, &e, &f);
-    return f.over ? AGAINST : f.n > f.open ? AS_WRONG : SILENT;
+    if (!f.n && !x->part) /* It changes nothing of this question, and so says that it is answered as declared. */
+        return wrong ? AGAINST : AS_RIGHT;
+    if (f.over || !wrong)
+        return f.over ? AGAINST : AS_RIGHT;
+    e.partly = true;
+    if (!x->part)
+        explains(t, &e, &f);
+    return f.over || !f.n ? AGAINST : f.n > f.open ? AS_WRONG : SILENT;
 }
 
 static void ask(struct confirmed *x, const char *params, const char *sizes, uint64_t seed)
