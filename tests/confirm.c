@@ -1,0 +1,79 @@
+/* `meridian confirm`: a plug-in whose sines are all 0 is confirmed to be that, and nothing else, by questions that no
+ * search has seen; words that are no cause are refused. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "command.h"
+
+static const char source[] = "#include <math.h>\n#include \"meridian.h\"\n"
+    "static int tables(const struct mer_call *c)\n{\n"
+    "    const struct mer_array *pos = mer_in(c, \"pos\");\n"
+    "    struct mer_array *x = mer_out(c, \"cos\"), *y = mer_out(c, \"sin\");\n"
+    "    for (int64_t i = 0; i < pos->dim[0]; i++)\n"
+    "        for (int64_t k = 0; k < x->dim[1]; k++) {\n"
+    "            const double w = pow(10000, -2.0 * (double)k / (double)mer_int(c, \"dim\"));\n"
+    "            ((float *)x->data)[i * x->dim[1] + k] = (float)cos((double)((const int64_t *)pos->data)[i] * w);\n"
+    "            ((float *)y->data)[i * x->dim[1] + k] = 0;\n"
+    "        }\n"
+    "    return MER_OK;\n}\n"
+    "static const struct mer_kernel kernels[] = { { \"rope\", \"cos sin\", \"f32\",\n"
+    "    \"exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2\", 0, tables }, { 0 } };\n"
+    "const struct mer_plugin *meridian_plugin(void);\n"
+    "const struct mer_plugin *meridian_plugin(void)\n{\n"
+    "    static struct mer_plugin p = { MER_ABI, \"flat\", kernels };\n    return &p;\n}\n";
+
+Test(confirm, fresh_questions_say_whether_a_cause_is_the_one, .timeout = 120)
+{
+    static const struct { const char *flags; int status; const char *says; } list[] = {
+        { "--as edit=out:0:out:zero --in sin", 0, ": 4 fresh questions are wrong as it says, 0 right" },
+        { "--as edit=out:0:out:zero --part", 0, ": 4 fresh questions are wrong as it says, 0 right" },
+        { "--as edit=out:0:out:zero", 1, "4 contradict it" },
+        { "--as edit=out:0:out:negate --in sin", 1, "the first that does: --params 'dim=12' --sizes '' --seed" },
+        { "--as unwritten --in sin", 1, "4 contradict it" },
+        { "--as unwritten --in cos", 77, "0 fresh questions are wrong as it says, 4 right as it says; 0 contradict" },
+        { "--as dim=10 --in sin", 1, "4 contradict it" },
+        { "--as layout=half --in sin", 1, "4 contradict it" }, /* what is declared: as if nothing were wrong */
+        { "--as layout=half --in cos", 77, "4 right as it says" },
+        { "--as edit=out:0:out:zero --second table=bf16 --in sin", 0, ": 4 fresh questions are wrong as it says" },
+    };
+    char path[60], so[60], command[900];
+    snprintf(path, sizeof path, "/tmp/meridian-confirm-%d.c", (int)getpid());
+    snprintf(so, sizeof so, "/tmp/meridian-confirm-%d.so", (int)getpid());
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(source, f) >= 0 && !fclose(f));
+    snprintf(command, sizeof command, "cc -std=c11 -O1 -ffp-contract=off -Ifast -fPIC -shared -o %s %s -lm", so, path);
+    cr_assert_eq(system(command), 0);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        snprintf(command, sizeof command, "confirm %s --row rope --params dim=12 %s", so, list[k].flags);
+        cr_expect_eq(meridian("", command), list[k].status, "%s: %s%s", list[k].flags, out, err);
+        cr_expect(strstr(out, list[k].says), "%s: %s%s", list[k].flags, out, err);
+    }
+    snprintf(command, sizeof command, "confirm %s --row rope --as edit=out:0:out:zero --in sin", so);
+    cr_expect(meridian("", command) == 0 && !strstr(out, ": 4 fresh"), "other presets are asked, too: %s", out);
+    unlink(path), unlink(so);
+}
+
+Test(confirm, what_is_no_cause_is_refused, .timeout = 60)
+{
+    static const struct { const char *args, *says; } list[] = {
+        { "--row rope --as half", "whom?" },
+        { "own:scalar --as half", "--row: of which row" },
+        { "own:scalar --row rop --as half", "no row 'rop'" },
+        { "own:scalar --row rope", "--as: which cause?" },
+        { "own:scalar --row rope --as nonsense", "--as: unknown word 'nonsense'" },
+        { "own:scalar --row rope --as layout=neither", "layout: found 'neither'" },
+        { "own:scalar --row rope --as half --in nothing", "offers nothing of that kind" },
+        { "own:scalar --row rope --as half --type i3", "--type: found 'i3'" },
+        { "own:scalar --row rope --as half --out nothing", "offers nothing of that kind" },
+        { "own:scalar --row rope --as edit=out:0:out:zero --second "
+          "01234567890123456789012345678901234567890123456789012345678901234", "longer than any cause" },
+        { "data/peers/torch --row rope --as half", "" },
+        { "nosuch.so --row rope --as half", "no such file" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char args[400];
+        snprintf(args, sizeof args, "confirm %s", list[k].args);
+        cr_expect(meridian("", args) == 2 && strstr(err, list[k].says) && lines(err) == 1, "%s: %s%s", args, out, err);
+    }
+}
