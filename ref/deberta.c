@@ -22,15 +22,16 @@ enum { IN_TURN, PLACES_FIRST };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
 
-static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
+static long ahead_of(const struct ask *w, long i, long j)
 {
-    const struct signed_rows *p = w->params;
-    return signed_row(w, i_add(w, p->memory, lag(w, i, j)));
+    return i_add(w, ((const struct signed_rows *)w->params)->memory, lag(w, i, j));
 }
+static long row_of(const struct ask *w, long i, long j) { return signed_row(w, ahead_of(w, i, j)); } /* d(i,j) */
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {
     const struct deberta *p = w->params;
-    return b_true(w, p->p2c_index == CODE) ? row_of(w, i, j) : signed_row(w, lag(w, j, i_add(w, p->of.memory, i)));
+    const long x = ahead_of(w, i, j);
+    return signed_row(w, b_true(w, p->p2c_index == CODE) ? x : lag(w, 0, x));
 }
 static const struct tables tables[] = {
     [BOTH] = { .key = { "kr", row_of }, .query = { "qr", row_back }, .join = JOIN },

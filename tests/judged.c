@@ -1,5 +1,5 @@
-/* The certified half of a fingerprint (harness/fingerprint/judged.h): which of some hypotheses explains answers, and how
- * long it is looked for. */
+/* The certified half of a fingerprint (harness/fingerprint/judged.h): which of some hypotheses explains answers, and
+ * how long it is looked for. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ Test(judged, an_explanation_is_looked_for_until_the_time_is_up)
     closed(x);
 }
 
-/* Noise is explained by nothing, whatever is tried, and the question that refutes is asked first from then on: steps that
- * one of its lines refuses count as tried. */
+/* Noise is explained by nothing, whatever is tried, and the question that refutes is asked first from then on: steps
+ * that one of its lines refuses count as tried. */
 Test(judged, what_refutes_is_asked_first)
 {
     struct judged *x = need(1, sizeof *x);
