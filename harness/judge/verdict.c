@@ -143,6 +143,8 @@ static void say_json(const struct sink *s, const struct finding *f)
         f->method ? f->method : "", "seed", (json_int_t)f->seed);
     const char *least;
     char line[900];
+    if (f->type)
+        json_object_set_new(o, "type", json_string(f->type));
     if (f->tally) {
         const struct tally *y = f->tally;
         struct {

@@ -173,7 +173,7 @@ def refused(plugin, row):
         return None
     said = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o.get('verdict') in ('FAIL', 'CRASH')]
     for question in kernels_of(plugin):
-        if any("--type '%s'" % question[2] in o.get('replay', '') and o.get('quantity') in question[1].split() for o in said):
+        if any("--type '%s'" % question[2] in o.get('replay', '') and o.get('quantity') in [question[1], *question[1].split()] for o in said):
             return question
     return None
 
@@ -243,7 +243,9 @@ def confirm(plugin, row, o):
     contradicts it; CONTRADICTED; `silent`: none was wrong."""
     said = []
     for a in causes(o):
-        about = ['--type', o['type']] + (['--in', ','.join(a['outputs'].split(', '))] if 'outputs' in a else [])
+        about = re.findall(r"--(?:out|type) '[^']*'", o.get('replay', ''))
+        about = [w for pair in about for w in pair.replace("'", '').split(' ', 1)]
+        about += (['--in', ','.join(a['outputs'].split(', '))] if 'outputs' in a else [])
         about += ['--part'] if a.get('of_the_wrong_elements') else []
         about += ['--second', a['second']] if a['second'] else []
         if not a['change'] or a['id'] in ('unset-memory', 'unsteady'):
