@@ -51,7 +51,7 @@ static void rename_all(struct causes *s, const struct cause *x)
     for (int k = 0; k < s->n; k++) {
         struct cause c = s->at[k];
         if (comes_to(&c, x) || is_like(&c, x)) {
-            take_name(&c, x), c.late = x->late;
+            take_name(&c, x), c.late = x->late, c.alone &= !x->of_all;
             if (to) {
                 to->n += c.n, to->silent += c.silent, keep_common(to, &c);
                 continue;
@@ -80,7 +80,7 @@ static struct cause *like(struct causes *s, const struct cause *x)
 void causes_add(struct causes *s, const struct cause *x)
 {
     struct cause *c = like(s, x);
-    c->n += x->n, c->silent += x->silent;
+    c->n += x->n, c->silent += x->silent, c->alone |= x->alone;
     keep_common(c, x);
 }
 
@@ -136,7 +136,7 @@ static void share_names(struct causes *s)
 /* Whether it is the name of all that is known to be wrong with its kernel. */
 static bool matches(const struct causes *s, const struct cause *c)
 {
-    return *c->name && !c->late && !c->rivalled && whole_story(s, c);
+    return *c->name && !c->late && !c->alone && !c->rivalled && whole_story(s, c);
 }
 
 static void say(const struct causes *s, const struct cause *c, long failures, FILE *to)

@@ -168,7 +168,7 @@ static void say_apart(FILE *f, const char *row, const struct diagnosis *d)
 {
     for (int k = 0; k < d->answers; k++) {
         const struct answer *a = &d->answer[k];
-        fprintf(f, "  %s %s.%s, in %s alone: %s%s%s%s\n", k ? "and" : "matches", row, a->m.id, a->of, a->m.effect,
+        fprintf(f, "  %s %s.%s, in %s alone: %s%s%s%s\n", k ? "and" : d->alone ? "consistent with" : "matches", row, a->m.id, a->of, a->m.effect,
             *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
         fprintf(f, "  explains %ld of its %ld elements, worst %.3g of the bound\n", a->explained, a->n, a->worst);
         if (*a->repair)
@@ -200,7 +200,7 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
     if (a->left)
         fprintf(f, "  beside these, %ld elements were never written\n", a->left);
     if (d->alone)
-        fprintf(f, "  which does not explain the other failures of this kernel\n");
+        fprintf(f, "  which does not explain the other answers of this kernel\n");
     else if (*d->rival)
         fprintf(f, "  and is no name: %s\n", d->rival);
     else if (*a->repair && !d->single)

@@ -79,6 +79,8 @@ static void explain_failure(const struct question *q, const struct trial *t, str
     /* A few wrong elements that were drawn at random too many causes explain, if most others are 0 whatever is done. */
     if (q && q->drawn && told.explained && !told.unwritten && told.n - told.declared < WRONGS)
         told.single = true, named = false;
+    if (named && q)
+        trying_questions(q, t, &told), named = !told.apart || !told.alone;
     if (named && q && !told.apart)
         parting_questions(q, t, &told);
     if (named)

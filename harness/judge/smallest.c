@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/words.h"
+#include "diagnose/joint/apart.h"
 #include "diagnose/joint/joint.h"
 #include "diagnose/joint/part.h"
 #include "judge/replay.h"
@@ -11,10 +12,10 @@
 #include "trial/change.h"
 
 /* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
- * conventions, of which at most TRIED are asked; PARTING: questions that are tried to tell causes apart; SPELLING: in
- * so many, causes that are one in other words give the same numbers. */
+ * conventions, of which at most TRIED are asked; TRYING: questions that a cause is set against; PARTING: those that are
+ * tried to tell causes apart; SPELLING: in so many, causes that are one in other words give the same numbers. */
 enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4,
-    LARGER = 4 };
+    TRYING = 10, LARGER = 4 };
 /* The limits of a search, in seconds of this process's own time, which other processes do not stretch, and by the
  * clock, which runs while a subject answers. */
 static const double seconds = 3, waiting = 30;
@@ -309,6 +310,43 @@ static bool parting(
     larger_sizes(q, failure, sizes, sizeof sizes);
     other->params = k % 2 && presets ? all[k / 2 % presets].text : q->params;
     return made(other, k % 3 == 2 && *sizes ? sizes : q->sizes, q->seed + (uint64_t)(TRIED + 2 + k) * apart, t, &a);
+}
+
+/* Makes the k-th of TRYING questions under conventions that lie apart in the list of all, and the last two under q's own
+ * at larger sizes and with other numbers. */
+static bool trying(
+    const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
+{
+    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
+    struct arith a;
+    char sizes[400];
+    int presets = 0, of = TRYING - 2;
+    while (all[presets].name)
+        presets++;
+    *other = *q;
+    larger_sizes(q, failure, sizes, sizeof sizes);
+    if (k < of && k >= presets)
+        return false;
+    other->params = k < of && presets ? all[presets < of ? k : k * presets / of].text : q->params;
+    return made(other, k == of && *sizes ? sizes : q->sizes, q->seed + (uint64_t)(TRIED + PARTING + 2 + k) * apart, t,
+        &a);
+}
+void trying_questions(const struct question *q, const struct trial *failure, struct diagnosis *d)
+{
+    const struct limit limit = limit_begin();
+    struct question other;
+    if (!part_untried(d))
+        return;
+    for (int k = 0; k < TRYING && !d->alone && !limit_reached(&limit); k++) {
+        struct trial t = { 0 };
+        if (trying(q, failure, k, &other, &t) && answered(&other, &t)) {
+            if (d->apart)
+                apart_by(&t, d);
+            else
+                part_by(&t, failure, d);
+        }
+        trial_close(&t);
+    }
 }
 
 void parting_questions(const struct question *q, const struct trial *failure, struct diagnosis *d)

@@ -56,7 +56,7 @@ static bool agrees(const struct trial *view, const struct reason *e, struct outp
     }
     const bool is = explains(view, e, &f);
     *fit = (struct output_fit){ f.n, f.open, f.left, f.worst };
-    return is || (f.n && !f.over);
+    return is || (f.n ? !f.over : !fit_as_declared(view).over);
 }
 /* The same of that output of all kept failures that have it. */
 static bool agrees_kept(const struct failures *known, const char *name, const struct reason *e)
@@ -239,5 +239,24 @@ bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *
         *d = *apart;
     }
     free(apart);
+    return is;
+}
+
+bool apart_by(const struct trial *t, struct diagnosis *d)
+{
+    static struct trial view; /* large */
+    struct failures *known = failures_here();
+    bool is = true;
+    for (int k = 0; k < known->apart.n && is; k++) {
+        const int o = output_named(t, known->apart.of[k].out);
+        is = o < 0 || cause_left(known, &known->apart.of[k], output_alone(t, o, &view));
+    }
+    for (int o = 0; o < t->call.n_out && is; o++) {
+        int k = 0;
+        while (k < known->apart.n && strcmp(known->apart.of[k].out, t->out[o].name))
+            k++;
+        is = k < known->apart.n || !fit_as_declared(output_alone(t, o, &view)).over;
+    }
+    known->apart.fallen |= !is, d->alone |= !is;
     return is;
 }

@@ -43,7 +43,7 @@ void failures_keep(struct failures *f, const struct trial *t, bool fresh)
     if (trial_copy(to, t, err, sizeof err))
         trial_close(to);
     else
-        f->fresh[f->n++] = fresh;
+        f->right[f->n] = false, f->fresh[f->n++] = fresh;
 }
 
 struct failures *failures_here(void) { return here; }

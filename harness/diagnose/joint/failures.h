@@ -16,6 +16,7 @@ struct failures {
     char about[300], row[240];   /* row: the subject and the row, which its other kernels have too; "": unknown */
     struct trial kept[KEPT];     /* n of them, owned */
     bool fresh[KEPT];            /* not reported itself: it must not contradict an explanation, nothing more */
+    bool right[KEPT];            /* no failure, but a question that the subject has answered rightly; fresh, too */
     int n;
     struct reason standing[EXPLANATIONS]; /* explanations of every failure so far, best first */
     int standings;
@@ -27,6 +28,7 @@ struct failures {
     long chance;                 /* of these, whose wrong elements are others when they are asked again */
     struct apart apart;          /* each output by itself (apart.h) */
     int anatomies;               /* failures for which facts were stated */
+    bool tried;                  /* its cause was set against questions under other conventions (part_untried) */
     int parted;                  /* times that its causes were told apart */
     double spent;                /* work of its searches (hypothesis_work) */
     long asked;                  /* grows from kernel to kernel that is named; the smallest was named longest ago */

@@ -24,6 +24,15 @@ bool part_due(const struct diagnosis *d)
     return is;
 }
 
+bool part_untried(const struct diagnosis *d)
+{
+    struct failures *known = failures_here();
+    const bool is = *known->about && !known->tried && d->explained && !d->alone && !d->unwritten && !d->chance &&
+        (d->apart || known->standings);
+    known->tried |= is;
+    return is;
+}
+
 /* The few lines of a question on which causes are compared, and how many numbers these have in all. */
 struct compared { struct place p[PLACES]; int n; long all; };
 static struct compared compared_of(const struct trial *t)
@@ -90,9 +99,11 @@ void part_by(const struct trial *t, const struct trial *failure, struct diagnosi
         known->standing[k].spelling = false;
     const int kept = known->n;
     failures_keep(known, t, true);
-    /* What is wrong with t may say more than the failure does. */
-    const bool more = !n && declared.over && known->n > kept && search_left(known);
-    if (!n && !(more && search_at(known, kept, failure, d)))
+    if (known->n > kept)
+        known->right[kept] = !declared.over;
+    /* What is wrong with t may say more than the failure does; what is right with it tells among more causes. */
+    const bool more = !n && known->n > kept && search_left(known);
+    if (!n && !(more && (declared.over ? search_at(known, kept, failure, d) : search_whole(known, failure, d))))
         d->alone = true;
     if (!n)
         return;

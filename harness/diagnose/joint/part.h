@@ -6,6 +6,10 @@
 /* Whether several causes stand for the failures so far, d being the diagnosis of the latest: questions that tell them
  * apart are due.  It says so three times of a kernel at most. */
 bool part_due(const struct diagnosis *d);
+/* Whether the cause of the kernel's failures, d being the diagnosis of the latest, has not been set against questions
+ * under other conventions yet, which part_by and apart_by do: a name explains what is right, too.  It says so once of a
+ * kernel. */
+bool part_untried(const struct diagnosis *d);
 /* Whether the causes that stand have different answers to the question t, whose outputs are not read. */
 bool part_splits(const struct trial *t);
 /* t, such a question, has been answered, rightly or not: what contradicts an element of it stands no more, and d, the

@@ -47,7 +47,7 @@ static void found(struct failures *known, const struct trial *t, struct diagnosi
 
 /* Where an explanation fits t alone, a longer search may find one that fits all failures: "sign=query-key" fits one of
  * two questions whose declared signs differ, and the negated distance fits both.  d is replaced if so. */
-static void found_after_all(struct failures *known, const struct trial *t, struct diagnosis *d)
+bool search_whole(struct failures *known, const struct trial *t, struct diagnosis *d)
 {
     static struct diagnosis more; /* large */
     const bool is = diagnose_whole(t, &more);
@@ -56,6 +56,7 @@ static void found_after_all(struct failures *known, const struct trial *t, struc
         found(known, t, &more);
     if (is && !more.alone)
         *d = more;
+    return is && !more.alone;
 }
 
 bool search_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d)
@@ -131,7 +132,7 @@ bool search_for(struct failures *known, const struct trial *t, struct diagnosis 
     if (first && (!is || (nothing && d->alone)) && found_elsewhere(known, t, small, d))
         return true;
     if (is && d->alone && search_left(known))
-        found_after_all(known, t, d);
+        search_whole(known, t, d);
     d->alone |= is && was && !known->standings;
     return is;
 }

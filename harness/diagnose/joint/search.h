@@ -10,6 +10,9 @@ void search_paid(const struct diagnosis *d);
 /* Looks for what explains t.  What explains all that is kept as well stands from then on; where nothing does,
  * d->alone is set.  false: nothing explains t; d->spent where there was no work left. */
 bool search_for(struct failures *known, const struct trial *t, struct diagnosis *d);
+/* Looks further for what explains t as well as all that is kept, where what was found explains t alone; true: that
+ * stands, and d is replaced. */
+bool search_whole(struct failures *known, const struct trial *t, struct diagnosis *d);
 /* Looks for what explains the kept failure k, and t as well as all others; true: that stands, and d is the diagnosis
  * of t. */
 bool search_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d);

@@ -8,7 +8,8 @@ bool standing_explains_kept(const struct failures *known, const struct reason *e
 {
     struct fit f;
     for (int k = 0; k < known->n; k++)
-        if (!explains(&known->kept[k], e, &f) && ((e->stepped && !known->fresh[k]) || f.over || !f.n))
+        if (!explains(&known->kept[k], e, &f) &&
+            ((e->stepped && !known->fresh[k]) || f.over || (!f.n && !known->right[k])))
             return false;
     return true;
 }

@@ -5,7 +5,7 @@
 #include "diagnose/joint/failures.h"
 /* Whether e, which explains another failure by narrow balls, explains the kept ones, or contradicts none of their
  * elements: of one it may say nothing, or its answer may be trivial (all that a short axis has lies in the lost tail).
- * A coarser step contradicts little, and has to explain. */
+ * A coarser step contradicts little, and has to explain.  What was answered rightly it may leave as it is. */
 bool standing_explains_kept(const struct failures *known, const struct reason *e);
 /* Where a number that could not be read from one failure explains another one as well (TOLD), it is the cause: such
  * come first, READ from then on, and the coarser steps that they are rivals of go, as do numbers that explain one
