@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "diagnose/joint/apart.h"
 #include "diagnose/joint/joint.h"
+#include "diagnose/joint/part.h"
 #include "edited.h"
 
 /* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
@@ -201,6 +202,67 @@ Test(edits_joint, causes_of_outputs_are_those_of_a_sibling, .timeout = 120)
         cr_expect_str_eq(d.each, "cos: pos@n=roll; sin: edit=out:0:out:zero");
         cr_expect_eq(failures_here()->apart.searches > 0, k != 1, "%d: %d", k, failures_here()->apart.searches);
         trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
+static bool stands(const char *change)
+{
+    const struct failures *f = failures_here();
+    for (int k = 0; k < f->standings; k++)
+        if (!strcmp(f->standing[k].m.change, change))
+            return true;
+    return false;
+}
+/* What a kernel answers rightly is evidence, too: a cause under which the answer would be wrong is none, and of two that
+ * explain a failure alike the one stays that leaves it as it is. */
+Test(edits_joint, right_answers_tell_causes_apart, .timeout = 120)
+{
+    static struct diagnosis d;
+    struct trial t, right;
+    joint_begin("always interleaved");
+    answered(&right, "rope", "dim=24 layout=interleaved", "y", "h=2 n=5 normal", "");
+    cr_assert_eq(answered(&t, "rope", "dim=24 layout=half", "y", "h=2 n=7 normal", "layout=interleaved"), 0);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone && stands("layout=interleaved") && stands("layout+=1"));
+    cr_expect(part_untried(&d) && !part_untried(&d), "once for each kernel");
+    part_by(&right, &t, &d);
+    cr_expect(!d.alone && stands("layout=interleaved") && !stands("layout+=1"), "%s", d.answer[0].m.id);
+    cr_expect(failures_here()->n == 2 && !failures_here()->right[0] && failures_here()->right[1]);
+    trial_close(&t);
+
+    joint_begin("right elsewhere");
+    cr_assert_eq(answered(&t, "rope", "dim=24 layout=half", "y", "h=2 n=7 normal", "pos@n=reverse"), 0);
+    for (int k = 0; k < 2; k++) {
+        const bool is = joint_diagnose(&t, &d);
+        cr_expect(is && d.alone == (k > 0), "%d: %s", k, d.answer[0].m.id);
+        cr_expect_eq(part_untried(&d), !k);
+        if (!k)
+            part_by(&right, &t, &d);
+        cr_expect(d.alone, "%d: a right answer contradicts it", k);
+    }
+    trial_close(&t), trial_close(&right);
+    joint_begin(NULL);
+    d = (struct diagnosis){ .explained = true };
+    cr_expect(!part_untried(&d), "of no kernel nothing is known");
+}
+
+/* The same of causes of single outputs: they fall by an answer that is right, and by an output that is wrong and has
+ * none. */
+Test(edits_joint, causes_of_outputs_explain_what_is_right, .timeout = 120)
+{
+    static const bool both[] = { true, true }, second[] = { false, true };
+    static struct diagnosis d;
+    for (int k = 0; k < 4; k++) {
+        struct trial t, other;
+        joint_begin(k == 0 ? "right" : k == 1 ? "wrong" : k == 2 ? "as found" : "another output");
+        answered_apart(&t, "n=7", k == 3 ? "" : "pos@n=roll", "pos@n=reverse");
+        joint_diagnose(&t, &d);
+        cr_assert(apart_diagnose(&t, k == 3 ? second : both, &d));
+        cr_expect(part_untried(&d) && !d.alone);
+        answered_apart(&other, "n=9", k == 0 ? "" : "pos@n=roll", k == 1 ? "pos@n=first" : "pos@n=reverse");
+        cr_expect_eq(apart_by(&other, &d), k == 2, "%d", k);
+        cr_expect(d.alone == (k != 2) && failures_here()->apart.fallen == (k != 2), "%d", k);
+        trial_close(&t), trial_close(&other);
     }
     joint_begin(NULL);
 }

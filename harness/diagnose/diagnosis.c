@@ -168,8 +168,11 @@ static void say_apart(FILE *f, const char *row, const struct diagnosis *d)
 {
     for (int k = 0; k < d->answers; k++) {
         const struct answer *a = &d->answer[k];
-        fprintf(f, "  %s %s.%s, in %s alone: %s%s%s%s\n", k ? "and" : d->alone ? "consistent with" : "matches", row, a->m.id, a->of, a->m.effect,
-            *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
+        fprintf(f, "  %s %s.%s, in %s alone: %s%s%s%s\n",
+            k            ? "and" :
+                d->alone ? "consistent with" :
+                           "matches",
+            row, a->m.id, a->of, a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
         fprintf(f, "  explains %ld of its %ld elements, worst %.3g of the bound\n", a->explained, a->n, a->worst);
         if (*a->repair)
             fprintf(f, "  repair: %s\n", a->repair);

@@ -312,8 +312,8 @@ static bool parting(
     return made(other, k % 3 == 2 && *sizes ? sizes : q->sizes, q->seed + (uint64_t)(TRIED + 2 + k) * apart, t, &a);
 }
 
-/* Makes the k-th of TRYING questions under conventions that lie apart in the list of all, and the last two under q's own
- * at larger sizes and with other numbers. */
+/* Makes the k-th of TRYING questions under conventions that lie apart in the list of all, and the last two under q's
+ * own at larger sizes and with other numbers. */
 static bool trying(
     const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
 {

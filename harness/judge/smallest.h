@@ -16,8 +16,8 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
  * a cause that fits one failure only by chance of its numbers or parameters gets no name, and in a small failure more
  * causes are tried in the same time.  Only for the first failure of a kernel; does nothing else. */
 void fresh_failures(const struct question *q, const struct trial *t);
-/* A cause that was found is set against questions under other conventions, once for each kernel: those that are answered
- * rightly must be as it says, too.  What contradicts one of them is no name, and d says so. */
+/* A cause that was found is set against questions under other conventions, once for each kernel: those that are
+ * answered rightly must be as it says, too.  What contradicts one of them is no name, and d says so. */
 void trying_questions(const struct question *q, const struct trial *failure, struct diagnosis *d);
 /* Where several causes explain the failures of q's kernel, of which `failure` is the latest and d its diagnosis: asks
  * questions to which these causes have different answers, with other numbers, under other conventions and of larger

@@ -9,7 +9,7 @@
  * that it is of, and d->apart is set; else d stays what joint_diagnose made of it.  Searches for at most as much as two
  * failures take; once it has found nothing for an output, the kernel has no such causes. */
 bool apart_diagnose(const struct trial *t, const bool *wrong, struct diagnosis *d);
-/* t, another question of the kernel, has been answered, rightly or not: whether what was found contradicts no element of
- * it.  Else it has fallen, and d is alone. */
+/* t, another question of the kernel, has been answered, rightly or not: whether what was found contradicts no element
+ * of it.  Else it has fallen, and d is alone. */
 bool apart_by(const struct trial *t, struct diagnosis *d);
 #endif
