@@ -214,8 +214,8 @@ static bool stands(const char *change)
             return true;
     return false;
 }
-/* What a kernel answers rightly is evidence, too: a cause under which the answer would be wrong is none, and of two that
- * explain a failure alike the one stays that leaves it as it is. */
+/* What a kernel answers rightly is evidence, too: a cause under which the answer would be wrong is none, and of two
+ * that explain a failure alike the one stays that leaves it as it is. */
 Test(edits_joint, right_answers_tell_causes_apart, .timeout = 120)
 {
     static struct diagnosis d;
