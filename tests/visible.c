@@ -329,29 +329,40 @@ static int asked_at(void)
  * the last query that have no row of `keep`, nothing. */
 Test(visible, query_and_key_may_be_exchanged)
 {
-    static const struct { const char *params, *sizes, *sees[3]; } list[] = {
-        { "causal=topleft", "h=1 n=3 m=5", { "#####", ".####", "..###" } },
-        { "causal=topleft window=2", "h=1 n=3 m=5", { "##...", ".##..", "..##." } },
-        { "causal=none", "h=1 n=3 m=5 keep", { NULL, NULL, NULL } },
+    enum { MOST = 5 };
+    static const struct { const char *params, *sizes; int n, m; const char *sees[MOST]; } list[] = {
+        { "causal=topleft", "", 3, 5, { "#####", ".####", "..###" } },
+        { "causal=topleft window=2", "", 3, 5, { "##...", ".##..", "..##." } },
+        { "causal=topleft", "", 5, 3, { "###", ".##", "..#", "...", "..." } },
+        { "causal=none", "keep", 3, 5, { NULL } },
+        { "causal=none", "doc", 3, 5, { "#####", "#####", "#####" } },
+        { "causal=none", "doc query_doc", 3, 5, { "###..", "###..", "###.." } },
     };
-    char word[100];
+    char word[100], sizes[60];
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (long i = 0; i < 3; i++) {
+        for (long i = 0; i < list[k].n; i++) {
             struct trial t;
             struct arith a;
-            char err[600], seen[6] = "", want[6] = "";
-            const struct ball *y[5];
-            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", list[k].params, "visible", MER_F32,
-                list[k].sizes, 1 }, err, sizeof err), 0, "%s", err);
+            char err[600], seen[MOST + 1] = "", want[MOST + 1] = "";
+            const struct ball *y[MOST];
+            snprintf(sizes, sizeof sizes, "h=1 n=%d m=%d %s", list[k].n, list[k].m, list[k].sizes);
+            cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", list[k].params, "visible", MER_F32, sizes,
+                1 }, err, sizeof err), 0, "%s", err);
+            /* All are of one document. */
+            for (int x = 0; x < t.call.n_in; x++)
+                for (long at = 0; strstr(t.in[x].name, "doc") && at < array_len(&t.in[x]); at++)
+                    array_put(&t.in[x], at, 0);
             snprintf(word, sizeof word, "edit=softmax/visible.c:%d:index.0:transpose", asked_at());
             cr_assert_geq(arith_read(&a, t.row, word, EXACT, err, sizeof err), 0, "%s", err);
-            struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = 5, .at = { 0, i } };
+            struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = list[k].m, .at = { 0, i } };
             ask_reset(&w, 64);
             row_quantity(t.row, "visible")->page(&w, y);
             const struct mer_array *keep = mer_in(&t.call, "keep");
-            for (long j = 0; j < 5; j++) {
+            for (long j = 0; j < list[k].m; j++) {
                 seen[j] = b_value(y[j]) == 1 ? '#' : '.';
-                want[j] = list[k].sees[i] ? list[k].sees[i][j] : j < 3 && array_get(keep, j * 5 + i) != 0 ? '#' : '.';
+                want[j] = !keep                                       ? list[k].sees[i][j] :
+                    j < 3 && array_get(keep, j * list[k].m + i) != 0 ? '#' :
+                                                                        '.';
             }
             cr_expect_str_eq(seen, want, "%s, query %ld: %s, not %s", list[k].params, i, seen, want);
             ask_clear(&w), trial_close(&t);

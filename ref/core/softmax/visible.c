@@ -74,7 +74,7 @@ static bool asked_pair(const struct ask *w, long *pair, long n, long m)
 {
     const long most = n > m ? n : m;
     const bool some = site_indices(w, HERE, 2, pair, (const long[]){ most, most });
-    return some && pair[1] < m && (pair[0] < n || !(mer_in(w->call, "keep") || mer_in(w->call, "doc")));
+    return some && pair[1] < m && (pair[0] < n || !(mer_in(w->call, "keep") || mer_in(w->call, "query_doc")));
 }
 
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m)
