@@ -330,6 +330,7 @@ Test(compare, a_fault_in_any_element_is_counted_once_and_named)
             cr_expect(y.n == 18 && y.over == 1 && y.correct == 17 && !tally_passes(&y) && !strcmp(tally_verdict(&y),
                 "FAIL"),
                 "%s %ld: %ld over", t.out[o].name, i, y.over);
+            cr_expect(y.wrong[o] && !y.wrong[!o], "%s %ld: which output is wrong", t.out[o].name, i);
             cr_expect(!strcmp(y.out, t.out[o].name) && y.at[0] == line / 3 && y.at[1] == line % 3 && y.k == i % len &&
                     y.want == is, "%s[%ld] is named %s[%ld,%ld|%ld]", t.out[o].name, i, y.out, y.at[0], y.at[1], y.k);
             array_put(&t.out[o], i, is);

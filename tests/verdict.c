@@ -208,7 +208,7 @@ Test(verdict, json_holds_every_field_and_nothing_else)
         is_text(o, "quantity", m.f.quantity), is_text(o, "case", m.f.id ? m.f.id : m.f.params);
         is_text(o, "params", m.f.params), is_text(o, "method", "sample"), is_real(o, "seed", (double)m.f.seed);
         is_text(o, "reason", *m.f.reason ? m.f.reason : NULL), is_text(o, "replay", *m.f.replay ? m.f.replay : NULL);
-        is_text(o, "smallest", *m.f.smallest ? m.f.smallest : NULL);
+        is_text(o, "smallest", *m.f.smallest ? m.f.smallest : NULL), is_text(o, "type", m.f.type);
         const bool told = (m.f.word == FAILED || m.f.word == KNOWN_DEVIATION) && m.f.tally;
         const char *seen = json_string_value(json_object_get(o, "witness"));
         cr_expect_eq(seen != NULL, told);
