@@ -143,6 +143,7 @@ Test(progress, speaks_at_once_where_it_was_asked)
  * long. */
 static const struct { const char *verb, *args; } works[] = {
     { "bench", "bench" }, { "check", "check quick" }, { "climb", "climb" }, { "completion", NULL },
+    { "confirm", "confirm own:scalar --row attention --as k@m=reverse" },
     { "demo", "demo reverse abc --out " FOLDER }, { "diff", "diff own:scalar own:avx2" }, { "doctor", NULL },
     { "errata", "errata" }, { "eval", NULL /* one line */ }, { "exact", "exact" },
     { "export", "export attention --reference --out " FOLDER "/pack" },
