@@ -8,8 +8,6 @@
 #include "base/words.h"
 #include "diagnose/joint/explains.h"
 #include "pack/open.h"
-#include "subject/contain.h"
-#include "subject/process.h"
 #include "subject/subject.h"
 #include "trial/change.h"
 
@@ -87,12 +85,6 @@ static void ask_all(struct confirmed *x, const char *params)
         }
 }
 
-struct by_change { const char *change; struct mistake *m; };
-static int listed_as(const struct mistake *m, void *with)
-{
-    const struct by_change *b = with;
-    return strcmp(m->change, b->change) && strcmp(m->id, b->change) ? 0 : (*b->m = *m, 1);
-}
 /* Reads a cause: a mistake of the row's list by its id or its change, else any change that a trial takes. */
 static int cause_read(const struct row *r, const char *text, const char *second, struct reason *e, char *err, size_t n)
 {
@@ -100,7 +92,7 @@ static int cause_read(const struct row *r, const char *text, const char *second,
     if (strlen(text) >= sizeof e->m.change || strlen(second) >= sizeof e->second)
         return snprintf(err, n, "'%.40s..': longer than any cause", *second ? second : text), -1;
     strcpy(e->second, second);
-    e->listed = mistakes_each(r->name, listed_as, &(struct by_change){ text, &e->m }) == 1;
+    e->listed = mistake_called(r->name, text, &e->m);
     if (!e->listed)
         snprintf(e->m.id, sizeof e->m.id, "%s", text), snprintf(e->m.change, sizeof e->m.change, "%s", text);
     return 0;
@@ -113,7 +105,7 @@ static bool is_of(const struct confirmed *x, const struct mer_kernel *k)
         is |= x->in && names_hold(x->in, s, strcspn(s, " "));
     return is;
 }
-/* Whether that cause is one of some question of this kernel. */
+/* Whether that cause, and the step beside it, are those of some question of this kernel. */
 static bool possible(const struct mer_kernel *k, const struct reason *e, char *err, size_t n)
 {
     struct trial t, changed;
@@ -121,7 +113,8 @@ static bool possible(const struct mer_kernel *k, const struct reason *e, char *e
     for (const struct preset *p = row_named(k->row)->presets; !is && p->name; p++) {
         const struct trial_spec of = { k->row, p->text, k->out, type_named(k->type), NULL, 1 };
         if (!trial_make(&t, &of, err, n)) {
-            is = !trial_copy(&changed, &t, err, n) && !trial_change(&changed, e->m.change, err, n);
+            is = !trial_copy(&changed, &t, err, n) && !trial_change(&changed, e->m.change, err, n) &&
+                (!*e->second || !trial_change(&changed, e->second, err, n));
             trial_close(&changed);
         }
         trial_close(&t);
@@ -169,27 +162,17 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
 static int run(const struct cli *c)
 {
     struct subject who;
-    char err[700];
-    long seconds;
-    const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL), *as = cli_value(c, "as", NULL);
-    if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
-        return EXIT_USAGE;
+    const char *row = cli_value(c, "row", NULL), *as = cli_value(c, "as", NULL);
     if (!row)
         return cli_error(c, "--row: of which row is the cause? `meridian list` names them");
     if (!row_named(row))
         return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", row);
     if (!as)
         return cli_error(c, "--as: which cause? A failure prints it: 'edit=..', a mistake's name, a change");
-    if (!command && !c->words)
-        return cli_error(c, "whom? own:SLOT, a plug-in ./x.so, or --exec COMMAND");
-    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) :
-                       subject_open_within(&who, c->word[0], (int)seconds, err, sizeof err);
+    int rc = subject_asked(c, &who, "");
     if (rc)
-        return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
-    who.seconds = (int)seconds;
+        return rc;
     progress_of("confirm", "questions", 0);
-    if (who.next)
-        return who.close(&who), cli_error(c, "%s: a folder of arrays cannot be asked", c->word[0]);
     rc = confirm_kernels(c, &who, row, as);
     who.close(&who);
     return rc;

@@ -3,9 +3,7 @@
 #include "base/progress.h"
 #include "core/cli.h"
 #include "pack/open.h"
-#include "subject/contain.h"
 #include "fingerprint/take.h"
-#include "subject/process.h"
 #include "subject/subject.h"
 
 static void print_fingerprint(const struct fingerprint *f, const char *name)
@@ -19,6 +17,8 @@ static void print_fingerprint(const struct fingerprint *f, const char *name)
     fingerprint_brief(f, brief, sizeof brief);
     fingerprint_verdict(f, verdict, sizeof verdict);
     printf("  %s%s\n", verdict, brief);
+    if (f->hurried)
+        printf("  the time was up before every arithmetic was tried\n");
     if (*f->nature)
         printf("  BROKEN %s\n", f->nature);
     for (int k = 0; k < f->seen.n; k++)
@@ -52,24 +52,14 @@ static int run(const struct cli *c)
 {
     struct subject who;
     char err[700];
-    long seconds;
     int all = EXIT_NOTHING, answered = 0, meant = 0;
-    const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL),
-               *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
-    if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
-        return EXIT_USAGE;
+    const char *row = cli_value(c, "row", NULL), *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     if (row && !row_named(row))
         return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", row);
-    if (!command && !c->words)
-        return cli_error(c, "whom? own:SLOT, a plug-in ./x.so, or --exec COMMAND");
-    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) :
-                       subject_open_within(&who, c->word[0], (int)seconds, err, sizeof err);
+    const int rc = subject_asked(c, &who, "; judge it");
     if (rc)
-        return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
-    who.seconds = (int)seconds;
+        return rc;
     progress_of("fingerprint", "hypotheses", 0);
-    if (who.next)
-        return who.close(&who), cli_error(c, "%s: a folder of arrays cannot be asked; judge it", c->word[0]);
     for (const struct mer_kernel *k = who.kernel; k->row; k++) {
         struct fingerprint f;
         if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||

@@ -94,6 +94,8 @@ Test(confirm, what_is_no_cause_is_refused, .timeout = 60)
         { "own:scalar --row rop --as half", "no row 'rop'" },
         { "own:scalar --row rope", "--as: which cause?" },
         { "own:scalar --row rope --as nonsense", "--as: unknown word 'nonsense'" },
+        { "own:scalar --row rope --as half --second nonsense=f16", "--as: unknown word 'nonsense=f16'" },
+        { "own:scalar --row rope --as half --seconds 0", "--seconds" },
         { "own:scalar --row rope --as layout=neither", "layout: found 'neither'" },
         { "own:scalar --row rope --as half --in nothing", "offers nothing of that kind" },
         { "own:scalar --row rope --as half --type i3", "--type: found 'i3'" },

@@ -40,7 +40,9 @@ Test(judged, an_explanation_is_looked_for_until_the_time_is_up)
     chosen(x, &f, explain_time() + 1000);
     cr_expect(f.explained == x->of && !strcmp(f.params, hypothesis[2]) && f.trials >= HYPOTHESES, "%s: %ld of %ld, %ld",
         f.params, f.explained, x->of, f.trials);
+    cr_expect(!f.hurried);
     chosen(x, &f, 0);
+    cr_expect(f.hurried);
     cr_expect(f.explained < x->of && f.trials == 1, "%ld of %ld, %ld hypotheses", f.explained, x->of, f.trials);
     closed(x);
 }
@@ -56,6 +58,7 @@ Test(judged, what_refutes_is_asked_first)
     question(x, "h=1 n=4 normal", "layout=interleaved");
     chosen(x, &f, explain_time() + 1000);
     cr_expect(f.explained < x->of && x->hot == 1 && !x->answers, "question %d: %ld of %ld", x->hot, f.explained, x->of);
+    cr_expect(!f.hurried, "all was tried");
     /* Each hypothesis in three formats, each of its steps in two, and all of them in two more. */
     int steps = 0;
     for (size_t len; row_step(f.row, steps, &len); steps++)

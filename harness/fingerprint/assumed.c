@@ -22,11 +22,12 @@ void assumed_say(FILE *to, const struct subject *s, const char *row, const char 
             continue;
         }
         fingerprint_brief(&f, brief, sizeof brief);
+        const char *beside = *f.nature ? f.nature : f.hurried ? "the time was up before all was tried" : "";
         fprintf(to, "assumed of %s.%s %s, for want of a --declaration: %s%s%s%s\n", k->row, k->out, k->type,
             fingerprint_whole(&f) ? "" :
                 f.undecided       ? "undecided, not refuted is " :
                                     "not explained, closest is ",
-            brief, *f.nature ? "; " : "", f.nature);
+            brief, *beside ? "; " : "", beside);
     }
     if (more)
         fprintf(to, "assumed of %d more: meridian fingerprint\n", more);

@@ -31,6 +31,7 @@ struct fingerprint {
     struct trait trait[TRAITS];
     int n;
     bool as_declared;      /* whether the kernel's own profile explains the answers, or holds them (undecided) */
+    bool hurried;          /* nothing explains the answers, and the time was up before all was tried */
     bool undecided;        /* nothing lies outside of that arithmetic's bounds, but most are too wide to decide */
     char storage[12];      /* the narrowest format that holds every real output; "integers" */
     char coarse[320];      /* steps that explain only in a coarser format than the rest: "weight=bf16" */

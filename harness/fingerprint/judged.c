@@ -118,6 +118,13 @@ static double apart_from(struct judged *x, const char *params, const char *step)
     return sum;
 }
 
+/* Is the time up?  Then that is kept, for as long as nothing explains the answers. */
+static bool late(struct judged *x)
+{
+    x->f->hurried = x->f->hurried || explain_time() >= x->until;
+    return x->f->hurried;
+}
+
 /* Finds one step that is coarser than the rest: among those whose balls hold every answer, the one whose rounding
  * comes closest to them. */
 static bool one_coarse_step(struct judged *x, const char *params, const char *sharp)
@@ -126,7 +133,7 @@ static bool one_coarse_step(struct judged *x, const char *params, const char *sh
     const char *s;
     char best[1024] = "", step[64];
     double least = (double)INFINITY;
-    for (int k = 0; (s = row_step(x->f->row, k, &len)) && explain_time() < x->until; k++)
+    for (int k = 0; (s = row_step(x->f->row, k, &len)) && !late(x); k++)
         for (int j = 0; j < 2; j++) {
             snprintf(step, sizeof step, "%.*s=%s", len < 40 ? (int)len : 40, s, j ? "bf16" : "f16");
             snprintf(x->f->profile, sizeof x->f->profile, "%.900s %s", sharp, step);
@@ -162,7 +169,7 @@ static void coarse_steps(struct judged *x, const char *than)
  * any case; keep: x->held what of nothing lies outside, which coarse formats would say of anything. */
 static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n, bool keep, bool declared)
 {
-    for (int k = 0; k < n && (!k || explain_time() < x->until); k++) {
+    for (int k = 0; k < n && (!k || !late(x)); k++) {
         const struct guess_fit fit = judged_by(x, h[k], (double)INFINITY);
         const long in = fit.in;
         if (keep && fit.miss == 0 && in + x->vague == x->of && in > x->held.in) {
@@ -179,7 +186,7 @@ static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n, bool keep, bool 
 
 static bool one_step_of(struct judged *x, char (*h)[TEXT_MAX], int n, const char *sharp)
 {
-    for (int k = 0; k < n && explain_time() < x->until; k++)
+    for (int k = 0; k < n && !late(x); k++)
         if (one_coarse_step(x, h[k], sharp)) {
             x->f->explained = x->of - x->vague, x->f->vague = x->vague, strcpy(x->f->params, h[k]);
             return true;
@@ -198,7 +205,8 @@ static bool undecided(struct judged *x)
     return true;
 }
 
-static void choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
+/* true: it explains everything. */
+static bool choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
 {
     static const char *const ladder[] = { "declared", "f64", "f32", "one", "f16", "bf16" };
     enum { DECLARED, EXACTLY, SHARP, ONE, RUNGS = sizeof ladder / sizeof *ladder };
@@ -207,7 +215,7 @@ static void choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
     uniform(x->f->row, declared, "f32", sharp, sizeof sharp);
     x->held.in = 0, x->f->undecided = false;
     for (int j = *declared ? DECLARED : EXACTLY; j < RUNGS; j++) {
-        if (j > EXACTLY && explain_time() >= x->until)
+        if (j > EXACTLY && late(x))
             break;
         if (j > SHARP && (hopeless || x->held.in)) /* what is held here, coarser bounds do not tell any better */
             break;
@@ -220,16 +228,18 @@ static void choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
         if (found && j > ONE)
             coarse_steps(x, ladder[j]);
         if (found)
-            return;
+            return true;
     }
     if (!undecided(x))
         strcpy(x->f->profile, sharp);
+    return false;
 }
 
 void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], int n, bool hopeless)
 {
-    x->answers = answers_open(), x->hot = 0;
-    choose(x, declared, h, n, hopeless);
+    x->answers = answers_open(), x->hot = 0, x->f->hurried = false;
+    if (choose(x, declared, h, n, hopeless))
+        x->f->hurried = false;
     answers_close(x->answers), x->answers = NULL;
 }
 

@@ -266,15 +266,24 @@ static void small_failure(const struct question *q, const struct trial *t)
         trial_close(&small);
 }
 
+/* All conventions that the subject is asked under, *n of them. */
+static const struct preset *conventions_of(const struct question *q, int *n)
+{
+    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
+    for (*n = 0; all[*n].name;)
+        ++*n;
+    return all;
+}
+
 void fresh_failures(const struct question *q, const struct trial *t)
 {
     if (!joint_wanted() || !joint_first())
         return;
     small_failure(q, t);
-    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
-    int presets = 0, begin = 0, found = 0;
-    for (; all[presets].name; presets++)
-        begin = !strcmp(all[presets].text, q->params) ? presets + 1 : begin;
+    int presets, begin = 0, found = 0;
+    const struct preset *all = conventions_of(q, &presets);
+    for (int k = 0; k < presets; k++)
+        begin = !strcmp(all[k].text, q->params) ? k + 1 : begin;
     fresh_failure(q, q->params, q->seed + apart);
     for (int k = 0; k < presets && k < TRIED && found < FRESH; k++) {
         const struct preset *p = &all[(begin + k) % presets];
@@ -300,12 +309,10 @@ static void larger_sizes(const struct question *q, const struct trial *t, char *
 static bool parting(
     const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
 {
-    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     struct arith a;
     char sizes[400];
-    int presets = 0;
-    while (all[presets].name)
-        presets++;
+    int presets;
+    const struct preset *all = conventions_of(q, &presets);
     *other = *q;
     larger_sizes(q, failure, sizes, sizeof sizes);
     other->params = k % 2 && presets ? all[k / 2 % presets].text : q->params;
@@ -317,12 +324,11 @@ static bool parting(
 static bool trying(
     const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
 {
-    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     struct arith a;
     char sizes[400];
-    int presets = 0, of = TRYING - 2;
-    while (all[presets].name)
-        presets++;
+    int presets;
+    const int of = TRYING - 2;
+    const struct preset *all = conventions_of(q, &presets);
     *other = *q;
     larger_sizes(q, failure, sizes, sizeof sizes);
     if (k < of && k >= presets)

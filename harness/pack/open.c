@@ -40,3 +40,23 @@ int subject_open_any(struct subject *s, const char *what, int seconds, char *err
     return !strncmp(what, command, len) ? subject_exec(s, what + len, NULL, seconds, err, n) :
                                           subject_open_within(s, what, seconds, err, n);
 }
+
+int subject_asked(const struct cli *c, struct subject *who, const char *instead)
+{
+    char err[700];
+    long seconds;
+    const char *command = cli_value(c, "exec", NULL);
+    if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
+        return EXIT_USAGE;
+    if (!command && !c->words)
+        return cli_error(c, "whom? own:SLOT, a plug-in ./x.so, or --exec COMMAND");
+    const int rc = command ? subject_exec(who, command, NULL, (int)seconds, err, sizeof err) :
+                             subject_open_within(who, c->word[0], (int)seconds, err, sizeof err);
+    if (rc)
+        return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
+    who->seconds = (int)seconds;
+    if (!who->next)
+        return 0;
+    who->close(who);
+    return cli_error(c, "%s: a folder of arrays cannot be asked%s", c->word[0], instead);
+}

@@ -27,3 +27,14 @@ int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with)
     }
     return tsv_close(&t), rc;
 }
+
+struct mistake_sought { const char *text; struct mistake *m; };
+static int is_called(const struct mistake *m, void *with)
+{
+    const struct mistake_sought *c = with;
+    return (strcmp(m->change, c->text) && strcmp(m->id, c->text)) || mistake_equivalent(m) ? 0 : (*c->m = *m, 1);
+}
+bool mistake_called(const char *row, const char *text, struct mistake *m)
+{
+    return mistakes_each(row, is_called, &(struct mistake_sought){ text, m }) == 1;
+}

@@ -1,6 +1,7 @@
 /* Named mistakes of a row: the lines of data/mistakes/ROW.tsv. */
 #ifndef MISTAKE_H
 #define MISTAKE_H
+#include <stdbool.h>
 #include <string.h>
 
 /* One line.  id: its name; where: parameters and sizes that show it; change: as trial_change reads it; effect, cite:
@@ -14,4 +15,7 @@ static inline const char *mistake_equivalent(const struct mistake *m)
 /* Calls f for each mistake of the row until it returns non-zero, which is then returned; else 0; -1: there is no such
  * file.  m is valid during the call. */
 int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with), void *with);
+/* The first mistake of the row's list, but for those without an effect, with that id or that change; false: there is
+ * none, and *m stays as it was. */
+bool mistake_called(const char *row, const char *text, struct mistake *m);
 #endif

@@ -123,13 +123,6 @@ struct fit fit_as_declared(const struct trial *t)
     return f;
 }
 
-struct at_word { const char *change; struct mistake *m; };
-static int change_is(const struct mistake *m, void *with)
-{
-    const struct at_word *w = with;
-    return strcmp(m->change, w->change) || mistake_equivalent(m) ? 0 : (*w->m = *m, 1);
-}
-
 void name_in_question(const struct trial *t, struct mistake *m)
 {
     char key[32], change[sizeof m->change], err[400];
@@ -145,8 +138,7 @@ void name_in_question(const struct trial *t, struct mistake *m)
     if (!trial_copy(&after, t, err, sizeof err) && !trial_change(&after, m->change, err, sizeof err)) {
         const char *is = mer_text(&after.call, key);
         snprintf(change, sizeof change, "%s=%.*s", key, (int)strcspn(is, " "), is);
-        struct at_word w = { change, m };
-        if (mistakes_each(t->row->name, change_is, &w) != 1)
+        if (!mistake_called(t->row->name, change, m))
             snprintf(m->id, sizeof m->id, "%s", change), snprintf(m->change, sizeof m->change, "%s", change);
     }
     trial_close(&after);
