@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/words.h"
 #include "diagnose/joint/explains.h"
+#include "judge/asked.h"
 #include "pack/open.h"
 #include "subject/subject.h"
 #include "trial/change.h"
@@ -136,6 +137,7 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
 {
     const char *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     const char *params = cli_value(c, "params", NULL), *second = cli_value(c, "second", "");
+    const char *profile = cli_value(c, "profile", NULL);
     struct confirmed x = { .who = who, .in = cli_value(c, "in", NULL), .part = cli_has(c, "part") };
     char err[900];
     int all = EXIT_NOTHING, meant = 0;
@@ -143,7 +145,7 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
         return cli_error(c, "--as: %s", err);
     for (const struct mer_kernel *k = who->kernel; k->row; k++) {
         if (strcmp(row, k->row) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
-            !is_of(&x, k))
+            (profile && !asked_own_words(k, profile)) || !is_of(&x, k))
             continue;
         meant++;
         x.kernel = k, x.wrong = x.right = x.silent = x.against = 0;
@@ -154,8 +156,8 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
         all = x.against || all == EXIT_FAIL ? EXIT_FAIL : x.wrong ? EXIT_PASS : all;
     }
     if (!meant)
-        return cli_error(c, "%.200s offers nothing of that kind (row %.60s, out %.100s, type %.20s)", who->name, row,
-            out ? out : "any", type ? type : "any");
+        return cli_error(c, "%.200s offers nothing of that kind (row %.60s, out %.100s, type %.20s%s)", who->name,
+            row, out ? out : "any", type ? type : "any", profile ? ", with the profile of --profile" : "");
     return all;
 }
 
@@ -182,6 +184,7 @@ static const struct flag flags[] = {
     { "row", "ROW", "of this row's kernels" },
     { "out", "QUANTITY", "only those with these outputs" },
     { "type", "TYPE", "only this element type" },
+    { "profile", "'WORDS'", "only the kernel that declares these words, where several have those outputs" },
     { "as", "CAUSE", "what a failure matches, without its row: 'edit=out:0:out:zero', a mistake's name" },
     { "second", "STEP", "the coarser step beside it" },
     { "in", "OUTPUTS", "the outputs that it is of, with commas between; default: all" },

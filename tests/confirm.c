@@ -9,7 +9,7 @@
 /* Tables whose sines are 0 with -DZERO; without, all is right but under layout=interleaved, where positions are read
  * backwards. */
 static const char source[] = "#include <math.h>\n#include \"meridian.h\"\n"
-    "static int tables(const struct mer_call *c)\n{\n"
+    "static int tables_of(const struct mer_call *c, int zero)\n{\n"
     "    const struct mer_array *pos = mer_in(c, \"pos\");\n"
     "    struct mer_array *x = mer_out(c, \"cos\"), *y = mer_out(c, \"sin\");\n"
     "    const int64_t n = pos->dim[0], width = x->dim[1];\n"
@@ -22,24 +22,29 @@ static const char source[] = "#include <math.h>\n#include \"meridian.h\"\n"
     "            const double w = pow(10000, -2.0 * (double)k / (double)mer_int(c, \"dim\"));\n"
     "            const double at = (double)((const int64_t *)pos->data)[back ? n - 1 - i : i] * w;\n"
     "            ((float *)x->data)[i * width + k] = (float)cos(at);\n"
-    "            ((float *)y->data)[i * width + k] = ZERO ? 0 : (float)sin(at);\n"
+    "            ((float *)y->data)[i * width + k] = zero ? 0 : (float)sin(at);\n"
     "        }\n"
     "    return MER_OK;\n}\n"
+    "static int tables(const struct mer_call *c) { return tables_of(c, ZERO); }\n"
+    "#ifdef TWO\nstatic int right(const struct mer_call *c) { return tables_of(c, 0); }\n#endif\n"
     "static const struct mer_kernel kernels[] = { { \"rope\", \"cos sin\", \"f32\",\n"
-    "    \"exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2\", 0, tables }, { 0 } };\n"
+    "    \"exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2\", 0, tables },\n#ifdef TWO\n"
+    "    { \"rope\", \"cos sin\", \"f32\", \"exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:3\", 0,\n"
+    "    right },\n#endif\n    { 0 } };\n"
     "const struct mer_plugin *meridian_plugin(void);\n"
     "const struct mer_plugin *meridian_plugin(void)\n{\n"
     "    static struct mer_plugin p = { MER_ABI, \"flat\", kernels };\n    return &p;\n}\n";
 static char so[60];
-static void built(int zero)
+/* flags: of the compiler, beside -DZERO. */
+static void built(int zero, const char *flags)
 {
     char path[60], command[400];
     snprintf(path, sizeof path, "/tmp/meridian-confirm-%d.c", (int)getpid());
     snprintf(so, sizeof so, "/tmp/meridian-confirm-%d.so", (int)getpid());
     FILE *f = fopen(path, "w");
     cr_assert(f && fputs(source, f) >= 0 && !fclose(f));
-    snprintf(command, sizeof command, "cc -std=c11 -O1 -ffp-contract=off -DZERO=%d -Ifast -fPIC -shared -o %s %s -lm",
-        zero, so, path);
+    snprintf(command, sizeof command,
+        "cc -std=c11 -O1 -ffp-contract=off -DZERO=%d %s -Ifast -fPIC -shared -o %s %s -lm", zero, flags, so, path);
     cr_assert_eq(system(command), 0);
     unlink(path);
 }
@@ -59,7 +64,7 @@ Test(confirm, fresh_questions_say_whether_a_cause_is_the_one, .timeout = 120)
         { "--as edit=out:0:out:zero --second table=bf16 --in sin", 0, ": 4 fresh questions are wrong as it says" },
     };
     char command[900];
-    built(1);
+    built(1, "");
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         snprintf(command, sizeof command, "confirm %s --row rope --params dim=12 %s", so, list[k].flags);
         cr_expect_eq(meridian("", command), list[k].status, "%s: %s%s", list[k].flags, out, err);
@@ -70,11 +75,28 @@ Test(confirm, fresh_questions_say_whether_a_cause_is_the_one, .timeout = 120)
     unlink(so);
 }
 
+/* Of two kernels with the same outputs, which declare other arithmetic, the cause is that of one. */
+Test(confirm, a_cause_is_that_of_the_kernel_with_its_profile, .timeout = 120)
+{
+    static const char of[] = "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:";
+    static const struct { const char *last; int status; } list[] = { { "2", 0 }, { "3", 1 }, { "4", 2 } };
+    char command[900];
+    built(1, "-DTWO");
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        snprintf(command, sizeof command,
+            "confirm %s --row rope --params dim=12 --as edit=out:0:out:zero --in sin --profile '%s%s'", so, of,
+            list[k].last);
+        cr_expect_eq(meridian("", command), list[k].status, "%s: %s%s", list[k].last, out, err);
+    }
+    cr_expect(strstr(err, "offers nothing of that kind (row rope, out any, type any, with the profile"), "%s", err);
+    unlink(so);
+}
+
 /* What explains every failure and contradicts what is right under other conventions is no name. */
 Test(confirm, a_name_has_to_explain_what_is_right, .timeout = 120)
 {
     char command[200];
-    built(0);
+    built(0, "");
     snprintf(command, sizeof command, "judge %s --row rope --few --checks none", so);
     cr_expect_eq(meridian("", command), 1);
     cr_expect(strstr(out, "are consistent with rope.pos@n=reverse") && !strstr(out, "\n  matches rope.pos"), "%s", out);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "core/kept.h"
 #include "design/cover.h"
+#include "design/heeded.h"
 #include "design/narrow.h"
 #include "design/offered.h"
 #include "design/random.h"
@@ -15,6 +16,7 @@
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
 /* Seconds of judging for all kernels of one subject together, and what each kernel may spend at least. */
 static const double all_seconds = 16, least_seconds = 1;
+static const double heeding = 0.25; /* what the questions of single parameters may take beside it, of that budget */
 struct survey_run {
     struct sink *s;
     const struct asked *a;
@@ -28,6 +30,7 @@ struct survey_run {
     uint64_t seed;
     double seconds, begun, budget; /* processor time that judging took; the clock at the start; what may be spent */
     bool late;                     /* the budget is spent */
+    struct heeded heeded;          /* the questions of single parameters */
     char declined[600];            /* what is said of the first question that is not offered, or "" */
 };
 
@@ -193,6 +196,9 @@ static void write_asked(const struct survey_run *r, char *text, size_t n)
     append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
     if (r->random)
         append(text, n, &at, ", and %ld questions at random", r->random);
+    if (r->heeded.asked)
+        append(text, n, &at, ", and %ld of %ld parameters at values of no preset%s", r->heeded.told, r->heeded.of,
+            r->heeded.late ? ", as far as time allowed" : "");
     if (pairs[PAIR_DEAR])
         append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
     if (pairs[PAIR_OPEN])
@@ -264,9 +270,11 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
             ask(r, &q);
     bool fails = r->fails;
     const bool others = presets == row->presets && presets_taken(r) > 1;
+    const struct random_of of = { a, who, k, presets, found ? NULL : claim, seed, kernels(a, who), others };
+    if (r->asked && !fails && others)
+        heeded_questions(s, &of, r->budget * heeding, &r->heeded, &fails);
     if (r->asked && !fails)
-        r->random = random_questions(
-            s, &(struct random_of){ a, who, k, presets, found ? NULL : claim, seed, kernels(a, who), others }, &fails);
+        r->random = random_questions(s, &of, &fails);
     r->fails += fails && !r->fails;
     finish(r);
     const long asked = r->asked;

@@ -16,9 +16,7 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
-/* Whether the words are those that kernel k declares, also where the command line repeats them, as the command below a
- * failure does. */
-static bool own_words(const struct mer_kernel *k, const char *words)
+bool asked_own_words(const struct mer_kernel *k, const char *words)
 {
     const char *s = words + strspn(words, " "), *own = k->profile ? k->profile + strspn(k->profile, " ") : "";
     while (*s && *own && strcspn(s, " ") == strcspn(own, " ") && !strncmp(s, own, strcspn(s, " ")))
@@ -48,7 +46,7 @@ static int add_words(
     char idle[400];
     const struct row *r = row_named(k->row);
     const struct declared *claim = declared_of(a->declared, k->row, k->out, k->type);
-    const bool own = own_words(k, words);
+    const bool own = asked_own_words(k, words);
     const struct preset *presets = own ? r->presets :
         words == a->profile            ? asked_one(a, r, claim, given) :
                                          asked_presets(a, r, claim, given);

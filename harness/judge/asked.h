@@ -36,6 +36,9 @@ const char *asked_unread(const struct cli *c, const struct subject *who);
 /* The profile that kernel k is judged by: that of the command line, else of the claim, else the kernel's own.
  * Borrowed. */
 const char *asked_words(const struct asked *a, const struct mer_kernel *k);
+/* Whether the words are those that kernel k declares, also where the command line repeats them, as the command below a
+ * failure does. */
+bool asked_own_words(const struct mer_kernel *k, const char *words);
 /* Whether a word of that profile does nothing (profile.h), which is an error of who stated it; err: one line.  Words of
  * the command line and of a claim must do something in what is asked here, a kernel's own in anything that its row can
  * be asked.  Kernels that share a profile are examined together: the answer is given at the first of them, and for the

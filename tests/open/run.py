@@ -243,7 +243,7 @@ def confirm(plugin, row, o):
     contradicts it; CONTRADICTED; `silent`: none was wrong."""
     said = []
     for a in causes(o):
-        about = re.findall(r"--(?:out|type) '[^']*'", o.get('replay', ''))
+        about = re.findall(r"--(?:out|type|profile) '[^']*'", o.get('replay', ''))
         about = [w for pair in about for w in pair.replace("'", '').split(' ', 1)]
         about += (['--in', ','.join(a['outputs'].split(', '))] if 'outputs' in a else [])
         about += ['--part'] if a.get('of_the_wrong_elements') else []
