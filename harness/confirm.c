@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/words.h"
 #include "diagnose/joint/explains.h"
+#include "diagnose/joint/condition.h"
 #include "judge/asked.h"
 #include "pack/open.h"
 #include "subject/subject.h"
@@ -35,6 +36,8 @@ static enum confirm_says output_says(const struct confirmed *x, const struct tri
     const bool wrong = fit_as_declared(t).over > 0;
     if (!strcmp(e.m.change, never_written.change))
         return !wrong ? AS_RIGHT : explains_unwritten(t, &d) ? AS_WRONG : AGAINST;
+    if (!under_holds(t, e.under))
+        return wrong ? AGAINST : AS_RIGHT;
     e.partly = x->part;
     explains(t, &e, &f);
     if (!f.n && !x->part) /* It changes nothing of this question, and so says that it is answered as declared. */
@@ -72,17 +75,23 @@ static void ask(struct confirmed *x, const char *params, const char *sizes, uint
             (unsigned long long)seed);
 }
 
-/* Asks under every preset, or the parameters that are given, at a few shapes. */
+/* Asks under every preset, or the parameters that are given, at a few shapes; where the cause acts under a condition,
+ * also with its word. */
 static void ask_all(struct confirmed *x, const char *params)
 {
     static const char *const sizes[] = { NULL, "probe", "n=5 m=9 normal", "n=11 m=6 normal" };
     enum { FRESH = 90001 }; /* a seed that nothing else begins with */
+    char text[TEXT_MAX];
     const struct preset only[] = { { .name = "given", .text = params }, { .name = NULL } };
     uint64_t seed = FRESH;
     for (const struct preset *p = params ? only : row_named(x->kernel->row)->presets; p->name; p++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             progress_count(x->kernel->row);
             ask(x, p->text, sizes[k], seed++);
+            if (*x->cause.under && !strchr(x->cause.under, '!')) {
+                snprintf(text, sizeof text, "%s %s", p->text, x->cause.under);
+                ask(x, text, sizes[k], seed++);
+            }
         }
 }
 
@@ -137,12 +146,16 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
 {
     const char *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     const char *params = cli_value(c, "params", NULL), *second = cli_value(c, "second", "");
-    const char *profile = cli_value(c, "profile", NULL);
+    const char *profile = cli_value(c, "profile", NULL), *under = cli_value(c, "under", "");
     struct confirmed x = { .who = who, .in = cli_value(c, "in", NULL), .part = cli_has(c, "part") };
     char err[900];
     int all = EXIT_NOTHING, meant = 0;
     if (cause_read(row_named(row), cause, second, &x.cause, err, sizeof err))
         return cli_error(c, "--as: %s", err);
+    if (*under && !under_is(row_named(row), under))
+        return cli_error(c, "--under: '%.80s' is no condition; give PARAMETER=WORD or PARAMETER!=WORD of row %s", under,
+            row);
+    snprintf(x.cause.under, sizeof x.cause.under, "%s", under);
     for (const struct mer_kernel *k = who->kernel; k->row; k++) {
         if (strcmp(row, k->row) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
             (profile && !asked_own_words(k, profile)) || !is_of(&x, k))
@@ -187,6 +200,7 @@ static const struct flag flags[] = {
     { "profile", "'WORDS'", "only the kernel that declares these words, where several have those outputs" },
     { "as", "CAUSE", "what a failure matches, without its row: 'edit=out:0:out:zero', a mistake's name" },
     { "second", "STEP", "the coarser step beside it" },
+    { "under", "CONDITION", "where it acts: a parameter has this word, 'form=table', or has it not, 'window!=0'" },
     { "in", "OUTPUTS", "the outputs that it is of, with commas between; default: all" },
     { "part", NULL, "it is of the wrong elements alone: the others are as declared" },
     { "params", "'NAME=value ...'", "asked under these alone; default: every preset" },

@@ -7,7 +7,7 @@
 #include "findings/claims.h"
 #include "base/clock.h"
 #include "core/cli.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 
 struct errata_run { const struct cli *c; long count[CLAIM_VERDICTS], bad; bool json, md; };
 

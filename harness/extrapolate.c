@@ -17,7 +17,7 @@
 #include "base/progress.h"
 #include "base/worker.h"
 #include "lab/train/work.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "lab/page/extrapolation.h"
 #include "lab/page/extrapolation_json.h"
 #include "lab/page/gate_file.h"

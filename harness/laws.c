@@ -1,6 +1,6 @@
 /* `laws`: every law of the rows, decided now, and the change that must break it. */
 #include "base/progress.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 
 static int run(const struct cli *c)
 {

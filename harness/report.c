@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "base/clock.h"
 #include "core/files.h"
 #include "store/machine.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "core/cli.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "core/files.h"
 #include "sweep/engine.h"
 #include "sweep/sweep.h"

@@ -1,7 +1,7 @@
 /* `ulp`: the worst errors of the own kernels, beside their claims and derived bounds. */
 #include <stdlib.h>
 #include "base/progress.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 
 static void add(struct cost *sum, const struct cost *c)

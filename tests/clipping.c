@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 #include "report/core/report.h"
 

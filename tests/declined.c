@@ -1,6 +1,6 @@
 /* Kernels of one output and type may divide its cases: a case is counted once. */
 #include <criterion/criterion.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 
 static int declines(const struct mer_call *c) { (void)c; return MER_SKIP; }
 static int declines_too(const struct mer_call *c) { return declines(c); }

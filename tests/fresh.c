@@ -7,8 +7,8 @@
 #include "diagnose/joint/failures.h"
 #include "diagnose/joint/joint.h"
 #include "diagnose/joint/part.h"
-#include "judge/examine.h"
-#include "judge/smallest.h"
+#include "examine/examine.h"
+#include "examine/further.h"
 #include "trial/change.h"
 
 static const char f32[] = "exponent=f32 rebase=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32 "

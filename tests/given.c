@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 #include "subject/contain.h"
 #include "subject/process.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "judge/deviation.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 
 /* Questions that pass, are known deviations, are vacuous (an amplitude of 1 is a trivial output; intervals of the third

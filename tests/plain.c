@@ -7,7 +7,7 @@
 #include "base/words.h"
 #include "compare/compare.h"
 #include "core/arrayfile.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 #include "row/every.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include "subject/contain.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "subject/process.h"
 
 static const char profile[] = "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64:2 sum=f32:1.001";

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include "command.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "core/gen.h"
 #include "sweep/plan.h"
 #include "sweep/shard.h"

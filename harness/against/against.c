@@ -6,7 +6,7 @@
 #include <string.h>
 #include "against/live.h"
 #include "against/plan.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "diagnose/joint/joint.h"
 #include "core/field.h"
 #include "model/card.h"

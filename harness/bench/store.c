@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "bench/core/bench.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "store/store.h"
 
 enum { CELLS = 1000, RESULTS = 4, POINTS = 8 };

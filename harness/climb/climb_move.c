@@ -6,7 +6,7 @@
 #include "climb/climb.h"
 #include "trial/allowed.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 
 static const struct format *format_of(const struct mer_array *a)
 {

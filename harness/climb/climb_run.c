@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "base/words.h"
 
 struct climb_worker {

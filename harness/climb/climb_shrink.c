@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "climb/climb.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "base/words.h"
 
 struct climb_shrinking { struct climber *m; struct climb *c; struct climb_answer *y; double until; long *asked; };

@@ -4,7 +4,7 @@
 #ifndef RANDOM_H
 #define RANDOM_H
 #include "judge/asked.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 /* The kernel that is asked, under which presets, and within which claim, or NULL; all borrowed.  kernels: how many
  * of the subject are asked, which share the work.  others: half of the questions may have parameters that no preset
  * has: a subject that answers several presets reads its parameters, and one that does not read a parameter declines

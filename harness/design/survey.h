@@ -3,7 +3,7 @@
 #ifndef SURVEY_H
 #define SURVEY_H
 #include "judge/asked.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 
 /* Asks kernel k of `who` and returns how many questions were answered.  Each question that fails is a finding of its
  * own in s; two failures under one preset end that preset, six end the kernel.  All others together are one finding

@@ -93,8 +93,9 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
     const struct mistake *m = moved ? &d->cause : match;
     snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
     if (m) {
-        snprintf(one.name, sizeof one.name, "%.40s.%.96s", row, m->id);
-        snprintf(one.shown, sizeof one.shown, "%.40s.%.96s", row, match->id);
+        const char *under = d->answer[0].under, *gap = *under ? " under " : "";
+        snprintf(one.name, sizeof one.name, "%.40s.%.96s%s%s", row, m->id, gap, under);
+        snprintf(one.shown, sizeof one.shown, "%.40s.%.96s%s%s", row, match->id, gap, under);
         snprintf(one.effect, sizeof one.effect, "%s", m->effect);
         /* Of an operation done differently, what is different says more than where to look. */
         snprintf(one.repair, sizeof one.repair, "%s",

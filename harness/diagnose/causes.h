@@ -14,7 +14,7 @@ struct mistake;
  * between them; alone: what explains one failure and not the kernel's others; of_all: what explains every one so
  * far; rivalled: it is a coarser step that has a rival, which is what repair says (struct diagnosis); silent: of so
  * many of the failures it says nothing, while it explains the others. */
-struct cause { char kernel[120], name[140], shown[140], repair[260], effect[260], same[400];
+struct cause { char kernel[120], name[220], shown[220], repair[260], effect[260], same[400];
     bool late, alone, of_all, rivalled;
     long n, silent;
     int taken;

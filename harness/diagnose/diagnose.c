@@ -312,7 +312,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_re
     conventions(&s);
     bool found = s.on.sharps && candidates_explain(&s);
     if (s.on.sharps && !found) /* Of zeros nothing else can be told. */
-        candidate_change(&s, "edit=out:0:out:zero", "the answer is 0", "", false), found = candidates_explain(&s);
+        candidate_change(&s, zero_answer, "the answer is 0", "", false), found = candidates_explain(&s);
     if (s.on.sharps && reach != LISTED)
         found = beyond_the_list(&s, found, reach);
     if (found)

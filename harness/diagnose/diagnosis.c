@@ -186,8 +186,9 @@ static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
     const struct answer *a = d->answer;
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
-    fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n",
+    fprintf(f, "  %s %s.%s (%s)%s%s%s: %s%s%s%s\n",
         d->alone || d->single || d->silent || *d->rival ? "consistent with" : "matches", row, a->m.id, change,
+        *a->under ? " under " : "", a->under,
         a->partly         ? ", in the elements that are wrong" :
             a->convention ? ", another convention, consistent" :
                             "",
@@ -253,6 +254,8 @@ json_t *diagnosis_json(const struct diagnosis *d)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
         if (!k && d->explained && *d->spelt)
             json_object_set_new(json_array_get(list, 0), "spellings", json_string(d->spelt));
+        if (*a->under)
+            json_object_set_new(json_array_get(list, (size_t)k), "under", json_string(a->under));
         if (!k && d->of_all)
             json_object_set_new(json_array_get(list, 0), "of_all_failures", json_true());
         if (!k && d->silent)

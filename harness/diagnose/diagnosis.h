@@ -5,16 +5,18 @@
 #include "diagnose/anatomy.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "trial/mistake.h"
-/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  DIAGNOSIS_SECONDS:
+/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL, UNDER: bytes of what is said of a rival, of a
+ * condition.  DIAGNOSIS_SECONDS:
  * processor time for one failure, times `slower`, after which a search stops whatever it has done; it is there for
  * pages whose balls are dear, and a machine with other work does not meet it. */
-enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 260, DIAGNOSIS_SECONDS = 20 };
+enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 260, UNDER = 64, DIAGNOSIS_SECONDS = 20 };
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
     /* listed: m is of the row's list.  convention: a preset, or other documented values of enumerated parameters, which
      * is consistent and no fault. */
     bool listed, convention;
+    char under[UNDER];           /* the condition under which it acts (joint/under.h), or "" */
     char of[120];                /* the outputs that it is of, where each has its own (joint/apart.h); "": all */
     /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;
@@ -32,7 +34,7 @@ static inline bool answer_full(const struct answer *a) { return a->n && a->expla
 /* An explanation of every element; fields as in struct answer. */
 struct reason {
     struct mistake m;
-    char second[64];
+    char second[64], under[UNDER];
     bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
     bool partly;          /* of every wrong element */
     char rival[RIVAL];    /* as struct diagnosis has it */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "core/data.h"
 #include "base/words.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/pack.h"
 #include "subject/subject.h"
 #include "trial/mistake.h"

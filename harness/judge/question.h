@@ -1,5 +1,5 @@
-/* One question to one kernel of a subject, as it is judged (examine.h), asked again where it fails (smallest.h), and
- * written as a command that repeats it (replay.h). */
+/* One question to one kernel of a subject, as it is judged (examine/examine.h), asked again where it fails
+ * (examine/smallest.h), and written as a command that repeats it (replay.h). */
 #ifndef JUDGE_QUESTION_H
 #define JUDGE_QUESTION_H
 #include "judge/declaration.h"

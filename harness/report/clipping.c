@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "arith/need.h"
 #include "pack/open.h"
 #include "page/page.h"

@@ -1,7 +1,7 @@
 /* The report on the encodings themselves: the sinusoidal table, its inner products, the frequency laws. */
 #include <math.h>
 #include <stdio.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "page/page.h"
 #include "page/plot.h"
 #include "report/core/report.h"

@@ -2,7 +2,7 @@
  * picture. */
 #include <math.h>
 #include <stdio.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "page/page.h"
 #include "page/plot.h"
 #include "report/core/report.h"

@@ -1,7 +1,7 @@
 /* The report on own kernels: known maximum errors, in the manner of Zimmermann et al. */
 #include <math.h>
 #include <stdio.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "context/contract.h"
 #include "context/exhaust.h"
 #include "page/page.h"

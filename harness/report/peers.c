@@ -9,7 +9,7 @@
 #include "core/data.h"
 #include "base/digest.h"
 #include "judge/deviation.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "core/files.h"
 #include "pack/pack.h"
 #include "page/page.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include "core/data.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "law.h"
 #include "page/page.h"
 #include "report/core/report.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "arith/need.h"
 
 enum { JOBS = 256 };

@@ -2,7 +2,7 @@
 #ifndef TIERS_H
 #define TIERS_H
 #include "tier/crew.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 struct tier {
     const char *name;
     enum { QUICK, FULL, SOAK, TIERS } level; /* which presets, sizes and seeds kernels are asked (tiers.c) */

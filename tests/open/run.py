@@ -235,7 +235,8 @@ def causes(o):
 
 
 def name_of(o):
-    return '; '.join((a['outputs'] + ':' if 'outputs' in a else '') + a['id'] + ('+' + a['second'] if a['second'] else '') for a in causes(o))
+    return '; '.join((a['outputs'] + ':' if 'outputs' in a else '') + a['id'] + ('+' + a['second'] if a['second'] else '') +
+                     ('/' + a['under'] if 'under' in a else '') for a in causes(o))
 
 
 def confirm(plugin, row, o):
@@ -246,6 +247,7 @@ def confirm(plugin, row, o):
         about = re.findall(r"--(?:out|type|profile) '[^']*'", o.get('replay', ''))
         about = [w for pair in about for w in pair.replace("'", '').split(' ', 1)]
         about += (['--in', ','.join(a['outputs'].split(', '))] if 'outputs' in a else [])
+        about += ['--under', a['under']] if 'under' in a else []
         about += ['--part'] if a.get('of_the_wrong_elements') else []
         about += ['--second', a['second']] if a['second'] else []
         if not a['change'] or a['id'] in ('unset-memory', 'unsteady'):

@@ -6,7 +6,7 @@
 #define PROBE_H
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "subject/subject.h"
 
 struct probe;

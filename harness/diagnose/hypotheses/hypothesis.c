@@ -136,6 +136,7 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     return true;
 }
 
+const char zero_answer[] = "edit=out:0:out:zero";
 bool change_is_edit(const char *change) { return !strncmp(change, "edit=", 5) && !strchr(change, ' '); }
 
 bool hypothesis_over(struct hypothesis *h, const struct hypothesis *declared, const char *edit)

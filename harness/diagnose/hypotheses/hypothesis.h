@@ -55,6 +55,8 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
 bool hypothesis_over(struct hypothesis *h, const struct hypothesis *declared, const char *edit);
 /* Whether a change is an edit alone. */
 bool change_is_edit(const char *change);
+/* That the answer is 0: the one cause that is itself a trivial output, which others must not be mistaken for. */
+extern const char zero_answer[];
 /* Whether the subject never wrote element i of an output: trial_make fills these with bytes 0xff.  Integers cannot
  * tell. */
 bool element_unwritten(const struct mer_array *a, long i);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diagnose/joint/condition.h"
 #include "trial/change.h"
 
 /* Adds to f how h explains line p.  own: the declared row, if only the elements that it does not explain count; NULL:
@@ -37,6 +38,10 @@ bool explains(const struct trial *t, const struct reason *e, struct fit *f)
     struct place p[PLACES];
     struct hypothesis h, own;
     *f = (struct fit){ 0 };
+    if (!under_holds(t, e->under)) { /* It says that this is as declared. */
+        *f = fit_as_declared(t);
+        return false;
+    }
     const int n = places_of(t, lines_for(t, LINES, PLACES), p, PLACES);
     char err[300];
     /* A listed mistake may break what trial_check asks of shapes and values; others must failures_keep it. */
@@ -44,7 +49,7 @@ bool explains(const struct trial *t, const struct reason *e, struct fit *f)
         (e->listed || !trial_check(&h.own, err, sizeof err));
     /* A listed mistake may itself give a trivial output; coarser steps and edits count only where no such output
      * fits. */
-    const bool narrow = !e->listed || *h.alone;
+    const bool narrow = strcmp(e->m.change, zero_answer) != 0 && (!e->listed || *h.alone);
     const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && stood && k < n && !f->over; k++)
         fit_one(&h, e->partly ? &own : NULL, t, &p[k], f);

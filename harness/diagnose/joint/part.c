@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "diagnose/joint/search.h"
+#include "diagnose/joint/condition.h"
 
 /* FEW lines of each output are compared, where causes are compared with one another.  PARTED: so often the causes of a
  * kernel are told apart: what stands may be of another search by then. */
@@ -49,7 +50,8 @@ static struct compared compared_of(const struct trial *t)
 static bool says(const struct trial *t, const struct reason *e, const struct compared *c, double *v, double *r)
 {
     struct hypothesis h;
-    bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL);
+    const bool acts = under_holds(t, e->under);
+    bool made = hypothesis_open(&h, t, acts ? e->m.change : "", acts && *e->second ? e->second : NULL);
     if (!made) {
         hypothesis_close(&h);
         made = hypothesis_open(&h, t, "", NULL);

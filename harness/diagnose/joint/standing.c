@@ -69,6 +69,7 @@ void standing_answer(const struct failures *known, struct diagnosis *d, const st
     a->listed = of->listed, a->partly = of->partly, a->worst = f->worst;
     a->n = f->n, a->open = f->open, a->explained = f->n - f->open, a->left = f->left;
     memcpy(a->second, of->second, sizeof a->second), memcpy(d->rival, of->rival, sizeof d->rival);
+    memcpy(a->under, of->under, sizeof a->under);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);
     for (int k = 0; k < known->standings; k++) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "base/clock.h"
 #include "report/core/report.h"
 

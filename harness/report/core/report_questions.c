@@ -1,7 +1,7 @@
 /* Own kernels on every preset, judged by their derived bounds, as entries of the store. */
 #include <math.h>
 #include <stdio.h>
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include "pack/open.h"
 #include "report/core/report.h"
 

@@ -3,7 +3,7 @@
 #include "base/progress.h"
 #include "compare/compare.h"
 #include "base/clock.h"
-#include "judge/examine.h"
+#include "examine/examine.h"
 #include <stdio.h>
 #include <time.h>
 #include "subject/contain.h"
@@ -12,8 +12,10 @@
 #include "diagnose/joint/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
-#include "judge/smallest.h"
-#include "judge/steady.h"
+#include "examine/conditions.h"
+#include "examine/further.h"
+#include "examine/smallest.h"
+#include "examine/steady.h"
 #include "trial/valid.h"
 
 /* Compares the outputs of t and fills all of f except the cause of a failure. */
@@ -81,6 +83,8 @@ static void explain_failure(const struct question *q, const struct trial *t, str
         told.single = true, named = false;
     if (named && q)
         trying_questions(q, t, &told), named = !told.apart || !told.alone;
+    if (q && condition_questions(q, t, &told))
+        named = true;
     if (named && q && !told.apart)
         parting_questions(q, t, &told);
     if (named)
@@ -90,6 +94,8 @@ static void explain_failure(const struct question *q, const struct trial *t, str
     const int number = nameless && !rung ? joint_anatomy() : 0;
     if (number)
         anatomy_read(t, &told.anatomy), told.anatomy.number = number;
+    if (number && q)
+        condition_facts(q, t, &told.anatomy);
 }
 static bool failed(const struct finding *f, const struct tally *y) { return f->word == FAILED && !*y->impossible; }
 

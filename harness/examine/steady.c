@@ -1,5 +1,5 @@
 /* Asks a failing question again with other bytes in memory; see steady.h. */
-#include "judge/steady.h"
+#include "examine/steady.h"
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/joint/explains.h"

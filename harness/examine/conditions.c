@@ -1,0 +1,170 @@
+/* Finds the parameters that a failure depends on; see conditions.h. */
+#include "examine/conditions.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "examine/asking.h"
+#include "base/words.h"
+#include "compare/compare.h"
+#include "diagnose/joint/condition.h"
+#include "diagnose/joint/failures.h"
+#include "diagnose/joint/part.h"
+#include "diagnose/joint/under.h"
+
+/* CONDITIONS of one failure are looked at; FRESH questions are asked under each, the first with this distance of
+ * seeds. */
+enum { CONDITIONS = 4, FRESH = 8, DISTANCE = 40 };
+struct conditions { char at[CONDITIONS][UNDER]; int n; };
+
+/* Asks q with one parameter changed, "form=table": YES, it is answered rightly; NO, wrongly; UNDECIDED: not at all. */
+static enum truth asked_with(const struct question *q, const char *word)
+{
+    struct question other = *q;
+    struct trial t;
+    struct arith a;
+    struct tally y;
+    char text[TEXT_MAX];
+    enum truth says = UNDECIDED;
+    snprintf(text, sizeof text, "%s %s", q->params, word), other.params = text;
+    if (asking_made(&other, q->sizes, q->seed, &t, &a) && asking_answered(&other, &t)) {
+        judge_outputs(&t, &a, ASKING_LINES, &y);
+        says = y.over ? NO : y.n ? YES : UNDECIDED;
+    }
+    trial_close(&t);
+    return says;
+}
+/* Of a choice: it is right with every other word, or with one alone, and wrong with the others. */
+static void of_choice(const struct question *q, const struct param *p, const char *is, const struct limit *limit,
+    char *under)
+{
+    int right = 0, wrong = 0;
+    char word[UNDER] = "", one[UNDER];
+    for (const char *w = p->choices; *w && !limit_reached(limit); w = word_next(w)) {
+        const int len = (int)strcspn(w, " ");
+        if ((size_t)len == strcspn(is, " ") && !strncmp(w, is, (size_t)len))
+            continue;
+        snprintf(one, sizeof one, "%s=%.*s", p->name, len, w);
+        const enum truth says = asked_with(q, one);
+        right += says == YES, wrong += says == NO;
+        if (says == YES)
+            snprintf(word, sizeof word, "%s!=%.*s", p->name, len, w);
+    }
+    if (right && !wrong)
+        snprintf(under, UNDER, "%s=%.*s", p->name, (int)strcspn(is, " "), is);
+    else
+        snprintf(under, UNDER, "%s", right == 1 ? word : "");
+}
+/* Of a number that is not its default: it is right with that. */
+static void of_number(const struct question *q, const struct param *p, const char *is, char *under)
+{
+    enum { HALF = UNDER / 2 - 2 };
+    char one[UNDER];
+    const size_t len = strcspn(is, " ");
+    *under = 0;
+    if (strlen(p->name) > HALF || strlen(p->value) > HALF || (strlen(p->value) == len && !strncmp(p->value, is, len)))
+        return;
+    snprintf(one, sizeof one, "%.*s=%.*s", HALF, p->name, HALF, p->value);
+    if (asked_with(q, one) == YES)
+        snprintf(under, UNDER, "%.*s!=%.*s", HALF, p->name, HALF, p->value);
+}
+static void find(const struct question *q, const struct trial *t, struct conditions *c)
+{
+    const struct limit limit = limit_begin();
+    c->n = 0;
+    for (const struct param *p = row_params(t->row); p->name && c->n < CONDITIONS && !limit_reached(&limit); p++) {
+        char *under = c->at[c->n];
+        const char *is = mer_text(&t->call, p->name);
+        *under = 0;
+        if (p->kind == ENUM)
+            of_choice(q, p, is, &limit, under);
+        else if ((p->kind == INT || p->kind == RATIONAL) && !p->route)
+            of_number(q, p, is, under);
+        c->n += *under != 0;
+    }
+}
+
+/* Writes the word that puts question k under the condition: of "causal!=none" other words in turn, of "dim!=16" the
+ * number that the failure has, and others. */
+static void word_under(const struct trial *failure, const char *under, int k, char word[UNDER])
+{
+    const size_t len = strcspn(under, "!=");
+    const struct param *p = row_params(failure->row);
+    snprintf(word, UNDER, "%s", under);
+    if (under[len] != '!')
+        return;
+    while (strlen(p->name) != len || strncmp(p->name, under, len))
+        p++;
+    const char *is = mer_text(&failure->call, p->name), *w = p->choices;
+    const long own = strtol(is, NULL, 10), number[] = { own, 2 * own, own + 1, 3 * own };
+    for (int at = 0; p->kind == ENUM && at < k + 1; at++) {
+        w = *word_next(w) ? word_next(w) : p->choices;
+        w = !word_is(w, under + len + 2) ? w : *word_next(w) ? word_next(w) : p->choices;
+    }
+    if (p->kind == INT)
+        snprintf(word, UNDER, "%.*s=%ld", (int)len, under, number[(k + 1) % 4]);
+    else
+        snprintf(word, UNDER, "%.*s=%.*s", (int)len, under, (int)strcspn(p->kind == ENUM ? w : is, " "),
+            p->kind == ENUM ? w : is);
+}
+/* Makes question k, the odd ones with another number of positions, where the row has some that are free. */
+static bool made_here(const struct question *q, int k, struct trial *t, struct arith *a)
+{
+    const uint64_t seed = q->seed + (uint64_t)(DISTANCE + k) * asking_apart;
+    if (k & 1 && !q->stated) {
+        if (asking_made(q, "n=7", seed, t, a))
+            return true;
+        trial_close(t);
+    }
+    return asking_made(q, q->sizes, seed, t, a);
+}
+/* Asks questions under the condition, with other numbers and then other conventions: whether one at least is wrong, and
+ * none contradicts what stands. */
+static bool holds(const struct question *q, const struct trial *failure, const char *under, struct diagnosis *d)
+{
+    const struct limit limit = limit_begin();
+    int presets, wrong = 0;
+    const struct preset *all = asking_conventions(q, &presets);
+    for (int k = -1; k < presets && k < FRESH && !d->alone && !limit_reached(&limit); k++) {
+        struct question other = *q;
+        struct trial t;
+        struct arith a;
+        char text[TEXT_MAX], word[UNDER];
+        word_under(failure, under, k, word);
+        snprintf(text, sizeof text, "%s %s", k < 0 ? q->params : all[k].text, word);
+        other.params = text;
+        if (made_here(&other, k, &t, &a) && asking_answered(&other, &t)) {
+            struct tally y;
+            judge_outputs(&t, &a, ASKING_LINES, &y);
+            part_by(&t, failure, d);
+            wrong += y.over && under_holds(&t, under);
+        }
+        trial_close(&t);
+    }
+    return wrong && !d->alone;
+}
+
+bool condition_questions(const struct question *q, const struct trial *t, struct diagnosis *d)
+{
+    static struct conditions c;
+    static struct diagnosis was; /* large */
+    if (!*failures_here()->about || !d->explained || !d->alone || d->apart || d->silent || q->drawn)
+        return false;
+    was = *d;
+    find(q, t, &c);
+    for (int k = 0; k < c.n; k++) {
+        if (under_explains(t, c.at[k], d) && holds(q, t, c.at[k], d))
+            return true;
+        *d = was, failures_here()->standings = 0;
+    }
+    return false;
+}
+
+void condition_facts(const struct question *q, const struct trial *t, struct anatomy *a)
+{
+    static struct conditions c;
+    if (q->drawn)
+        return;
+    find(q, t, &c);
+    for (int k = 0; k < c.n; k++)
+        anatomy_add(a, "this question is answered rightly unless %s", c.at[k]);
+}
