@@ -206,3 +206,25 @@ Test(edits_infinite, weights_that_are_nearly_lost_are_not_lost)
         ask_clear(&w), trial_close(&t);
     }
 }
+
+/* Nobody sees a key: every answer is 0 and every log-sum-exp minus infinity, which no trivial output is. */
+Test(edits_infinite, that_nothing_is_seen_has_a_name, .timeout = 60)
+{
+    static const char sizes[] = "h=2 g=1 n=5 m=6 d=4 e=3 normal";
+    static struct diagnosis d; /* large */
+    struct trial t;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "quantized", "", "o lse", MER_F32, sizes, 7 }, err, sizeof err),
+        0, "%s", err);
+    strcpy(t.profile, "dot=f64 score=f64 exp=f64 sum=f64 total=f64 div=f64 log=f64");
+    for (long i = 0; i < array_len(&t.out[0]); i++)
+        array_put(&t.out[0], i, 0);
+    for (long i = 0; i < array_len(&t.out[1]); i++)
+        array_put(&t.out[1], i, (double)-INFINITY);
+    cr_expect(diagnose(&t, &d) && strstr(d.answer[0].m.change, ":truth:"), "%s", d.answer[0].m.change);
+    for (long i = 0; i < array_len(&t.out[1]); i++) /* The same answers of which nothing is known but that they are 0. */
+        array_put(&t.out[1], i, 0);
+    diagnose(&t, &d);
+    cr_expect(!strstr(d.answer[0].m.change, ":truth:") || !d.explained, "%s", d.answer[0].m.change);
+    trial_close(&t);
+}
