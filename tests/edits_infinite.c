@@ -222,7 +222,7 @@ Test(edits_infinite, that_nothing_is_seen_has_a_name, .timeout = 60)
     for (long i = 0; i < array_len(&t.out[1]); i++)
         array_put(&t.out[1], i, (double)-INFINITY);
     cr_expect(diagnose(&t, &d) && strstr(d.answer[0].m.change, ":truth:"), "%s", d.answer[0].m.change);
-    for (long i = 0; i < array_len(&t.out[1]); i++) /* The same answers of which nothing is known but that they are 0. */
+    for (long i = 0; i < array_len(&t.out[1]); i++) /* Zeros alone have too many causes. */
         array_put(&t.out[1], i, 0);
     diagnose(&t, &d);
     cr_expect(!strstr(d.answer[0].m.change, ":truth:") || !d.explained, "%s", d.answer[0].m.change);

@@ -1,7 +1,6 @@
 /* Parameters that no preset varies: a kernel that never reads one is told, and one that declines what it does not read
  * is not. */
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <unistd.h>
 #include "command.h"
 #include "design/heeded.h"
@@ -15,18 +14,22 @@ static const char *word;
 static bool declines;
 static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
 {
-    char text[TEXT_MAX];
+    char text[TEXT_MAX + 300], wanted[300];
     struct mer_call of = *c;
     (void)s, (void)why, (void)n;
-    snprintf(text, sizeof text, "%s%s%s", word ? word : "", word ? " " : "", c->params); /* the first one is read */
-    if (word && declines && !strstr(c->params, word))
+    snprintf(text, sizeof text, "%s ", c->params);
+    snprintf(wanted, sizeof wanted, "%s ", word ? word : "");
+    if (word && declines && !strstr(text, wanted))
         return MER_SKIP;
+    snprintf(text, sizeof text, "%s%s", word ? wanted : "", c->params); /* the first one is read */
     of.params = text;
     const int rc = mer_ask(k, &of);
     c->state = of.state;
     return rc;
 }
-/* Asks kernel k as that subject.  true: a question of a parameter fails. */
+/* Asks kernel k as that subject for each parameter, and with h NULL at random.  true: a question fails; said: what the
+ * verdict is then. */
+static char said[4000];
 static bool fails(const struct mer_kernel *k, struct heeded *h)
 {
     const struct asked all = { 0 };
@@ -34,12 +37,18 @@ static bool fails(const struct mer_kernel *k, struct heeded *h)
     const struct random_of of = { &all, &who, k, row_named(k->row)->presets, NULL, 1, 1, true };
     struct sink s = { .quiet = true };
     bool is = false;
-    const int out = dup(1), none = open("/dev/null", O_WRONLY);
+    FILE *text = tmpfile();
+    const int stdout_was = dup(1);
     joint_want(false);
-    fflush(stdout), dup2(none, 1), close(none);
-    heeded_questions(&s, &of, 0.5, h, &is);
+    fflush(stdout), dup2(fileno(text), 1);
+    if (h)
+        heeded_questions(&s, &of, 0.5, h, &is);
+    else
+        random_questions(&s, &of, &is);
     sink_close(&s, "all");
-    fflush(stdout), dup2(out, 1), close(out);
+    fflush(stdout), dup2(stdout_was, 1), close(stdout_was);
+    rewind(text);
+    said[fread(said, 1, sizeof said - 1, text)] = 0, fclose(text);
     cr_expect_eq(s.count[FAILED], is, "%s", k->row);
     return is;
 }
@@ -92,4 +101,17 @@ Test(heeded, a_kernel_reads_each_parameter_or_is_told, .timeout = 120)
         }
     }
     cr_expect_geq(ignored, 10, "%ld", ignored);
+}
+
+/* Where questions at random find it, they say what such a kernel owes. */
+Test(heeded, what_is_found_at_random_says_which_words_no_preset_has, .timeout = 60)
+{
+    for (int slot = 0; slots[slot].name; slot++)
+        if (!strcmp(slots[slot].name, "scalar") && !strcmp(slots[slot].kernel->row, "rope")) {
+            word = "base=10000", declines = false;
+            cr_expect(fails(slots[slot].kernel, NULL) && strstr(said, " RANDOM ") && strstr(said, ": no preset has ") &&
+                strstr(said, ": a kernel that does not read a parameter declines this"), "%s", said);
+            declines = true;
+            cr_expect(!fails(slots[slot].kernel, NULL), "%s", said);
+        }
 }

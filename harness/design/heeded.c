@@ -3,18 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/words.h"
 #include "compare/compare.h"
 #include "design/cover.h"
 
-/* VALUES: of a number, that are tried; SEEDS: questions for each value and preset, with inputs of other seeds. */
-enum { VALUES = 5, SEEDS = 2 };
+/* VALUES: of a number, that are tried; SEEDS: questions for each value and preset, with inputs of other seeds; WAITING:
+ * how many times its budget of judging it may take by the clock. */
+enum { VALUES = 5, SEEDS = 2, WAITING = 6 };
 /* A value is written as "window=17". */
 enum { WORD = 200 };
 struct heeding {
     struct sink *s;
     const struct random_of *of;
     struct heeded *h;
+    double budget, begun; /* seconds of judging; the clock at the start */
     bool fails;
 };
 
@@ -89,7 +92,7 @@ static bool ask(struct heeding *r, struct question *q, const char *word)
         snprintf(id, sizeof id, "PARAMETER %s", word), f.id = id;
         if (f.word == FAILED && !*f.reason)
             snprintf(f.reason, sizeof f.reason,
-                "no answer to this preset alone meets it: a kernel that does not read %.*s declines this",
+                "asked to tell whether %.*s is read; a kernel that does not read it declines this",
                 (int)strcspn(word, "="), word);
         sink_say(r->s, &f);
     }
@@ -115,6 +118,9 @@ static bool try_value(struct heeding *r, const struct preset *p, const char *wor
     snprintf(text, sizeof text, "%s%s%s", p->text, *p->text ? " " : "", word);
     bool is = !trial_make(&t, &(struct trial_spec){ of->k->row, text, outs, type_named(of->k->type), NULL, seed }, err,
         sizeof err);
+    /* Whether it declines is asked first, as it costs least. */
+    if (is && of->who->run((struct subject *)of->who, of->k, &t.call, err, sizeof err) == MER_SKIP)
+        is = false;
     if (is)
         t.answers = of->who->answers, is = tells(r, &t, p->text, text);
     trial_close(&t);
@@ -136,9 +142,9 @@ static bool value_now(const struct heeding *r, const struct preset *p, const cha
     trial_close(&t);
     return is;
 }
-/* What is to be told: that a number is read, or one word of a choice.  tried: combinations of value, preset and seed
- * so far. */
-struct heeding_value { const struct param *p; int word, tried; bool told; };
+/* What is to be told: that a number is read, or one word of a choice (word >= 0), under any preset, or under one
+ * (preset >= 0).  tried: combinations of value, preset and seed so far; under: the preset that told it. */
+struct heeding_value { const struct param *p; int word, preset, tried, under; bool told; };
 static int presets_of(const struct heeding *r)
 {
     int n = 0;
@@ -146,35 +152,65 @@ static int presets_of(const struct heeding *r)
         n++;
     return n;
 }
-/* Tries the next combination of the item.  false: there is none. */
+/* Tries the next combination.  false: there is none. */
 static bool turn(struct heeding *r, struct heeding_value *x)
 {
-    const int presets = presets_of(r), values = x->word < 0 ? VALUES : 1, c = x->tried++;
-    const struct preset *in = &r->of->presets[c / values % presets];
+    const int presets = x->preset < 0 ? presets_of(r) : 1, values = x->word < 0 ? VALUES : 1, c = x->tried++;
+    const int at = x->preset < 0 ? c / values % presets : x->preset;
+    const struct preset *in = &r->of->presets[at];
     char word[WORD], now[WORD];
     if (c >= values * presets * SEEDS)
         return false;
     if (value_now(r, in, x->p->name, now, sizeof now) &&
         value_word(x->p, now, x->word < 0 ? c % values : x->word, word) && strcmp(now, strchr(word, '=') + 1))
-        x->told = try_value(r, in, word, r->of->seed + (uint64_t)(c / values / presets));
+        x->told = try_value(r, in, word, r->of->seed + (uint64_t)(c / values / presets)), x->under = at;
     return true;
 }
 
-/* Lists the items of the row into at[ITEMS], and returns how many there are. */
-enum { ITEMS = 400 };
-static int items_of(const struct heeding *r, struct heeding_value *at)
+static bool over(const struct heeding *r)
+{
+    return r->fails || r->h->seconds > r->budget || now() - r->begun > WAITING * r->budget;
+}
+/* Lists every number and word of the row into at[], under any preset; with at NULL it counts them. */
+static int values_of(const struct heeding *r, struct heeding_value *at)
 {
     int n = 0;
     for (const struct param *p = row_params(row_named(r->of->k->row)); p->name; p++) {
         const char *choice = p->kind == ENUM ? p->choices : "";
-        for (int k = 0; *choice && n < ITEMS; choice = word_next(choice))
-            at[n++] = (struct heeding_value){ p, k++, 0, false };
-        if ((p->kind == INT || p->kind == RATIONAL) && !p->route && n < ITEMS)
-            at[n++] = (struct heeding_value){ p, -1, 0, false };
+        for (int k = 0; *choice; choice = word_next(choice), k++, n++)
+            if (at)
+                at[n] = (struct heeding_value){ .p = p, .word = k, .preset = -1 };
+        if ((p->kind == INT || p->kind == RATIONAL) && !p->route) {
+            if (at)
+                at[n] = (struct heeding_value){ .p = p, .word = -1, .preset = -1 };
+            n++;
+        }
     }
     return n;
 }
-/* Sums up the items: a parameter is told where one of its values is. */
+/* Tries all values in turn until each is told, nothing is left to try, or it is over. */
+static void rounds(struct heeding *r, struct heeding_value *at, int n)
+{
+    for (bool more = true; more && !over(r);) {
+        more = false;
+        for (int k = 0; k < n && !over(r); k++)
+            more |= !at[k].told && turn(r, &at[k]);
+    }
+}
+/* Tries what was told under one preset under the others, too: a kernel has branches, and may read it in some. */
+static void under_others(struct heeding *r, const struct heeding_value *told, int n)
+{
+    const int presets = presets_of(r);
+    struct heeding_value *at = need((size_t)n * (size_t)presets + 1, sizeof *at);
+    int all = 0;
+    for (int i = 0; i < presets; i++)
+        for (int k = 0; k < n; k++)
+            if (told[k].told && told[k].under != i)
+                at[all++] = (struct heeding_value){ .p = told[k].p, .word = told[k].word, .preset = i };
+    rounds(r, at, all);
+    free(at);
+}
+/* Sums up the values: a parameter is told where one of its values is. */
 static void sum_up(const struct heeding_value *at, int n, struct heeded *h)
 {
     for (int k = 0; k < n;) {
@@ -191,17 +227,15 @@ static void sum_up(const struct heeding_value *at, int n, struct heeded *h)
 
 void heeded_questions(struct sink *s, const struct random_of *of, double budget, struct heeded *h, bool *fails)
 {
-    struct heeding r = { s, of, h, false };
-    struct heeding_value *at = need(ITEMS, sizeof *at);
+    struct heeding r = { s, of, h, budget, now(), false };
     *h = (struct heeded){ 0 };
-    const int n = items_of(&r, at);
-    for (bool more = true; more;) {
-        more = false;
-        for (int k = 0; k < n && !r.fails && h->seconds <= budget; k++)
-            more |= !at[k].told && turn(&r, &at[k]);
-        more = more && !r.fails && h->seconds <= budget;
-    }
+    const int n = values_of(&r, NULL);
+    struct heeding_value *at = need((size_t)n + 1, sizeof *at);
+    values_of(&r, at);
+    rounds(&r, at, n);
     sum_up(at, n, h);
-    h->late = h->seconds > budget, *fails = r.fails;
+    h->late = over(&r) && !r.fails; /* before each had its turn under some preset */
+    under_others(&r, at, n);
+    *fails = r.fails;
     free(at);
 }

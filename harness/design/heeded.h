@@ -1,6 +1,7 @@
 /* The questions by which `judge` sees that a kernel reads each parameter.  Presets give most parameters one value, and
  * a kernel that never reads such a parameter answers all of them rightly.  So each parameter gets other values here, in
- * a question whose answer they change: one that the right answer to the preset alone would fail. */
+ * a question whose answer they change: one that the right answer to the preset alone would fail.  First it is one under
+ * any preset, then under each, since a kernel has branches. */
 #ifndef HEEDED_H
 #define HEEDED_H
 #include "design/random.h"

@@ -235,8 +235,8 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
             f->infinite[signbit(got) != 0] += share <= 1;
         f->unlike += edited && !isfinite(got) && !(isnan(got) ? mpfr_nan_p(y[k]->mid) : mpfr_inf_p(y[k]->mid));
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
-        /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them; that it is infinite says
-         * that it is none of them. */
+        /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them; one that is infinite
+         * says that it is none of them. */
         if (f->over || (edited && !isfinite(got) && !mpfr_inf_p(y[k]->mid)))
             continue;
         power_count(&f->power, h->t, &s, out, h->ask[WITH].at, k, y[k], format);
