@@ -12,11 +12,14 @@
  * it answers MER_SKIP where the question says anything else. */
 static const char *word;
 static bool declines;
+static long width; /* the only one of q that it takes, or 0 */
 static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
 {
     char text[TEXT_MAX + 300], wanted[300];
     struct mer_call of = *c;
     (void)s, (void)why, (void)n;
+    if (width && mer_in(c, "q")->dim[2] != width)
+        return MER_SKIP;
     snprintf(text, sizeof text, "%s ", c->params);
     snprintf(wanted, sizeof wanted, "%s ", word ? word : "");
     if (word && declines && !strstr(text, wanted))
@@ -30,6 +33,7 @@ static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c
 /* Asks kernel k as that subject for each parameter, and with h NULL at random.  true: a question fails; said: what the
  * verdict is then. */
 static char said[4000];
+static const struct declared *taken;
 static bool fails(const struct mer_kernel *k, struct heeded *h)
 {
     const struct asked all = { 0 };
@@ -42,7 +46,7 @@ static bool fails(const struct mer_kernel *k, struct heeded *h)
     joint_want(false);
     fflush(stdout), dup2(fileno(text), 1);
     if (h)
-        heeded_questions(&s, &of, 0.5, h, &is);
+        heeded_questions(&s, &of, taken, 0.5, h, &is);
     else
         random_questions(&s, &of, &is);
     sink_close(&s, "all");
@@ -113,5 +117,19 @@ Test(heeded, what_is_found_at_random_says_which_words_no_preset_has, .timeout = 
                 strstr(said, ": a kernel that does not read a parameter declines this"), "%s", said);
             declines = true;
             cr_expect(!fails(slots[slot].kernel, NULL), "%s", said);
+        }
+}
+
+/* A kernel of one width alone is asked at that width. */
+Test(heeded, a_kernel_of_one_width_is_asked_at_it, .timeout = 60)
+{
+    const struct declared only = { .size = { { 'd', 64, 64 }, { 'm', 1, 5 }, { 'n', 7, 9 } }, .n_sizes = 3 };
+    for (int slot = 0; slots[slot].name; slot++)
+        if (!strcmp(slots[slot].name, "scalar") && !strcmp(slots[slot].kernel->row, "attention")) {
+            struct heeded h;
+            word = "cap=0", declines = false, width = 64, taken = NULL;
+            cr_expect(!fails(slots[slot].kernel, &h) && !h.asked, "%ld questions", h.asked);
+            taken = &only;
+            cr_expect(fails(slots[slot].kernel, &h) && strstr(said, "--sizes 'd=64 m=5 n=7'"), "%s", said);
         }
 }

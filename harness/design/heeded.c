@@ -10,7 +10,7 @@
 
 /* VALUES: of a number, that are tried; SEEDS: questions for each value and preset, with inputs of other seeds; WAITING:
  * how many times its budget of judging it may take by the clock. */
-enum { VALUES = 5, SEEDS = 2, WAITING = 6 };
+enum { VALUES = 5, SEEDS = 2, WAITING = 3 };
 /* A value is written as "window=17". */
 enum { WORD = 200 };
 struct heeding {
@@ -18,8 +18,22 @@ struct heeding {
     const struct random_of *of;
     struct heeded *h;
     double budget, begun; /* seconds of judging; the clock at the start */
+    char sizes[200];      /* of every question, as trial_make reads them */
     bool fails;
 };
+
+/* Writes sizes within those that the kernel takes: as near to a small extent as they go.  NULL: it takes any. */
+static void sizes_within(const struct declared *taken, char *text, size_t n)
+{
+    enum { SMALL = 6 };
+    size_t at = 0;
+    *text = 0;
+    for (int k = 0; taken && k < taken->n_sizes && at < n; k++) {
+        const struct range *g = &taken->size[k];
+        const long x = g->least > SMALL ? g->least : g->most < SMALL ? g->most : SMALL;
+        at += (size_t)snprintf(text + at, n - at, "%s%c=%ld", at ? " " : "", g->letter, x);
+    }
+}
 
 /* Value number k of the whole number p that is `now`: near it, far from it, or as far as it goes. */
 static long whole_value(const struct param *p, long now, int k)
@@ -110,14 +124,17 @@ static bool try_value(struct heeding *r, const struct preset *p, const char *wor
         .kernel = of->k,
         .params = text,
         .out = of->a->out,
+        .sizes = *r->sizes ? r->sizes : NULL,
         .seed = seed,
         .lines = COVER_LINES,
         .claim = of->claim,
         .beyond = true,
         .conventions = of->presets };
     snprintf(text, sizeof text, "%s%s%s", p->text, *p->text ? " " : "", word);
-    bool is = !trial_make(&t, &(struct trial_spec){ of->k->row, text, outs, type_named(of->k->type), NULL, seed }, err,
-        sizeof err);
+    bool is = !trial_make(&t, &(struct trial_spec){ of->k->row, text, outs, type_named(of->k->type), q.sizes, seed },
+        err, sizeof err);
+    if (is && of->claim)
+        declared_positions(of->claim, &t, true), is = !declared_outside(of->claim, &t, err, sizeof err);
     /* Whether it declines is asked first, as it costs least. */
     if (is && of->who->run((struct subject *)of->who, of->k, &t.call, err, sizeof err) == MER_SKIP)
         is = false;
@@ -225,10 +242,12 @@ static void sum_up(const struct heeding_value *at, int n, struct heeded *h)
     }
 }
 
-void heeded_questions(struct sink *s, const struct random_of *of, double budget, struct heeded *h, bool *fails)
+void heeded_questions(struct sink *s, const struct random_of *of, const struct declared *taken, double budget,
+    struct heeded *h, bool *fails)
 {
-    struct heeding r = { s, of, h, budget, now(), false };
+    struct heeding r = { .s = s, .of = of, .h = h, .budget = budget, .begun = now() };
     *h = (struct heeded){ 0 };
+    sizes_within(taken, r.sizes, sizeof r.sizes);
     const int n = values_of(&r, NULL);
     struct heeding_value *at = need((size_t)n + 1, sizeof *at);
     values_of(&r, at);

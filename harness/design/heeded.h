@@ -10,7 +10,9 @@
  * was answered; untold: the names of those that no question told, since nothing that was tried changes the answer, or
  * the row or the kernel refuses it; late: the budget was spent before all were tried. */
 struct heeded { long asked, of, told; char untold[300]; bool late; double seconds; };
-/* Asks them for at most `budget` seconds of judging.  The first question that fails or crashes becomes a finding of its
- * own in s, sets *fails, and is the last. */
-void heeded_questions(struct sink *s, const struct random_of *of, double budget, struct heeded *h, bool *fails);
+/* Asks them for at most `budget` seconds of judging.  taken: the claim about the sizes that the kernel takes, declared
+ * or found (offered.h), or NULL.  The first question that fails or crashes becomes a finding of its own in s, sets
+ * *fails, and is the last. */
+void heeded_questions(struct sink *s, const struct random_of *of, const struct declared *taken, double budget,
+    struct heeded *h, bool *fails);
 #endif

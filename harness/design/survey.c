@@ -272,7 +272,7 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
     const bool others = presets == row->presets && presets_taken(r) > 1;
     const struct random_of of = { a, who, k, presets, found ? NULL : claim, seed, kernels(a, who), others };
     if (r->asked && !fails && others)
-        heeded_questions(s, &of, r->budget * heeding, &r->heeded, &fails);
+        heeded_questions(s, &of, claim, r->budget * heeding, &r->heeded, &fails);
     if (r->asked && !fails)
         r->random = random_questions(s, &of, &fails);
     r->fails += fails && !r->fails;
