@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "base/words.h"
 #include "diagnose/joint/explains.h"
-#include "diagnose/joint/condition.h"
+#include "diagnose/hypotheses/condition.h"
 #include "judge/asked.h"
 #include "pack/open.h"
 #include "subject/subject.h"
@@ -75,23 +75,30 @@ static void ask(struct confirmed *x, const char *params, const char *sizes, uint
             (unsigned long long)seed);
 }
 
-/* Asks under every preset, or the parameters that are given, at a few shapes; where the cause acts under a condition,
- * also with its word. */
+/* Where the cause acts under a condition, asks under it. */
+static void ask_under(struct confirmed *x, const char *params, const char *sizes, uint64_t *seed)
+{
+    const char *under = x->cause.under;
+    char text[TEXT_MAX];
+    if (!*under || strchr(under, '!'))
+        return;
+    if (under_input(under))
+        snprintf(text, sizeof text, "%s %s", sizes ? sizes : "", under), ask(x, params, text, (*seed)++);
+    else
+        snprintf(text, sizeof text, "%s %s", params, under), ask(x, text, sizes, (*seed)++);
+}
+/* Asks under every preset, or the parameters that are given, at a few shapes, and under the condition. */
 static void ask_all(struct confirmed *x, const char *params)
 {
     static const char *const sizes[] = { NULL, "probe", "n=5 m=9 normal", "n=11 m=6 normal" };
     enum { FRESH = 90001 }; /* a seed that nothing else begins with */
-    char text[TEXT_MAX];
     const struct preset only[] = { { .name = "given", .text = params }, { .name = NULL } };
     uint64_t seed = FRESH;
     for (const struct preset *p = params ? only : row_named(x->kernel->row)->presets; p->name; p++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             progress_count(x->kernel->row);
             ask(x, p->text, sizes[k], seed++);
-            if (*x->cause.under && !strchr(x->cause.under, '!')) {
-                snprintf(text, sizeof text, "%s %s", p->text, x->cause.under);
-                ask(x, text, sizes[k], seed++);
-            }
+            ask_under(x, p->text, sizes[k], &seed);
         }
 }
 
@@ -153,8 +160,8 @@ static int confirm_kernels(const struct cli *c, struct subject *who, const char 
     if (cause_read(row_named(row), cause, second, &x.cause, err, sizeof err))
         return cli_error(c, "--as: %s", err);
     if (*under && !under_is(row_named(row), under))
-        return cli_error(c, "--under: '%.80s' is no condition; give PARAMETER=WORD or PARAMETER!=WORD of row %s", under,
-            row);
+        return cli_error(c, "--under: '%.80s' is no condition; give PARAMETER=WORD, PARAMETER!=WORD or an optional "
+            "input of row %s", under, row);
     snprintf(x.cause.under, sizeof x.cause.under, "%s", under);
     for (const struct mer_kernel *k = who->kernel; k->row; k++) {
         if (strcmp(row, k->row) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
@@ -200,7 +207,7 @@ static const struct flag flags[] = {
     { "profile", "'WORDS'", "only the kernel that declares these words, where several have those outputs" },
     { "as", "CAUSE", "what a failure matches, without its row: 'edit=out:0:out:zero', a mistake's name" },
     { "second", "STEP", "the coarser step beside it" },
-    { "under", "CONDITION", "where it acts: a parameter has this word, 'form=table', or has it not, 'window!=0'" },
+    { "under", "CONDITION", "where it acts: 'form=table', 'window!=0', or 'bias', an optional input" },
     { "in", "OUTPUTS", "the outputs that it is of, with commas between; default: all" },
     { "part", NULL, "it is of the wrong elements alone: the others are as declared" },
     { "params", "'NAME=value ...'", "asked under these alone; default: every preset" },

@@ -18,22 +18,26 @@ Test(shift, every_extent_comes_once)
 {
     static const struct { int array, axis; } want[] = { { 9, 0 }, { 9, 1 }, { 9, 2 }, { 1, 0 }, { 1, 2 } };
     struct shift_places p;
-    shift_places_of(&call, &p);
+    shift_places_of(&call, 0, &p);
     cr_assert_eq(p.n, 5, "%d", p.n);
     for (int k = 0; k < p.n; k++)
         cr_expect(p.at[k].array == want[k].array && p.at[k].axis == want[k].axis, "%d: axis %d of %d", k, p.at[k].axis,
             p.at[k].array);
     in[0].dim[1] = 6;
-    shift_places_of(&call, &p);
+    shift_places_of(&call, 0, &p);
     cr_expect(p.n == 6 && p.at[5].array == 0 && p.at[5].axis == 1, "%d", p.n);
     in[0].dim[1] = 5;
+    /* Without the second input the first has what the answer has not; the answer is never left out. */
+    shift_places_of(&call, 1UL << 1 | 1UL << 9, &p);
+    cr_expect(p.n == 5 && p.at[0].array == 9 && p.at[3].array == 0 && p.at[3].axis == 0 && p.at[4].array == 0 &&
+        p.at[4].axis == 2, "%d", p.n);
     /* There is room for six. */
     struct mer_array many[] = { { .rank = 6, .dim = { 2, 3, 4, 5, 6, 7 } }, { .rank = 3, .dim = { 8, 9, 10 } } };
     const struct mer_call more = { .n_in = 1, .n_out = 1, .in = &many[1], .out = many, .params = "" };
-    shift_places_of(&more, &p);
+    shift_places_of(&more, 0, &p);
     cr_expect(p.n == 6 && p.at[5].array == 9 && p.at[5].axis == 5, "%d", p.n);
     const struct mer_call none = { .n_in = 1, .in = &in[2], .params = "" };
-    shift_places_of(&none, &p);
+    shift_places_of(&none, 0, &p);
     cr_expect_eq(p.n, 0);
 }
 
@@ -58,7 +62,7 @@ Test(shift, words_are_read_as_they_are_written)
         cr_expect_eq(shift_named(wrong[k], strlen(wrong[k])), -1, "%s", wrong[k]);
     /* Every way at a place is another word, which is that of its number. */
     struct shift_places p;
-    shift_places_of(&call, &p);
+    shift_places_of(&call, 0, &p);
     cr_expect_eq(shift_at(&p, 1, 0), shift_named("up-9-1", 6));
     cr_expect_eq(shift_at(&p, 3, 3), shift_named("up-twice-last-1-0", 17));
     cr_expect_eq(shift_at(&p, 4, 8), shift_named("from-1-2", 8));
@@ -91,7 +95,7 @@ static void count_shifts(const char *word, const char *effect, const char *equal
 Test(shift, distances_and_sums_have_words)
 {
     struct shift_places p;
-    shift_places_of(&call, &p);
+    shift_places_of(&call, 0, &p);
     for (int kind = 0; kind < SITE_KINDS; kind++)
         for (int some = 0; some < 2; some++) {
             const struct site s = { .at = { "f.c", 7, NULL }, .kind = (enum site_kind)kind, .count = 4,

@@ -93,9 +93,10 @@ void causes_count(struct causes *s, const char *kernel, const char *row, const s
     const struct mistake *m = moved ? &d->cause : match;
     snprintf(one.kernel, sizeof one.kernel, "%s", kernel);
     if (m) {
-        const char *under = d->answer[0].under, *gap = *under ? " under " : "";
-        snprintf(one.name, sizeof one.name, "%.40s.%.96s%s%s", row, m->id, gap, under);
-        snprintf(one.shown, sizeof one.shown, "%.40s.%.96s%s%s", row, match->id, gap, under);
+        char under[UNDER + 20];
+        under_says(d->answer[0].under, under, sizeof under);
+        snprintf(one.name, sizeof one.name, "%.40s.%.96s%s", row, m->id, under);
+        snprintf(one.shown, sizeof one.shown, "%.40s.%.96s%s", row, match->id, under);
         snprintf(one.effect, sizeof one.effect, "%s", m->effect);
         /* Of an operation done differently, what is different says more than where to look. */
         snprintf(one.repair, sizeof one.repair, "%s",

@@ -184,11 +184,11 @@ static void say_apart(FILE *f, const char *row, const struct diagnosis *d)
 static void say_answer(FILE *f, const char *row, const struct diagnosis *d)
 {
     const struct answer *a = d->answer;
-    char change[200];
+    char change[200], under[UNDER + 20];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
-    fprintf(f, "  %s %s.%s (%s)%s%s%s: %s%s%s%s\n",
+    fprintf(f, "  %s %s.%s (%s)%s%s: %s%s%s%s\n",
         d->alone || d->single || d->silent || *d->rival ? "consistent with" : "matches", row, a->m.id, change,
-        *a->under ? " under " : "", a->under,
+        under_says(a->under, under, sizeof under),
         a->partly         ? ", in the elements that are wrong" :
             a->convention ? ", another convention, consistent" :
                             "",

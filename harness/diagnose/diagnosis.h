@@ -3,20 +3,20 @@
 #define DIAGNOSIS_H
 #include <jansson.h>
 #include "diagnose/anatomy.h"
+#include "diagnose/hypotheses/condition.h"
 #include "diagnose/hypotheses/hypothesis.h"
 #include "trial/mistake.h"
-/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL, UNDER: bytes of what is said of a rival, of a
- * condition.  DIAGNOSIS_SECONDS:
+/* ANSWERS, EXPLANATIONS and RIVALS: kept at most.  RIVAL: bytes of what is said of a rival.  DIAGNOSIS_SECONDS:
  * processor time for one failure, times `slower`, after which a search stops whatever it has done; it is there for
  * pages whose balls are dear, and a machine with other work does not meet it. */
-enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 260, UNDER = 64, DIAGNOSIS_SECONDS = 20 };
+enum { ANSWERS = 4, EXPLANATIONS = 64, RIVALS = 4, RIVAL = 260, DIAGNOSIS_SECONDS = 20 };
 struct answer {
     struct mistake m;            /* of the row's list; else made here, and its id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
     /* listed: m is of the row's list.  convention: a preset, or other documented values of enumerated parameters, which
      * is consistent and no fault. */
     bool listed, convention;
-    char under[UNDER];           /* the condition under which it acts (joint/under.h), or "" */
+    char under[UNDER];           /* the condition under which it acts (condition.h), or "" */
     char of[120];                /* the outputs that it is of, where each has its own (joint/apart.h); "": all */
     /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;

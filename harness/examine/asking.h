@@ -19,6 +19,9 @@ bool asking_answered(const struct question *q, struct trial *t);
 /* Whether the subject, asked q with these sizes and this seed, leaves the bounds of the declared arithmetic.  t holds
  * the case; the caller closes it either way. */
 bool asking_wrong(const struct question *q, const char *sizes, uint64_t seed, struct trial *t);
+/* The k-th of the optional inputs that q's sizes ask for, a word of them, and the sizes without it into text[n]; NULL:
+ * there are no more. */
+const char *asking_without(const struct question *q, int k, char *text, size_t n);
 /* All conventions that the subject is asked under, *n of them; borrowed. */
 const struct preset *asking_conventions(const struct question *q, int *n);
 #endif

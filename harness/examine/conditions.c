@@ -1,4 +1,4 @@
-/* Finds the parameters that a failure depends on; see conditions.h. */
+/* Finds the parameters and optional inputs that a failure depends on; see conditions.h. */
 #include "examine/conditions.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "examine/asking.h"
 #include "base/words.h"
 #include "compare/compare.h"
-#include "diagnose/joint/condition.h"
+#include "diagnose/hypotheses/condition.h"
 #include "diagnose/joint/failures.h"
 #include "diagnose/joint/part.h"
 #include "diagnose/joint/under.h"
@@ -16,22 +16,27 @@
 enum { CONDITIONS = 4, FRESH = 8, DISTANCE = 40 };
 struct conditions { char at[CONDITIONS][UNDER]; int n; };
 
-/* Asks q with one parameter changed, "form=table": YES, it is answered rightly; NO, wrongly; UNDECIDED: not at all. */
-static enum truth asked_with(const struct question *q, const char *word)
+/* Asks q: YES, it is answered rightly; NO, wrongly; UNDECIDED: not at all. */
+static enum truth asked(const struct question *q, const char *sizes)
 {
-    struct question other = *q;
     struct trial t;
     struct arith a;
     struct tally y;
-    char text[TEXT_MAX];
     enum truth says = UNDECIDED;
-    snprintf(text, sizeof text, "%s %s", q->params, word), other.params = text;
-    if (asking_made(&other, q->sizes, q->seed, &t, &a) && asking_answered(&other, &t)) {
+    if (asking_made(q, sizes, q->seed, &t, &a) && asking_answered(q, &t)) {
         judge_outputs(&t, &a, ASKING_LINES, &y);
         says = y.over ? NO : y.n ? YES : UNDECIDED;
     }
     trial_close(&t);
     return says;
+}
+/* The same with one parameter changed, "form=table". */
+static enum truth asked_with(const struct question *q, const char *word)
+{
+    struct question other = *q;
+    char text[TEXT_MAX];
+    snprintf(text, sizeof text, "%s %s", q->params, word), other.params = text;
+    return asked(&other, q->sizes);
 }
 /* Of a choice: it is right with every other word, or with one alone, and wrong with the others. */
 static void of_choice(const struct question *q, const struct param *p, const char *is, const struct limit *limit,
@@ -70,7 +75,12 @@ static void of_number(const struct question *q, const struct param *p, const cha
 static void find(const struct question *q, const struct trial *t, struct conditions *c)
 {
     const struct limit limit = limit_begin();
+    char sizes[400];
+    const char *input;
     c->n = 0;
+    for (int k = 0; c->n < CONDITIONS && (input = asking_without(q, k, sizes, sizeof sizes)); k++)
+        if (asked(q, sizes) == YES)
+            snprintf(c->at[c->n++], UNDER, "%.*s", (int)strcspn(input, " "), input);
     for (const struct param *p = row_params(t->row); p->name && c->n < CONDITIONS && !limit_reached(&limit); p++) {
         char *under = c->at[c->n];
         const char *is = mer_text(&t->call, p->name);
@@ -89,7 +99,7 @@ static void word_under(const struct trial *failure, const char *under, int k, ch
 {
     const size_t len = strcspn(under, "!=");
     const struct param *p = row_params(failure->row);
-    snprintf(word, UNDER, "%s", under);
+    snprintf(word, UNDER, "%s", under_input(under) ? "" : under);
     if (under[len] != '!')
         return;
     while (strlen(p->name) != len || strncmp(p->name, under, len))
@@ -107,11 +117,13 @@ static void word_under(const struct trial *failure, const char *under, int k, ch
             p->kind == ENUM ? w : is);
 }
 /* Makes question k, the odd ones with another number of positions, where the row has some that are free. */
-static bool made_here(const struct question *q, int k, struct trial *t, struct arith *a)
+static bool made_here(const struct question *q, const char *under, int k, struct trial *t, struct arith *a)
 {
     const uint64_t seed = q->seed + (uint64_t)(DISTANCE + k) * asking_apart;
+    char sizes[UNDER + 8];
+    snprintf(sizes, sizeof sizes, "n=7 %s", under_input(under) ? under : "");
     if (k & 1 && !q->stated) {
-        if (asking_made(q, "n=7", seed, t, a))
+        if (asking_made(q, sizes, seed, t, a))
             return true;
         trial_close(t);
     }
@@ -132,7 +144,7 @@ static bool holds(const struct question *q, const struct trial *failure, const c
         word_under(failure, under, k, word);
         snprintf(text, sizeof text, "%s %s", k < 0 ? q->params : all[k].text, word);
         other.params = text;
-        if (made_here(&other, k, &t, &a) && asking_answered(&other, &t)) {
+        if (made_here(&other, under, k, &t, &a) && asking_answered(&other, &t)) {
             struct tally y;
             judge_outputs(&t, &a, ASKING_LINES, &y);
             part_by(&t, failure, d);
@@ -166,5 +178,5 @@ void condition_facts(const struct question *q, const struct trial *t, struct ana
         return;
     find(q, t, &c);
     for (int k = 0; k < c.n; k++)
-        anatomy_add(a, "this question is answered rightly unless %s", c.at[k]);
+        anatomy_add(a, "this question is answered rightly %s %s", under_input(c.at[k]) ? "without" : "unless", c.at[k]);
 }

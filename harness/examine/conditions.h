@@ -1,5 +1,5 @@
-/* The parameters that a failure depends on: the same question, with another word of one parameter, is answered
- * rightly. */
+/* The parameters and optional inputs that a failure depends on: the same question, with another word of one parameter
+ * or without one input, is answered rightly. */
 #ifndef CONDITIONS_H
 #define CONDITIONS_H
 #include "diagnose/diagnose.h"

@@ -8,9 +8,9 @@
 #include "diagnose/joint/part.h"
 
 /* FRESH: failures wanted under other conventions, of which at most TRIED are asked; TRYING: questions that a cause is
- * set against; PARTING: those that are tried to tell causes apart; SPELLING: in so many, causes that are one in other
- * words give the same numbers. */
-enum { FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4, TRYING = 10 };
+ * set against, of which WITHOUT lack an optional input; PARTING: those that are tried to tell causes apart; SPELLING:
+ * in so many, causes that are one in other words give the same numbers. */
+enum { FRESH = 2, TRIED = 8, PARTING = 12, SPELLING = 4, WITHOUT = 4, TRYING = 14 };
 
 /* Asks q with these parameters and this seed; a failure is kept as one of the kernel, and true is returned. */
 static bool fresh_failure(const struct question *q, const char *params, uint64_t seed)
@@ -56,22 +56,24 @@ static bool parting(
         q->seed + (uint64_t)(TRIED + 2 + k) * asking_apart, t, &a);
 }
 
-/* Makes the k-th of TRYING questions under conventions that lie apart in the list of all, and the last two under q's
- * own at larger sizes and with other numbers. */
+/* Makes the k-th of TRYING questions: without one of the optional inputs that q has, then under conventions that lie
+ * apart in the list of all, and the last two at larger sizes and with other numbers. */
 static bool trying(
     const struct question *q, const struct trial *failure, int k, struct question *other, struct trial *t)
 {
+    enum { OF = TRYING - WITHOUT - 2 };
     struct arith a;
-    char sizes[400];
+    char sizes[400] = "";
     int presets;
-    const int of = TRYING - 2;
+    const int at = k - WITHOUT;
     const struct preset *all = asking_conventions(q, &presets);
     *other = *q;
-    larger_sizes(q, failure, sizes, sizeof sizes);
-    if (k < of && k >= presets)
+    if ((k < WITHOUT && !asking_without(q, k, sizes, sizeof sizes)) || (at >= 0 && at < OF && at >= presets))
         return false;
-    other->params = k < of && presets ? all[presets < of ? k : k * presets / of].text : q->params;
-    return asking_made(other, k == of && *sizes ? sizes : q->sizes,
+    if (at == OF)
+        larger_sizes(q, failure, sizes, sizeof sizes);
+    other->params = at >= 0 && at < OF && presets ? all[presets < OF ? at : at * presets / OF].text : q->params;
+    return asking_made(other, k < WITHOUT || *sizes ? sizes : q->sizes,
         q->seed + (uint64_t)(TRIED + PARTING + 2 + k) * asking_apart, t, &a);
 }
 void trying_questions(const struct question *q, const struct trial *failure, struct diagnosis *d)

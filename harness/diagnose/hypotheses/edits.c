@@ -206,14 +206,31 @@ static void answers_given(const struct trial *t, each *f, void *with)
     }
 }
 
+/* The optional inputs of t, a bit each.  Where one is not given, an edit that reads its extent changes nothing, and so
+ * it says more than that a number is an extent. */
+static unsigned long optional_inputs(const struct trial *t)
+{
+    unsigned long set = 0;
+    for (int k = 0; k < t->call.n_in; k++) {
+        struct axes x;
+        if (input_axes(t, t->call.in[k].name, &x) && x.optional)
+            set |= 1UL << k;
+    }
+    return set;
+}
+static bool of_optional(const struct trial *t, const char *op)
+{
+    int input;
+    return sscanf(op, ":extent-%1d-", &input) == 1 && optional_inputs(t) >> input & 1;
+}
 /* Words of edits whose operation has an axis, or none. */
-struct with_axis { bool axis; each *f; void *with; };
+struct with_axis { const struct trial *t; bool axis; each *f; void *with; };
 static void some(const char *change, const char *effect, const char *equal, void *with)
 {
     const struct with_axis *x = with;
     const char *kind = strchr(change, ':'), *op;
     kind = kind ? strchr(kind + 1, ':') : NULL, op = kind ? strchr(kind + 1, ':') : NULL;
-    if (op && (memchr(kind, '.', (size_t)(op - kind)) != NULL) == x->axis)
+    if (op && !of_optional(x->t, op) && (memchr(kind, '.', (size_t)(op - kind)) != NULL) == x->axis)
         x->f(change, effect, equal, x->with);
 }
 
@@ -229,11 +246,11 @@ void edits_of_sites(
     for (int k = 0; k < all->n; k++)
         reduced |= kind_reduces((int)all->s[k].kind);
     struct shift_places places;
-    shift_places_of(&t->call, &places);
+    shift_places_of(&t->call, optional_inputs(t), &places);
     for (int k = 0; k < all->n; k++)
         all->s[k].reduced = reduced, all->s[k].places = &places;
     for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
-        struct with_axis x = { axis, f, with };
+        struct with_axis x = { t, axis, f, with };
         for (int k = 0; k < all->n; k++)
             site_each(&all->s[k], words, some, &x);
     }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diagnose/joint/condition.h"
+#include "diagnose/hypotheses/condition.h"
 #include "trial/change.h"
 
 /* Adds to f how h explains line p.  own: the declared row, if only the elements that it does not explain count; NULL:

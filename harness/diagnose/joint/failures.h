@@ -3,7 +3,7 @@
 #ifndef JOINT_FAILURES_H
 #define JOINT_FAILURES_H
 #include "diagnose/diagnose.h"
-enum { KEPT = 16 };              /* failures of a kernel */
+enum { KEPT = 24 };              /* failures of a kernel */
 /* How the first cause of an output fits it: elements, those of which it says nothing, those that were never written
  * beside these, the largest share of a ball. */
 struct output_fit { long n, open, left; double worst; };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "diagnose/joint/search.h"
-#include "diagnose/joint/condition.h"
+#include "diagnose/hypotheses/condition.h"
 
 /* FEW lines of each output are compared, where causes are compared with one another.  PARTED: so often the causes of a
  * kernel are told apart: what stands may be of another search by then. */

@@ -19,11 +19,11 @@ static const struct mer_array *array_of(const struct mer_call *c, int array)
 {
     return array == ANSWER ? (c->n_out ? c->out : NULL) : array < c->n_in ? &c->in[array] : NULL;
 }
-void shift_places_of(const struct mer_call *c, struct shift_places *p)
+void shift_places_of(const struct mer_call *c, unsigned long without, struct shift_places *p)
 {
     *p = (struct shift_places){ .n = 0 };
     for (int k = ANSWER; k >= 0; k--) { /* The answer has most of them, in the order of its axes. */
-        const struct mer_array *a = array_of(c, k);
+        const struct mer_array *a = k != ANSWER && without >> k & 1 ? NULL : array_of(c, k);
         for (int axis = 0; a && axis < a->rank && axis < AXES && p->n < SHIFT_PLACES; axis++) {
             bool had = a->dim[axis] <= 1;
             for (int j = 0; j < p->n; j++)

@@ -11,8 +11,8 @@
 /* Extents of a call's arrays, each of them once: which array's and axis's. */
 enum { SHIFT_PLACES = 6 };
 struct shift_places { int n; struct { int array, axis; } at[SHIFT_PLACES]; };
-/* The extents above 1. */
-void shift_places_of(const struct mer_call *c, struct shift_places *p);
+/* The extents above 1, but for those of the inputs whose bit is set in `without`. */
+void shift_places_of(const struct mer_call *c, unsigned long without, struct shift_places *p);
 /* The shifts that there are for each place, as numbers from 0 to SHIFT_WAYS. */
 enum { SHIFT_WAYS = 12 };
 /* The number of a shift by a way and a place of a list; of one by its word, n bytes, or -1: it is none. */
