@@ -8,12 +8,11 @@
 #include "compare/compare.h"
 #include "diagnose/hypotheses/condition.h"
 #include "diagnose/joint/failures.h"
-#include "diagnose/joint/part.h"
 #include "diagnose/joint/under.h"
 
-/* CONDITIONS of one failure are looked at; FRESH questions are asked under each, the first with this distance of
- * seeds. */
-enum { CONDITIONS = 4, FRESH = 8, DISTANCE = 40 };
+/* LOOKED: failures of a kernel for which a named condition is looked for.  CONDITIONS of one failure are looked at;
+ * FRESH questions are asked under each, the first with this distance of seeds. */
+enum { LOOKED = 2, CONDITIONS = 4, FRESH = 8, DISTANCE = 40 };
 struct conditions { char at[CONDITIONS][UNDER]; int n; };
 
 /* Asks q: YES, it is answered rightly; NO, wrongly; UNDECIDED: not at all. */
@@ -136,7 +135,8 @@ static bool holds(const struct question *q, const struct trial *failure, const c
     const struct limit limit = limit_begin();
     int presets, wrong = 0;
     const struct preset *all = asking_conventions(q, &presets);
-    for (int k = -1; k < presets && k < FRESH && !d->alone && !limit_reached(&limit); k++) {
+    bool stands = true;
+    for (int k = -1; k < presets && k < FRESH && stands && !limit_reached(&limit); k++) {
         struct question other = *q;
         struct trial t;
         struct arith a;
@@ -147,20 +147,22 @@ static bool holds(const struct question *q, const struct trial *failure, const c
         if (made_here(&other, under, k, &t, &a) && asking_answered(&other, &t)) {
             struct tally y;
             judge_outputs(&t, &a, ASKING_LINES, &y);
-            part_by(&t, failure, d);
+            stands = under_by(&t, failure, d);
             wrong += y.over && under_holds(&t, under);
         }
         trial_close(&t);
     }
-    return wrong && !d->alone;
+    return wrong && stands;
 }
 
 bool condition_questions(const struct question *q, const struct trial *t, struct diagnosis *d)
 {
     static struct conditions c;
     static struct diagnosis was; /* large */
-    if (!*failures_here()->about || !d->explained || !d->alone || d->apart || d->silent || q->drawn)
+    if (!*failures_here()->about || !d->explained || !d->alone || d->apart || d->silent || q->drawn ||
+        failures_here()->conditioned >= LOOKED)
         return false;
+    failures_here()->conditioned++;
     was = *d;
     find(q, t, &c);
     for (int k = 0; k < c.n; k++) {

@@ -29,6 +29,7 @@ struct failures {
     struct apart apart;          /* each output by itself (apart.h) */
     int anatomies;               /* failures for which facts were stated */
     bool tried;                  /* its cause was set against questions under other conventions (part_untried) */
+    int conditioned;             /* times that a condition was looked for, under which a cause acts */
     int parted;                  /* times that its causes were told apart */
     double spent;                /* work of its searches (hypothesis_work) */
     long asked;                  /* grows from kernel to kernel that is named; the smallest was named longest ago */
