@@ -7,8 +7,8 @@
  * under the condition alone, and the others are as declared.  Then that is the answer, it stands, and d is not alone.
  * Else d is untouched, and nothing stands. */
 bool under_explains(const struct trial *failure, const char *under, struct diagnosis *d);
-/* t, another question of the kernel, has been answered, rightly or not, and is kept as evidence.  Whether something that
- * stands contradicts no element of it: what does has fallen, and d has the first of the others.  Searches for
+/* t, another question of the kernel, has been answered, rightly or not, and is kept as evidence.  Whether something
+ * that stands contradicts no element of it: what does has fallen, and d has the first of the others.  Searches for
  * nothing. */
 bool under_by(const struct trial *t, const struct trial *failure, struct diagnosis *d);
 #endif
