@@ -16,7 +16,7 @@
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
 /* Seconds of judging for all kernels of one subject together, and what each kernel may spend at least. */
 static const double all_seconds = 16, least_seconds = 1;
-static const double heeding = 0.25; /* what the questions of single parameters may take beside it, of that budget */
+static const double heeding = 0.15; /* what the questions of single parameters may take beside it, of that budget */
 struct survey_run {
     struct sink *s;
     const struct asked *a;

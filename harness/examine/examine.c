@@ -94,7 +94,7 @@ static void explain_failure(const struct question *q, const struct trial *t, str
     const int number = nameless && !rung ? joint_anatomy() : 0;
     if (number)
         anatomy_read(t, &told.anatomy), told.anatomy.number = number;
-    if (number && q)
+    if (number == 1 && q) /* They cost many questions, and the next failure seldom has others. */
         condition_facts(q, t, &told.anatomy);
 }
 static bool failed(const struct finding *f, const struct tally *y) { return f->word == FAILED && !*y->impossible; }
