@@ -4,9 +4,11 @@
 #include <string.h>
 #include "base/names.h"
 #include "diagnose/joint/apart.h"
+#include "diagnose/joint/explains.h"
 #include "diagnose/joint/joint.h"
 #include "diagnose/joint/part.h"
 #include "edited.h"
+#include "kernels.h"
 
 /* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
  * another failure of the kernel.  By itself the first one has no name. */
@@ -265,4 +267,25 @@ Test(edits_joint, causes_of_outputs_explain_what_is_right, .timeout = 120)
         trial_close(&t), trial_close(&other);
     }
     joint_begin(NULL);
+}
+
+/* One output of several is a question of its own: what the others alone read is foreign to it. */
+Test(edits_joint, an_output_alone_is_a_question, .timeout = 120)
+{
+    static struct trial view; /* large */
+    long outputs = 0;
+    for (int slot = 0; slots[slot].name; slot++)
+        for (const struct mer_kernel *k = slots[slot].kernel; k->row && !strcmp(slots[slot].name, "scalar"); k++) {
+            struct trial t;
+            char err[600];
+            const bool made = strchr(k->out, ' ') && !trial_make(&t, &(struct trial_spec){ k->row, "", k->out,
+                type_named(k->type), NULL, 3 }, err, sizeof err);
+            for (int o = 0; made && o < t.call.n_out; o++, outputs++) {
+                output_alone(&t, o, &view);
+                cr_expect_eq(trial_check(&view, err, sizeof err), 0, "%s.%s: %s", k->row, t.out[o].name, err);
+            }
+            if (strchr(k->out, ' '))
+                trial_close(&t);
+        }
+    cr_expect_gt(outputs, 300, "%ld", outputs);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "diagnose/hypotheses/condition.h"
 #include "trial/change.h"
+#include "trial/rearrange.h"
 
 /* Adds to f how h explains line p.  own: the declared row, if only the elements that it does not explain count; NULL:
  * all count. */
@@ -113,6 +114,12 @@ const struct trial *output_alone(const struct trial *t, int o, struct trial *vie
     *view = *t;
     view->call.in = view->in, view->call.out = view->out;
     view->out[0] = t->out[o], view->call.n_out = 1;
+    view->call.n_in = 0;
+    for (int k = 0; k < t->call.n_in; k++) { /* What other outputs alone read is foreign to it. */
+        struct axes x;
+        if (input_axes(view, t->in[k].name, &x))
+            view->in[view->call.n_in++] = t->in[k];
+    }
     return view;
 }
 struct fit fit_as_declared(const struct trial *t)
