@@ -34,8 +34,8 @@ static enum confirm_says output_says(const struct confirmed *x, const struct tri
     static struct diagnosis d; /* likewise */
     struct reason e = x->cause;
     const bool wrong = fit_as_declared(t).over > 0;
-    if (!strcmp(e.m.change, never_written.change))
-        return !wrong ? AS_RIGHT : explains_unwritten(t, &d) ? AS_WRONG : AGAINST;
+    if (!strcmp(e.m.change, never_written.change)) /* A whole number that nobody wrote does not show it. */
+        return !wrong ? AS_RIGHT : t->out[0].type >= MER_I64 ? SILENT : explains_unwritten(t, &d) ? AS_WRONG : AGAINST;
     if (!under_holds(t, e.under))
         return wrong ? AGAINST : AS_RIGHT;
     e.partly = x->part;

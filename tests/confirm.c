@@ -38,18 +38,20 @@ static const char source[] = "#include <math.h>\n#include \"meridian.h\"\n"
     "    static struct mer_plugin p = { MER_ABI, \"flat\", kernels };\n    return &p;\n}\n";
 static char so[60];
 /* flags: of the compiler, beside -DZERO. */
-static void built(int zero, const char *flags)
+static void compiled(const char *text, int zero, const char *flags)
 {
     char path[60], command[400];
     snprintf(path, sizeof path, "/tmp/meridian-confirm-%d.c", (int)getpid());
     snprintf(so, sizeof so, "/tmp/meridian-confirm-%d.so", (int)getpid());
     FILE *f = fopen(path, "w");
-    cr_assert(f && fputs(source, f) >= 0 && !fclose(f));
+    cr_assert(f && fputs(text, f) >= 0 && !fclose(f));
     snprintf(command, sizeof command,
         "cc -std=c11 -O1 -ffp-contract=off -DZERO=%d %s -Ifast -fPIC -shared -o %s %s -lm", zero, flags, so, path);
     cr_assert_eq(system(command), 0);
     unlink(path);
 }
+
+static void built(int zero, const char *flags) { compiled(source, zero, flags); }
 
 Test(confirm, fresh_questions_say_whether_a_cause_is_the_one, .timeout = 120)
 {
@@ -145,6 +147,20 @@ Test(confirm, a_condition_is_set_against_questions_under_it, .timeout = 120)
             "%s: %s", list[k].back, out);
         unlink(so);
     }
+}
+
+/* Whole numbers that nobody wrote do not show that, and contradict nothing. */
+Test(confirm, of_whole_numbers_that_nobody_wrote_it_says_nothing, .timeout = 60)
+{
+    char command[300];
+    compiled("#include \"meridian.h\"\nstatic int none(const struct mer_call *c) { (void)c; return MER_OK; }\n"
+        "static const struct mer_kernel kernels[] = { { \"t5\", \"bucket\", \"f32\", \"\", 0, none }, { 0 } };\n"
+        "const struct mer_plugin *meridian_plugin(void);\nconst struct mer_plugin *meridian_plugin(void)\n"
+        "{\n    static struct mer_plugin p = { MER_ABI, \"none\", kernels };\n    return &p;\n}\n", 0, "");
+    snprintf(command, sizeof command, "confirm %s --row t5 --as unwritten", so);
+    cr_expect_eq(meridian("", command), 77, "%s%s", out, err);
+    cr_expect(strstr(out, "0 contradict it, of ") && !strstr(out, "of 0 it says"), "%s", out);
+    unlink(so);
 }
 
 Test(confirm, what_is_no_cause_is_refused, .timeout = 60)
