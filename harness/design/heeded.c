@@ -22,7 +22,7 @@ struct heeding {
     bool fails;
 };
 
-/* Writes sizes within those that the kernel takes: as near to a small extent as they go.  NULL: it takes any. */
+/* Writes sizes within those that the kernel takes: as near to a small extent as they go; "" where it takes any. */
 static void sizes_within(const struct declared *taken, char *text, size_t n)
 {
     enum { SMALL = 6 };

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/words.h"
 #include "compare/compare.h"
+#include "diagnose/hypotheses/condition.h"
 #include "row/row.h"
 #include "subject/contain.h"
 
@@ -58,26 +59,15 @@ const struct preset *asking_conventions(const struct question *q, int *n)
     return all;
 }
 
-/* Whether the word is an optional input of some quantity of the row. */
-static bool is_optional(const struct row *r, const char *word)
-{
-    const size_t n = strcspn(word, " ");
-    for (const struct quantity *p = r->q; p->sign; p++) {
-        struct sign s;
-        sign_read(&s, p->sign);
-        for (int k = 0; k < s.n_in; k++)
-            if (s.in[k].optional && strlen(s.in[k].name) == n && !strncmp(s.in[k].name, word, n))
-                return true;
-    }
-    return false;
-}
 const char *asking_without(const struct question *q, int k, char *text, size_t n)
 {
-    const struct row *r = row_named(q->kernel->row);
-    for (const char *w = q->sizes ? q->sizes + strspn(q->sizes, " ") : ""; *w; w = word_next(w))
-        if (is_optional(r, w) && !k--) {
+    char word[UNDER];
+    for (const char *w = q->sizes ? q->sizes + strspn(q->sizes, " ") : ""; *w; w = word_next(w)) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(w, " "), w);
+        if (under_input(word) && under_is(row_named(q->kernel->row), word) && !k--) {
             snprintf(text, n, "%.*s%s", (int)(w - q->sizes), q->sizes, word_next(w));
             return w;
         }
+    }
     return NULL;
 }

@@ -1,7 +1,6 @@
 /* Finds the parameters and optional inputs that a failure depends on; see conditions.h. */
 #include "examine/conditions.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "examine/asking.h"
 #include "base/words.h"
