@@ -224,8 +224,56 @@ Test(edits_found, numbers_of_states_have_names, .timeout = 300)
         { "gatedout", "", "dgate", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "one:positive" } },
         { "sigmoid", "", "o", "h=2 n=5 m=7 normal", { ":sigmoid:", "mirrored:negative" } },
         { "gla", "gate=logsigmoid", "o", "h=2 n=5 normal", { ":softplus:", "zero:negative" } },
+        /* The last column of a state: of what is read, written, corrected and decayed. */
+        { "deltanet", "", "o", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:without-last" } },
+        { "linear", "", "o", "h=1 n=4 d=3 e=3 normal", { "column.c:", "add.p:without-last" } },
+        { "deltanet", "", "final", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "sub.p:without-last" } },
+        { "gla", "", "final", "h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:roll" } },
+        /* The same in a gradient, which is made at once for all lines. */
+        { "deltanet", "", "dq", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:without-last" } },
     };
     all_have_names(NAMED(asked));
+}
+/* Words with an axis: what they are of, and how many there are. */
+struct axes_met { const char *of, *axis; int n; };
+static void meet_axis(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct axes_met *m = with;
+    (void)effect, (void)equal;
+    m->n += strstr(change, m->of) && strstr(change, m->axis);
+}
+static int words_with(const char *row, const char *out, const char *of, const char *axis)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    struct axes_met m = { of, axis, 0 };
+    struct trial t;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, "", out, MER_F32, "n=4 d=3 e=3 normal", 5 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, meet_axis, &m);
+    trial_close(&t);
+    return m.n;
+}
+/* What is computed of a column of the state has columns, and nothing else has.  A state is made once for all lines, so
+ * that of another line it is no other: it has no axes of the answer. */
+Test(edits_found, columns_of_states_are_parts_and_lines_are_none)
+{
+    static const struct { const char *row, *out; } asked[] = {
+        { "linear", "dq" },
+        { "deltanet", "dq" },
+        { "gla", "dq" },
+        { "linear", "o" },
+        { "deltanet", "o" },
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        const char *row = asked[k].row, *out = asked[k].out;
+        const int columns = words_with(row, out, "column.c:", ".p:");
+        cr_expect_gt(columns, 0, "%s.%s", row, out);
+        cr_expect_eq(words_with(row, out, "", ".p:"), columns, "%s.%s", row, out);
+        cr_expect_eq(words_with(row, out, "column.c:", ".0:") + words_with(row, out, "column.c:", ".1:"), 0, "%s.%s",
+            row, out);
+    }
+    cr_expect_gt(words_with("gatedout", "dq", "softmax/", ".1:"), 0, "a part made for all lines is over");
 }
 
 /* Whole numbers that say which pair, which row, which head or which place: pages that compute some, a quarter of them a

@@ -1,5 +1,6 @@
 /* Hypotheses about one failure: what each explains, and their order; see candidates.h. */
 #include "diagnose/candidates.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
@@ -49,6 +50,7 @@ static bool toothless(const struct search *s, struct hypothesis *h)
     return s->on.declared && power_loose(&of_the_wrong.power);
 }
 
+enum { CLOSENESS = 1024 }; /* how close an explanation is: so many parts of a binary digit are told apart */
 /* Makes f that of what explains nothing. */
 static void none(struct fit *f) { f->over = f->n, f->open = 0; }
 
@@ -99,7 +101,8 @@ void candidate_fit(struct search *s, struct diagnose_candidate *c, struct hypoth
     if (answer_full(&c->a)) {
         const size_t all = (size_t)s->on.all + 1;
         c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
-        c->a.close = spots_says(&s->on, h, c->says, c->radius);
+        /* Two ways to the same numbers differ in their last bits, which say nothing. */
+        c->a.close = rint(CLOSENESS * spots_says(&s->on, h, c->says, c->radius)) / CLOSENESS;
         c->rounds |= f.finite == f.n && as_declared(s, c); /* Infinities and NaN no rounding gives. */
         c->rounds |= spots_mute(&s->on, c->says);
     }

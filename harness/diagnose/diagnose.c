@@ -92,13 +92,6 @@ static bool structured(struct search *s)
     return k < s->n && answer_full(&s->c[k].a);
 }
 
-/* Tries every edit of inputs, parameters and steps.  true: something explains all that is no coarser step. */
-static bool with_edits(struct search *s)
-{
-    edits_each(s->t, candidate_edit, s);
-    return structured(s);
-}
-
 /* Work for twins, in that of one failure. */
 static const double twin_share = 0.1;
 /* Tries an edit with hidden keys, or with a total of 0 taken as 1, where the same operation under another condition, or
@@ -118,19 +111,45 @@ static void twin(const char *change, const char *effect, const char *equal, void
         candidate_change(s, change, effect, "", true);
 }
 
-/* Tries every operation of the page done differently, as they are met on the sharpest lines. */
-static void sites(struct search *s, enum site_words words)
+/* Tries an edit of what the quantity answers, or of what its page computes. */
+static bool of_answer(const char *change) { return !strncmp(change, "edit=out:", 9); }
+static void answered(const char *change, const char *effect, const char *equal, void *with)
+{
+    if (of_answer(change))
+        candidate_edit(change, effect, equal, with);
+}
+static void computed(const char *change, const char *effect, const char *equal, void *with)
+{
+    if (!of_answer(change))
+        candidate_edit(change, effect, equal, with);
+}
+/* Tries every operation of the page done differently, as they are met on the sharpest lines, by f. */
+static void sites(struct search *s, enum site_words words, site_word *f)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
-    edits_of_sites(s->t, p, s->on.sharps, words, words == WORDS_TWINS ? twin : candidate_edit, s);
+    edits_of_sites(s->t, p, s->on.sharps, words, f, s);
 }
-/* Work for numbers that are solved for, in that of one failure. */
+/* Tries every edit of what is answered, which are few, then those of inputs, parameters and steps.  Of equals the
+ * latter have the name: an index that is wrong in an input says more than one in the answer.  true: something explains
+ * all that is no coarser step. */
+static bool with_edits(struct search *s)
+{
+    const int first = s->n;
+    sites(s, WORDS_ALL, answered);
+    const int edits = s->n;
+    edits_each(s->t, candidate_edit, s);
+    for (int k = first; k < s->n; k++)
+        s->c[k].born += k < edits ? s->n - edits : first - edits;
+    return structured(s);
+}
+
+/* The share of the work for numbers that are solved for. */
 static const double solving_share = 0.2;
 static void solved(struct search *s)
 {
     s->solving = true;
     if (!search_late(s))
-        solved_each(&s->on, hypotheses_work() + solving_share * diagnosis_work, candidate_edit, s);
+        solved_each(&s->on, hypotheses_work() + solving_share * s->most, candidate_edit, s);
     s->solving = false;
 }
 /* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, hidden keys
@@ -138,15 +157,15 @@ static void solved(struct search *s)
 static bool with_sites(struct search *s)
 {
     solved(s);
-    sites(s, WORDS_ALL);
+    sites(s, WORDS_ALL, computed);
     if (candidates_explain(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
         s->most = fmin(s->most, search_work(s) + twin_share * diagnosis_work);
     for (enum site_words words = WORDS_ALL + 1; !explained_as_is(s) && words <= WORDS_SIGNS; words++)
-        sites(s, words);
+        sites(s, words, candidate_edit);
     if (structured(s)) {
         /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */
         s->most = fmax(s->most, search_work(s)) + twin_share * diagnosis_work;
-        sites(s, WORDS_TWINS);
+        sites(s, WORDS_TWINS, twin);
     }
     return structured(s);
 }
@@ -162,7 +181,7 @@ static bool of_the_wrong(struct search *s)
     conventions(s);
     edits_each(s->t, candidate_edit, s);
     if (!candidates_explain(s))
-        sites(s, WORDS_ALL);
+        sites(s, WORDS_ALL, candidate_edit);
     s->partly = false;
     return candidates_explain(s);
 }

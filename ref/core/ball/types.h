@@ -72,6 +72,7 @@ struct ask {
     /* The exact path: + - * / sqrt pow of known numbers get the bits that their results need, EXACT_BITS at most.  It
      * is set by line_eval where more bits do not decide, or by the asker from the start. */
     bool exact;
+    bool making;                 /* What is made once for all lines is being made (question.h). */
     bool whole;                  /* The page has taken what is made once for all lines, and kept (question.h). */
     struct dual *dual;           /* Borrowed; NULL: there are no tangents. */
     struct exact_names *names;         /* The names of the exact path (same.h), owned. */

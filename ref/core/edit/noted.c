@@ -18,7 +18,8 @@ static void note_axes(struct site *s, const struct mer_array *a, int axes)
 }
 static void note_turn(struct site *s, const struct sites *all, const struct ask *w)
 {
-    note_axes(s, &all->out, all->lead);
+    if (!w->making) /* What is made once for all lines is the same for each of them. */
+        note_axes(s, &all->out, all->lead);
     s->parts = w->part && w->parts > s->parts ? w->parts : s->parts;
     s->part_of = w->part_of;
     s->run = s->count > 1 && s->last == w->part ? s->run + 1 : 1, s->last = w->part;

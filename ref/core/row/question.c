@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "row/memo.h"
+#include "edit/tape.h"
 #include "ball/stored.h"
 
 static void put(struct spelling *t, const void *x, size_t n)
@@ -127,6 +128,19 @@ static void keep(struct question_kept *k, struct spelling *text, const struct ba
         forget(k, k->newest + KEPT - age);
 }
 
+/* Runs `make` for all[n], and keeps what it makes, unless that is undecided or numbers are only recorded: what is
+ * played back (edit/tape.h) is made once they are. */
+static void made(
+    struct ask *w, question_make *make, struct question_kept *k, struct spelling *text, const struct ball **all, long n)
+{
+    const bool open = w->undecided, outer = w->making;
+    w->undecided = false, w->making = true;
+    make(w, all);
+    if (!w->undecided && !tape_records(w))
+        keep(k, text, all, n);
+    w->undecided |= open, w->making = outer;
+}
+
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
 {
     struct question_kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
@@ -145,12 +159,7 @@ bool question_part(struct ask *w, question_make *make, long n, long from, const 
         y[i] = b_widen(w, &found->all[from + i], (struct up){ 0, 0 });
     if (!found) {
         const struct ball **all = need((size_t)n + 1, sizeof *all);
-        const bool open = w->undecided;
-        w->undecided = false;
-        make(w, all);
-        if (!w->undecided)
-            keep(k, &now, all, n);
-        w->undecided |= open;
+        made(w, make, k, &now, all, n);
         memcpy(y, all + from, (size_t)w->len * sizeof *y);
         free(all);
     }

@@ -22,10 +22,16 @@ struct state_column *columns_of(const struct state_rule *r)
     const struct ball **x = need((size_t)(d * e) + 1, sizeof *x);
     struct up *far = need((size_t)(d * e) + 1, sizeof *far);
     for (long k = 0; k < e; k++) /* mutant: loop 51a0: there is room for one more, which nobody reads. */
-        c[k].x = x + k * d, c[k].far = far + k * d;
+        c[k].x = x + k * d, c[k].far = far + k * d, c[k].c = k, c[k].all = e;
     return c;
 }
 void columns_free(struct state_column *c) { free(c[0].x), free(c[0].far), free(c); }
+
+/* What is computed from here on is of that column, up to ask_whole. */
+static void column_part(struct ask *w, const struct state_column *c)
+{
+    ask_part(w, c->c, c->all, "the columns of the state");
+}
 
 void column_set(struct ask *w, struct state_column *c, long i, const struct ball *x)
 {
@@ -145,6 +151,7 @@ static void entries_free(struct entries e) { free(e.y), free(e.by); }
 void column_decay(struct ask *w, const struct state_rule *r, struct state_column *c, const struct meeting *m)
 {
     struct entries e = entries_of(r->d);
+    column_part(w, c);
     for (long i = 0; r->gated && i < r->d; i++) {
         const struct ball *a = m->t.a[r->channels ? i : 0];
         e.by[i] = up_error(b_top(a), c->far[i]);
@@ -152,7 +159,7 @@ void column_decay(struct ask *w, const struct state_rule *r, struct state_column
     }
     if (r->gated)
         settle(w, c, e.y, e.by, up_error(m->a, c->norm), r->d);
-    entries_free(e);
+    ask_whole(w), entries_free(e);
 }
 
 /* Products and sum of x^T y: the answer is the centre with what is lost here, and *by bounds what is carried. */
@@ -175,7 +182,9 @@ const struct ball *column_read(struct ask *w, const struct state_rule *r, const 
     const struct ball *const *y, struct up norm)
 {
     struct up by;
+    column_part(w, c);
     const struct ball *sum = product(w, r, c, s, y, norm, &by);
+    ask_whole(w);
     return by.m == 0 ? sum : b_widen(w, sum, by);
 }
 
@@ -184,6 +193,7 @@ void column_correct(
 {
     struct entries e = entries_of(r->d);
     struct up by;
+    column_part(w, c);
     const struct ball *seen = product(w, r, c, DOT, m->t.k, m->k, &by);
     const struct ball *off = v ? lost(w, RESIDUAL, b_sub(w, v, seen), by) : b_neg(w, seen),
                       *write;
@@ -201,19 +211,20 @@ void column_correct(
         e.y[i] = lost(w, STATE, b_add(w, x, term), e.by[i]);
     }
     settle(w, c, e.y, e.by, carried, r->d);
-    entries_free(e);
+    ask_whole(w), entries_free(e);
 }
 void column_write(
     struct ask *w, const struct state_rule *r, struct state_column *c, const struct ball *const *k,
     const struct ball *v)
 {
     struct entries e = entries_of(r->d);
+    column_part(w, c);
     for (long i = 0; i < r->d; i++) {
         e.by[i] = c->far[i];
         e.y[i] = lost(w, STATE, b_add(w, c->x[i], b_step_own(w, WRITE, b_mul(w, k[i], v))), e.by[i]);
     }
     settle(w, c, e.y, e.by, c->norm, r->d);
-    entries_free(e);
+    ask_whole(w), entries_free(e);
 }
 
 struct shelf shelf_of(const struct ask *w, long n)

@@ -5,8 +5,8 @@
 
 /* Column c of a state: x[d], far[d] bounds what each entry of an implementation's column is away from x, norm the
  * Euclidean norm of all that.  Where balls go their own way (centred() is false), x holds the radii, and far and norm
- * are 0. */
-struct state_column { const struct ball **x; struct up *far, norm; };
+ * are 0.  It is number c of `all`, which edits of what is computed of it ask. */
+struct state_column { const struct ball **x; struct up *far, norm; long c, all; };
 /* A token as columns meet it, with bounds of the norms of q and k, the largest decay (0 where nothing decays), and
  * the factor of the delta rule's map. */
 struct meeting { struct state_token t; struct up q, k, a, factor; };
