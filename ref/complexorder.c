@@ -48,9 +48,9 @@ static void imaginary(struct ask *w, const struct ball **y) /* y[d] */
         y[k] = at(w, "word", "pos", w->at[0], k).im;
 }
 
-static const struct ball *term(struct ask *w, const struct ball *x, const struct ball *y)
+static const struct ball *term(struct ask *w, struct source at, const struct ball *x, const struct ball *y)
 {
-    return b_step(w, TERM, b_mul(w, x, y));
+    return b_step(w, TERM, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
 
 enum { AMPLITUDE, THETA, FREQUENCY };
@@ -68,10 +68,10 @@ static void gradient(struct ask *w, int of, const struct ball **y) /* The line y
                 of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
             const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0),
                               *pos = b_si(w, i_in(w, "pos", i, 0));
-            re = b_true(w, of == AMPLITUDE) ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)),
-            im = term(w, b_true(w, of == AMPLITUDE) ? z.im : z.re, im);
-            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, re, pos) : re,
-            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, im, pos) : im;
+            re = b_true(w, of == AMPLITUDE) ? term(w, HERE, z.re, re) : b_neg(w, term(w, HERE, z.im, re)),
+            im = term(w, HERE, b_true(w, of == AMPLITUDE) ? z.im : z.re, im);
+            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, HERE, re, pos) : re,
+            t[terms++] = b_true(w, of == FREQUENCY) ? term(w, HERE, im, pos) : im;
         }
         y[k] = b_sum(w, SUM, t, terms);
     }
@@ -89,9 +89,9 @@ static void score(struct ask *w, const struct ball **y)
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
         struct complexorder_wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
-        const struct ball *cross = term(w, a.re, b.im), *square = term(w, a.im, b.im),
-                          *other = b_true(w, p->imaginary == TWICE) ? cross : term(w, a.im, b.re);
-        re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = b_true(w, conj) ? square : b_neg(w, square);
+        const struct ball *cross = term(w, HERE, a.re, b.im), *square = term(w, HERE, a.im, b.im),
+                          *other = b_true(w, p->imaginary == TWICE) ? cross : term(w, HERE, a.im, b.re);
+        re[2 * k] = term(w, HERE, a.re, b.re), re[2 * k + 1] = b_true(w, conj) ? square : b_neg(w, square);
         im[2 * k] = b_true(w, conj) ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
     }
     y[0] = b_sum(w, SUM, re, 2 * d);

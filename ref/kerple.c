@@ -42,25 +42,25 @@ static const struct ball *power(struct ask *w, long h, long d)
 {
     return b_true(w, d != 0) ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, POWER, "p", h))) : b_si(w, 0);
 }
-static const struct ball *times(struct ask *w, const char *name, long h, const struct ball *x)
+static const struct ball *times(struct ask *w, struct source at, const char *name, long h, const struct ball *x)
 {
-    return b_step(w, PRODUCT, b_mul(w, clamped(w, PRODUCT, name, h), x));
+    return b_step(w, PRODUCT, site_two(w, at, SITE_MUL, b_mul, clamped(w, PRODUCT, name, h), x));
 }
 static const struct ball *inside(struct ask *w, long h, long d)
 {
-    return b_step(w, ONE, b_add(w, b_si(w, 1), times(w, "a", h, b_si(w, d))));
+    return b_step(w, ONE, b_add(w, b_si(w, 1), times(w, HERE, "a", h, b_si(w, d))));
 }
 /* -d bias / dp: ln(1 + a D), and a D^p ln D of the power kernel */
 static const struct ball *slope_of_p(struct ask *w, long h, long d)
 {
     const struct ball *x = b_true(w, power_kernel(w)) ? b_si(w, i_less(w, 1, d) ? d : 1) : inside(w, h, d),
                       *log = b_step(w, LOG, b_log(w, x));
-    return b_true(w, power_kernel(w)) ? b_step(w, SLOPE, b_mul(w, times(w, "a", h, power(w, h, d)), log)) : log;
+    return b_true(w, power_kernel(w)) ? b_step(w, SLOPE, b_mul(w, times(w, HERE, "a", h, power(w, h, d)), log)) : log;
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
 {
     return b_true(w, power_kernel(w)) ? power(w, h, d) :
-                                        b_step(w, SLOPE, b_div(w, times(w, "p", h, b_si(w, d)), inside(w, h, d)));
+                                        b_step(w, SLOPE, b_div(w, times(w, HERE, "p", h, b_si(w, d)), inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
@@ -72,7 +72,7 @@ static void bias(struct ask *w, const struct ball **y)
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
-    const struct ball *x = times(w, "a", h, power(w, h, d));
+    const struct ball *x = times(w, HERE, "a", h, power(w, h, d));
     return b_step(w, EXP, b_exp(w, b_true(w, plus(w)) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)

@@ -49,6 +49,7 @@ static struct compared compared_of(const struct trial *t)
  * What e changes nothing of, it answers as the row does. */
 static bool says(const struct trial *t, const struct reason *e, const struct compared *c, double *v, double *r)
 {
+    bool finite = true;
     struct hypothesis h;
     const bool acts = under_holds(t, e->under);
     bool made = hypothesis_open(&h, t, acts ? e->m.change : "", acts && *e->second ? e->second : NULL);
@@ -58,11 +59,11 @@ static bool says(const struct trial *t, const struct reason *e, const struct com
     }
     long at = 0;
     for (int k = 0; made && k < c->n; k++) {
-        made = hypothesis_says(&h, &c->p[k], v + at, r + at);
+        finite &= hypothesis_middles(&h, &c->p[k], v + at, r + at);
         at += place_len(t, &c->p[k]);
     }
     hypothesis_close(&h);
-    return made;
+    return made && finite;
 }
 
 bool part_splits(const struct trial *t)

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 
 /* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
- * not set.  next: the next name in the same chain of the table, 0 at its end. */
-struct name { enum same_op op; unsigned x, y, next; mpfr_t value; mpq_t q; };
-/* A table has HEADS chains, and at most `most` names.  Beyond them numbers stay unknown, which only ever leaves a
- * question open. */
+ * not set.  hash: of all that; next: the next name in the same chain of the table, 0 at its end. */
+struct name { enum same_op op; unsigned x, y, next; uint64_t hash; mpfr_t value; mpq_t q; };
+/* A table begins with HEADS chains and has at most `most` names.  Beyond them numbers stay unknown, which only ever
+ * leaves a question open. */
 enum { HEADS = 1 << 12 };
-/* The table: at[1 .. used) are the names, and head[slot] is the first name of a chain, 0 where it is empty. */
-struct exact_names { struct name *at; unsigned used, room, most, head[HEADS]; };
+/* The table: at[1 .. used) are the names, and head[hash % heads] is the first name of a chain, 0 where it is empty. */
+struct exact_names { struct name *at; unsigned used, room, most, *head, heads; };
 
 struct exact_names *names_new(unsigned most)
 {
     struct exact_names *n = need(1, sizeof *n);
     n->used = 1, n->most = most; /* Place 0 stays free, since the name 0 means unknown. */
+    n->head = need(n->heads = HEADS, sizeof *n->head);
     return n;
 }
 
@@ -27,7 +28,7 @@ void names_clear(struct exact_names *n)
             mpfr_clear(n->at[k].value);
         else if (n->at[k].op == RATIONAL)
             mpq_clear(n->at[k].q);
-    memset(n->head, 0, sizeof n->head);
+    memset(n->head, 0, n->heads * sizeof *n->head);
     n->used = 1;
 }
 
@@ -36,19 +37,34 @@ void names_free(struct exact_names *n)
     if (!n)
         return;
     names_clear(n);
-    free(n->at);
+    free(n->at), free(n->head);
     free(n);
 }
 
-/* The chain of the names of an operation on x and y.  It decides how long a search takes, and nothing else. */
-static unsigned slot(enum same_op op, uint64_t x, uint64_t y)
+/* What tells the chain of the names of an operation on x and y.  It decides how long a search takes, and nothing
+ * else. */
+static uint64_t hash_of(enum same_op op, uint64_t x, uint64_t y)
 {
-    return (unsigned)(mix64((uint64_t)op ^ (mix64(x) ^ mix64(y))) % HEADS);
+    return mix64((uint64_t)op ^ (mix64(x) ^ mix64(y)));
+}
+/* Twice as many chains, where these have become long: a line of a million names took minutes in chains of hundreds. */
+static void shorten(struct exact_names *n)
+{
+    /* mutant: compare 0000: how long a chain may be decides how long a search takes. */
+    if (n->used <= n->heads)
+        return;
+    n->heads *= 2;
+    n->head = need_more(n->head, n->heads, sizeof *n->head);
+    memset(n->head, 0, n->heads * sizeof *n->head);
+    for (unsigned k = 1; k < n->used; k++) {
+        unsigned *head = &n->head[n->at[k].hash % n->heads];
+        n->at[k].next = *head, *head = k;
+    }
 }
 
-/* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
- * the caller.  Trap: n->at may move. */
-static unsigned append(struct exact_names *n, unsigned *head, enum same_op op, unsigned x, unsigned y)
+/* Puts a new name at the front of its chain and answers it; 0 where the table is full.  `value` and q are left to the
+ * caller.  Trap: n->at may move. */
+static unsigned append(struct exact_names *n, uint64_t hash, enum same_op op, unsigned x, unsigned y)
 {
     if (n->used > n->most)
         return 0;
@@ -56,8 +72,10 @@ static unsigned append(struct exact_names *n, unsigned *head, enum same_op op, u
         n->room = n->room ? 2 * n->room : 256;
         n->at = need_more(n->at, n->room, sizeof *n->at);
     }
+    shorten(n);
     struct name *a = &n->at[n->used];
-    a->op = op, a->x = x, a->y = y, a->next = *head;
+    unsigned *head = &n->head[hash % n->heads];
+    a->op = op, a->x = x, a->y = y, a->hash = hash, a->next = *head;
     return *head = n->used++;
 }
 
@@ -72,11 +90,11 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
                    second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
                                          (mpfr_get_prec(value) - 1) / 64] :
                                      y;
-    unsigned *head = &n->head[slot(op, first, second)];
-    for (unsigned k = *head; k; k = n->at[k].next)
+    const uint64_t hash = hash_of(op, first, second);
+    for (unsigned k = n->head[hash % n->heads]; k; k = n->at[k].next)
         if (n->at[k].op == op && (value ? mpfr_equal_p(n->at[k].value, value) : n->at[k].x == x && n->at[k].y == y))
             return k;
-    unsigned id = append(n, head, op, x, y);
+    unsigned id = append(n, hash, op, x, y);
     if (value && id) {
         mpfr_init2(n->at[id].value, mpfr_get_prec(value));
         exactly(mpfr_set(n->at[id].value, value, MPFR_RNDN));
@@ -117,11 +135,11 @@ static unsigned intern_rational(struct exact_names *n, enum same_op op, unsigned
         (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
-        unsigned *head = &n->head[slot(RATIONAL, mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)))];
-        for (unsigned k = *head; k && !id; k = n->at[k].next)
+        const uint64_t hash = hash_of(RATIONAL, mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)));
+        for (unsigned k = n->head[hash % n->heads]; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
         if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS &&
-            (id = append(n, head, RATIONAL, 0, 0))) {
+            (id = append(n, hash, RATIONAL, 0, 0))) {
             mpq_init(n->at[id].q);
             mpq_set(n->at[id].q, x);
         }

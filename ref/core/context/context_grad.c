@@ -10,9 +10,9 @@
 #include "row/question.h"
 
 static const struct cope *own(const struct ask *w) { return w->params; }
-static const struct ball *slope(struct ask *w, const struct ball *a, const struct ball *b)
+static const struct ball *slope(struct ask *w, struct source at, const struct ball *a, const struct ball *b)
 {
-    return b_step(w, COPE_SLOPE, b_mul(w, a, b));
+    return b_step(w, COPE_SLOPE, site_two(w, at, SITE_MUL, b_mul, a, b));
 }
 /* z_c - z_f; where p's ball holds a whole position, all that it may be. */
 static const struct ball *rise(struct ask *w, const struct ball *p, const struct ball *const *z, long P)
@@ -46,20 +46,20 @@ static void through_position(struct ask *w, const struct query *q, const struct 
         for (long j = 0; j < x->m; j++) {
             const struct ball *share = cope_share(w, q->p[j], t);
             if (!b_same(share, zero))
-                q->t[used++] = slope(w, q->up[j], share);
+                q->t[used++] = slope(w, HERE, q->up[j], share);
         }
         q->dz[t] = b_sum(w, COPE_GATHER, q->t, used);
     }
     for (long l = 0; l < x->m; l++) {
-        q->t[l] = slope(w, q->up[l], rise(w, q->p[l], q->z, x->P));
+        q->t[l] = slope(w, HERE, q->up[l], rise(w, q->p[l], q->z, x->P));
         if (!cope_counts(w, q->i, l)) {
             q->dx[l] = zero;
             continue;
         }
-        q->dx[l] = slope(w, b_sum(w, COPE_GATHER, q->t, l + 1),
+        q->dx[l] = slope(w, HERE, b_sum(w, COPE_GATHER, q->t, l + 1),
             gate_slope(w, COPE_GATE, COPE_SLOPE, cope_logit(w, q->h, q->i, l)));
         if (b_true(w, own(w)->gates == GATES_SCALED))
-            q->dx[l] = slope(w, cope_scale(w, COPE_LOGIT), q->dx[l]);
+            q->dx[l] = slope(w, HERE, cope_scale(w, COPE_LOGIT), q->dx[l]);
     }
 }
 static void one_query(struct ask *w, struct query *q, const struct cope_of *x, const struct ball **b)
@@ -92,9 +92,9 @@ static void by_query(struct ask *w, const struct context_grads *r, const struct 
             long used = 0;
             r->t[used++] = all[k * x->d + c];
             for (long t = 0; t < x->P; t++)
-                r->t[used++] = slope(w, r->dz[k * x->P + t], b_in(w, "emb", t, c, 0));
+                r->t[used++] = slope(w, HERE, r->dz[k * x->P + t], b_in(w, "emb", t, c, 0));
             for (long l = 0; l < x->m; l++)
-                r->t[used++] = slope(w, r->dx[k * x->m + l], b_in(w, key, g, l, c));
+                r->t[used++] = slope(w, HERE, r->dx[k * x->m + l], b_in(w, key, g, l, c));
             all[k * x->d + c] = b_sum(w, COPE_GATHER, r->t, used);
         }
     }
@@ -111,7 +111,7 @@ static void by_keys(struct ask *w, const struct context_grads *r, const struct b
             long used = 0;
             for (long h = k / x->m * of; h < (k / x->m + 1) * of; h++)
                 for (long i = 0; i < x->n; i++)
-                    r->t[used++] = slope(w, r->dx[(h * x->n + i) * x->m + k % x->m], b_in(w, "q", h, i, c));
+                    r->t[used++] = slope(w, HERE, r->dx[(h * x->n + i) * x->m + k % x->m], b_in(w, "q", h, i, c));
             dk[apart + c] = gathered(w, r->t, used);
             r->t[used++] = dk[c];
             dk[c] = gates ? dk[c] : b_sum(w, COPE_GATHER, r->t, used);
@@ -124,7 +124,7 @@ static void by_embeddings(struct ask *w, const struct context_grads *r, const st
     for (long t = 0; t < x->P; t++)
         for (long c = 0; c < x->d; c++) {
             for (long k = 0; k < x->heads * x->n; k++)
-                r->t[k] = slope(w, r->dz[k * x->P + t], b_in(w, "q", k / x->n, k % x->n, c));
+                r->t[k] = slope(w, HERE, r->dz[k * x->P + t], b_in(w, "q", k / x->n, k % x->n, c));
             all[emb_at(x) + t * x->d + c] = gathered(w, r->t, x->heads * x->n);
         }
 }

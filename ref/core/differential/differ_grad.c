@@ -18,14 +18,14 @@ static void places(const struct ask *w, long place[DIFF_ALL + 1])
         s.gated ? s.heads * s.n : 0, s.e };
     stretch_places(size, DIFF_ALL, place);
 }
-static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
+static const struct ball *times(struct ask *w, struct source at, const struct ball *x, const struct ball *y)
 {
-    return b_step(w, DIFF_SLOPE, b_mul(w, x, y));
+    return b_step(w, DIFF_SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
 /* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, const struct ball *const *t, long n)
+static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
 {
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, DIFF_GATHER, t, n);
+    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, DIFF_GATHER, t, n);
 }
 
 /* What the way back meets of all queries: their outputs by the second half times the gradient of what is left, minus
@@ -42,14 +42,14 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
     for (long c = 0; c < s.e; c++) {
         up[c] = b_in(w, s.gated ? "dgated" : "do", h, i, c);
         if (b_true(w, own(w)->fade == FADE_ON))
-            up[c] = times(w, fade, up[c]);
+            up[c] = times(w, HERE, fade, up[c]);
     }
     struct norm n = differ_norm(w);
     struct normed m = { .r = NULL };
     if (b_true(w, own(w)->norm == NORM_RMS))
         m = norm_open(w, &n, z, s.e);
     for (long c = 0; c < s.e; c++) {
-        to->gain[(c * s.heads + h) * s.n + i] = times(w, up[c], m.r ? m.y[c] : z[c]);
+        to->gain[(c * s.heads + h) * s.n + i] = times(w, HERE, up[c], m.r ? m.y[c] : z[c]);
         up[c] = differ_gained(w, DIFF_SLOPE, up[c], c);
     }
     /* mutant: condition f619: what was not normalised has no width, and its way back does nothing. */
@@ -57,8 +57,8 @@ static void query_back(struct ask *w, struct half x[2], long h, long i, struct m
         norm_back(w, &n, &m, up, up);
     for (long c = 0; c < s.e; c++) {
         x[0].up[i * s.e + c] = up[c];
-        x[1].up[i * s.e + c] = b_neg(w, times(w, share, up[c]));
-        to->share[(h * s.n + i) * s.e + c] = times(w, up[c], second[c]);
+        x[1].up[i * s.e + c] = b_neg(w, times(w, HERE, share, up[c]));
+        to->share[(h * s.n + i) * s.e + c] = times(w, HERE, up[c], second[c]);
     }
     free(first), norm_close(&m);
 }
@@ -80,7 +80,7 @@ static void pile_add(struct pile *p, long head, long from, const struct ball *co
 static void pile_end(struct ask *w, struct pile *p, long heads, const struct ball **y)
 {
     for (long k = 0; k < heads * p->size; k++)
-        y[k] = total(w, p->t + k * p->room, p->used[k / p->size]);
+        y[k] = total(w, HERE, p->t + k * p->room, p->used[k / p->size]);
     free(p->t), free(p->used);
 }
 
@@ -113,9 +113,9 @@ static void vectors_back(struct ask *w, const struct ball *share, const struct b
 {
     static const char *const vector[] = { "lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2" };
     for (int k = 0; k < 4; k++) {
-        const struct ball *by = times(w, share, differ_power(w, k / 2));
+        const struct ball *by = times(w, HERE, share, differ_power(w, k / 2));
         for (long c = 0; c < dim_in(w, vector[k], 0); c++) {
-            const struct ball *y = times(w, by, b_in(w, vector[k ^ 1], c, 0, 0));
+            const struct ball *y = times(w, HERE, by, b_in(w, vector[k ^ 1], c, 0, 0));
             all[place[DIFF_LQ1 + k] + c] = b_true(w, k < 2) ? b_neg(w, y) : y;
         }
     }
@@ -124,14 +124,14 @@ static void share_back(struct ask *w, const struct met *to, const struct ball **
 {
     const struct differ s = differ_of(w);
     if (!s.gated) {
-        vectors_back(w, total(w, to->share, s.heads * s.n * s.e), all, place);
+        vectors_back(w, total(w, HERE, to->share, s.heads * s.n * s.e), all, place);
         return;
     }
     /* mutant: loop 4e73: one more stands where the first gain is written behind it. */
     for (long k = 0; k < s.heads * s.n; k++) {
         const struct ball *a = b_element(w, array_in(w, "a"), k), *above = token_sigmoid(w, DIFF_SHARE, a),
-                          *slope = times(w, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
-        all[place[DIFF_A] + k] = b_neg(w, times(w, total(w, to->share + k * s.e, s.e), slope));
+                          *slope = times(w, HERE, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
+        all[place[DIFF_A] + k] = b_neg(w, times(w, HERE, total(w, HERE, to->share + k * s.e, s.e), slope));
     }
 }
 static void make(struct ask *w, const struct ball **all)
@@ -152,7 +152,7 @@ static void make(struct ask *w, const struct ball **all)
     pile_end(w, &pile[2], s.groups, all + place[DIFF_V]);
     share_back(w, &to, all, place);
     for (long c = 0; c < s.e; c++)
-        all[place[DIFF_GAIN] + c] = total(w, to.gain + c * queries, queries);
+        all[place[DIFF_GAIN] + c] = total(w, HERE, to.gain + c * queries, queries);
     free(to.share);
 }
 void differ_grad(struct ask *w, const struct ball **y)

@@ -24,7 +24,8 @@
  * page's parts (p: keys, pairs) and the turns that the operation takes (t): "edit=softmax/soft.c:81:exp.1:roll" takes
  * the exponentials of the next query (edit/tape.h).
  * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
- * one comparison where no such edit is asked. */
+ * one comparison where no such edit is asked.  A function that only spells an operation takes the place of its caller
+ * (HERE), or what one caller does otherwise would have no word. */
 #ifndef SITE_H
 #define SITE_H
 #include "ball/input.h"

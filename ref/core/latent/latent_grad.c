@@ -15,14 +15,14 @@ static void places(const struct ask *w, long place[MLA_ALL + 1])
         s.heads * s.e * s.l };
     stretch_places(size, MLA_ALL, place);
 }
-static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
+static const struct ball *times(struct ask *w, struct source at, const struct ball *x, const struct ball *y)
 {
-    return b_step(w, LATENT_SLOPE, b_mul(w, x, y));
+    return b_step(w, LATENT_SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
 /* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, const struct ball *const *t, long n)
+static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
 {
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, LATENT_GATHER, t, n);
+    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, LATENT_GATHER, t, n);
 }
 
 /* One head's queries, keys and values, and the gradients by them: [n][d + r], [m][d + r], [m][e] each. */
@@ -64,8 +64,8 @@ static void of_matrix(struct ask *w, const struct latent *s, const struct ball *
     for (long a = 0; a < rows; a++)
         for (long b = 0; b < s->l; b++) {
             for (long j = 0; j < s->m; j++)
-                t[j] = times(w, up[j * step + a], b_in(w, "c", j, b, 0));
-            y[a * s->l + b] = total(w, t, s->m);
+                t[j] = times(w, HERE, up[j * step + a], b_in(w, "c", j, b, 0));
+            y[a * s->l + b] = total(w, HERE, t, s->m);
         }
     free(t);
 }
@@ -77,11 +77,11 @@ static void of_latent(struct ask *w, const struct latent *s, const struct latent
         long used = 0;
         for (long h = 0; h < s->heads; h++) {
             for (long a = 0; a < s->d; a++)
-                t[used++] = times(w, b_in(w, "w_uk", h, a, b), x[h].dk[j * (s->d + s->r) + a]);
+                t[used++] = times(w, HERE, b_in(w, "w_uk", h, a, b), x[h].dk[j * (s->d + s->r) + a]);
             for (long a = 0; a < s->e; a++)
-                t[used++] = times(w, b_in(w, "w_uv", h, a, b), x[h].dv[j * s->e + a]);
+                t[used++] = times(w, HERE, b_in(w, "w_uv", h, a, b), x[h].dv[j * s->e + a]);
         }
-        y[b] = total(w, t, used);
+        y[b] = total(w, HERE, t, used);
     }
     free(t);
 }
@@ -93,7 +93,7 @@ static void of_position(struct ask *w, const struct latent *s, const struct late
     for (long b = 0; b < s->r; b++) {
         for (long h = 0; h < s->heads; h++)
             t[h] = x[h].dk[j * (s->d + s->r) + s->d + b];
-        sum[b] = total(w, t, s->heads);
+        sum[b] = total(w, HERE, t, s->heads);
     }
     latent_turn(w, true, j, sum, y);
     free(t);

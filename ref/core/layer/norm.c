@@ -12,9 +12,9 @@
 #include "ball/input.h"
 #include "edit/site.h"
 
-static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
+static const struct ball *share(struct ask *w, struct source at, int step, const struct ball *sum, long n)
 {
-    return b_step(w, step, b_div(w, sum, b_si(w, n)));
+    return b_step(w, step, site_two(w, at, SITE_DIV, b_div, sum, b_si(w, n)));
 }
 /* Are balls asked for, of the operations as they are written?  So they are where it is noted what takes no rounding. */
 static bool derived(const struct ask *w)
@@ -90,7 +90,7 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     const struct ball **square = need((size_t)m->d + 1, sizeof *square), *zero = b_si(w, 0), *v;
     for (long k = 0; k < m->d; k++)
         square[k] = b_step(w, n->square, b_mul(w, m->x[k], m->x[k]));
-    v = share(w, n->moment, b_sum(w, n->moment, square, m->d), m->d);
+    v = share(w, HERE, n->moment, b_sum(w, n->moment, square, m->d), m->d);
     v = b_step(w, n->moment, b_sub(w, v, b_step(w, n->square, b_mul(w, m->mean, m->mean))));
     if (n->unbiased)
         v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
@@ -105,7 +105,7 @@ static const struct ball *next_mean(
 {
     const struct ball *from = derived(w) ? b_at(w, mean) : mean, *off = b_sub(w, x, from);
     if (!derived(w))
-        return b_step(w, n->mean, b_add(w, mean, share(w, n->mean, b_step(w, n->centre, off), k)));
+        return b_step(w, n->mean, b_add(w, mean, share(w, HERE, n->mean, b_step(w, n->centre, off), k)));
     struct up less = b_rounding(w, n->centre, up_add(b_top(off), mean->rad)),
               top = up_add(b_top(off), up_add(mean->rad, less));
     struct up own = up_add(up_div(less, up_si(k)), b_rounding(w, n->mean, up_div(top, up_si(k))));
@@ -140,14 +140,14 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
     if (route == NORM_WELFORD && n->centred)
         sum = welford(w, n, &m);
     else
-        m.mean = b_true(w, !n->centred) ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
+        m.mean = b_true(w, !n->centred) ? b_si(w, 0) : share(w, HERE, n->mean, b_sum(w, n->mean, x, d), d);
     for (long k = 0; k < d; k++)
         m.off[k] = b_true(w, n->centred) ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
     if (freedom(n->unbiased, d) < 1)
         return m;
     m.variance = route == NORM_ONE_PASS && n->centred ?
         one_pass(w, n, &m) :
-        share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(b_true(w, n->unbiased), d));
+        share(w, HERE, n->moment, sum ? sum : two_passes(w, n, &m), freedom(b_true(w, n->unbiased), d));
     m.r = inverse(w, n, m.variance);
     for (long k = 0; k < d; k++)
         if (n->folded && w->arith->how != EXACT && !derived(w))
@@ -179,10 +179,10 @@ void norm_back(
 {
     const bool centred = b_true(w, n->centred);
     const struct ball **t = need((size_t)m->d + 1, sizeof *t),
-                      *mean = centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
+                      *mean = centred ? share(w, HERE, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
     for (long k = 0; k < m->d; k++)
         t[k] = b_step(w, n->product, b_mul(w, a[k], m->y[k]));
-    dot = share(w, n->collect, b_sum(w, n->collect, t, m->d), freedom(b_true(w, n->unbiased), m->d));
+    dot = share(w, HERE, n->collect, b_sum(w, n->collect, t, m->d), freedom(b_true(w, n->unbiased), m->d));
     if (b_true(w, n->outside)) { /* 1 / (r sqrt v) */
         const struct ball *root = b_step(w, n->root, b_sqrt(w, m->variance));
         dot = b_step(w, n->combine,

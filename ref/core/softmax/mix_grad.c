@@ -26,9 +26,9 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
 /* A product, rounded at s, that a gradient multiplies by ds, which may also meet one of its factors first.  That
  * rounding is then relatively up to twice the one of this product, by where both lie in their binades: half as much
  * again as the largest covers both.  It is one also where this product is exact. */
-static const struct ball *product(struct ask *w, int s, const struct ball *x, const struct ball *by)
+static const struct ball *product(struct ask *w, struct source at, int s, const struct ball *x, const struct ball *by)
 {
-    const struct ball *y = b_mul(w, x, by);
+    const struct ball *y = site_two(w, at, SITE_MUL, b_mul, x, by);
     if (!backward_bounds(w))
         return b_step(w, s, y);
     const struct up one = b_rounding(w, s, b_top(y)), half = up_2exp(b_unit(w, s), -1);
@@ -39,8 +39,8 @@ static const struct ball *product(struct ask *w, int s, const struct ball *x, co
 static const struct ball *sloped(
     struct ask *w, const struct mix_grad *g, long h, long i, long j, const struct ball *x)
 {
-    const struct ball *y = g->slope ? product(w, PRODUCT, x, g->slope(w, h, i, j)) : x;
-    return scales_first(w, g) ? product(w, SCORE, y, g->scale(w)) : y;
+    const struct ball *y = g->slope ? product(w, HERE, PRODUCT, x, g->slope(w, h, i, j)) : x;
+    return scales_first(w, g) ? product(w, HERE, SCORE, y, g->scale(w)) : y;
 }
 /* Does anything come between ds and what it multiplies? */
 static bool slopes(const struct ask *w, const struct mix_grad *g) { return g->slope || scales_first(w, g); }
@@ -124,8 +124,9 @@ static const struct ball *score_element(
     const struct ball *zero = b_si(w, 0), *one = b_si(w, 1);
     if (backward_bounds(w)) {
         for (long l = 0; l < b->s.n; l++)
-            x[l] = l == j ? (g->slope ? product(w, PRODUCT, one, g->slope(w, w->at[0], w->at[1], b->s.key[j])) : one) :
-                            zero;
+            x[l] = l != j ? zero :
+                !g->slope ? one :
+                            product(w, HERE, PRODUCT, one, g->slope(w, w->at[0], w->at[1], b->s.key[j]));
         struct up rounding = b_rounding(w, PRODUCT, up_mul(b->top[j], b_top(x[j])));
         return b_widen(w, backward_sum(w, b, x), g->slope ? rounding : (struct up){ 0, 0 });
     }
@@ -210,7 +211,7 @@ static struct mix_each of_weight(struct ask *w, const struct backward *b, long j
 static const struct ball *of_key(struct ask *w, const struct mix_met *l, long h, long i, long j, long c)
 {
     const struct ball *x = l->key(w, h, i, j, c);
-    return l->last ? product(w, PRODUCT, l->last(w, h, i, j, c), x) : x;
+    return l->last ? product(w, HERE, PRODUCT, l->last(w, h, i, j, c), x) : x;
 }
 
 /* What query (h, i) gives to the picked keys in[]. */

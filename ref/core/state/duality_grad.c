@@ -14,14 +14,14 @@ long duality_places(const struct ask *w, long place[DUALITY_END])
     return end;
 }
 
-static const struct ball *slope(struct ask *w, const struct ball *x, const struct ball *y)
+static const struct ball *slope(struct ask *w, struct source at, const struct ball *x, const struct ball *y)
 {
-    return b_step(w, SLOPE, b_mul(w, x, y));
+    return b_step(w, SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
 /* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, const struct ball *const *t, long n)
+static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
 {
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, GATHER, t, n);
+    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHER, t, n);
 }
 /* The slope of duality_clamped(x) by x, which is 1 at the limits themselves, as in torch.clamp. */
 static const struct ball *clamp_slope(struct ask *w, const struct ball *x)
@@ -60,18 +60,18 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
                       **terms = above + r->e;
     duality_up(w, h, t, above);
     for (long c = 0; c < r->e; c++) {
-        const struct ball *x = b_in(w, "x", h, t, c), *dv = m->v[t * r->e + c], *y = slope(w, dt, dv);
+        const struct ball *x = b_in(w, "x", h, t, c), *dv = m->v[t * r->e + c], *y = slope(w, HERE, dt, dv);
         if (has_in(w, "D"))
-            y = b_step(w, SLOPE, b_add(w, y, slope(w, b_in(w, "D", h, 0, 0), above[c])));
+            y = b_step(w, SLOPE, b_add(w, y, slope(w, HERE, b_in(w, "D", h, 0, 0), above[c])));
         to->x[t * r->e + c] = y;
-        to->D[t * r->e + c] = slope(w, above[c], x), terms[c] = slope(w, dv, x);
+        to->D[t * r->e + c] = slope(w, HERE, above[c], x), terms[c] = slope(w, HERE, dv, x);
         if (has_in(w, "z"))
-            to->z[t * r->e + c] = slope(w, b_in(w, "dy", h, t, c),
-                slope(w, duality_joined(w, m->o[t * r->e + c], h, t, c), duality_gate_slope(w, h, t, c)));
+            to->z[t * r->e + c] = slope(w, HERE, b_in(w, "dy", h, t, c),
+                slope(w, HERE, duality_joined(w, m->o[t * r->e + c], h, t, c), duality_gate_slope(w, h, t, c)));
     }
-    terms[r->e] = slope(w, duality_rate(w, h), m->log[t]);
-    to->dt[t] = slope(w, total(w, terms, r->e + 1), step_slope(w, h, t));
-    to->A[t] = slope(w, m->log[t], b_true(w, duality_own(w)->a_log == IS_ON) ? duality_log(w, h, t) : dt);
+    terms[r->e] = slope(w, HERE, duality_rate(w, h), m->log[t]);
+    to->dt[t] = slope(w, HERE, total(w, HERE, terms, r->e + 1), step_slope(w, h, t));
+    to->A[t] = slope(w, HERE, m->log[t], b_true(w, duality_own(w)->a_log == IS_ON) ? duality_log(w, h, t) : dt);
     free(above);
 }
 /* Gradients to[groups][n][d] by B or C: those of a group are sums over its heads, of from[heads][n][d]. */
@@ -84,7 +84,7 @@ static void of_group(struct ask *w, const struct state_rule *r, const struct bal
         for (long h = 0; h < heads; h++)
             if (duality_group(w, h) == k / line)
                 terms[used++] = from[h * line + k % line];
-        to[k] = total(w, terms, used);
+        to[k] = total(w, HERE, terms, used);
     }
     free(terms);
 }
@@ -105,8 +105,8 @@ void duality_gradients(struct ask *w, const struct ball **all)
             state_forward(w, &r, h, o, NULL);
         for (long t = 0; t < n; t++)
             of_token(w, &r, &m, h, t, &to);
-        all[place[DUALITY_DA] + h] = total(w, A, n), all[place[DUALITY_DD] + h] = total(w, D, ne);
-        all[place[DUALITY_DDT_BIAS] + h] = total(w, to.dt, n);
+        all[place[DUALITY_DA] + h] = total(w, HERE, A, n), all[place[DUALITY_DD] + h] = total(w, HERE, D, ne);
+        all[place[DUALITY_DDT_BIAS] + h] = total(w, HERE, to.dt, n);
     }
     for (long k = 0; k < heads * ne && !has_in(w, "z"); k++)
         all[place[DUALITY_DZ] + k] = b_si(w, 0);

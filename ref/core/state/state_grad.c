@@ -24,14 +24,14 @@ static struct state_answer answer_at(const struct state_rule *r, const struct ba
     return (struct state_answer){ y, y + r->d, y + 2 * r->d, y + 2 * r->d + r->e, y + 2 * r->d + r->e + 1 };
 }
 
-static const struct ball *slope(struct ask *w, const struct ball *x, const struct ball *y)
+static const struct ball *slope(struct ask *w, struct source at, const struct ball *x, const struct ball *y)
 {
-    return b_step_own(w, SLOPE, b_mul(w, x, y));
+    return b_step_own(w, SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
 /* Under the fault "overwritten" the last of the terms is all of a sum over columns. */
-static const struct ball *total(struct ask *w, const struct ball *const *t, long n)
+static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
 {
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, GATHER, t, n);
+    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHER, t, n);
 }
 
 static void column_start(struct ask *w, const struct state_rule *r, struct state_column *c, const char *name, long h)
@@ -99,8 +99,8 @@ static void of_read(struct ask *w, const struct state_back *b, const struct ball
     const struct ball **t = need((size_t)e + 1, sizeof *t);
     for (long i = 0; i < d; i++) {
         for (long c = 0; c < e; c++)
-            t[c] = slope(w, s[c * d + i], up[c]);
-        dq[i] = total(w, t, e);
+            t[c] = slope(w, HERE, s[c * d + i], up[c]);
+        dq[i] = total(w, HERE, t, e);
     }
     for (long c = 0; c < e; c++)
         column_write(w, b->r, &b->c[c], b->m->t.q, up[c]);
@@ -121,18 +121,18 @@ static void of_write(struct ask *w, const struct state_back *b, const struct bal
             t[i] = b_step_own(w, PRODUCT, b_mul(w, m->k[i], s[c * d + i]));
         if (r->delta)
             wrong[c] = b_step_own(w, RESIDUAL, b_sub(w, m->v[c], b_sum(w, DOT, t, d)));
-        y->v[c] = r->delta ? slope(w, m->beta, dw[c]) : dw[c];
+        y->v[c] = r->delta ? slope(w, HERE, m->beta, dw[c]) : dw[c];
     }
     for (long c = 0; c < e; c++)
-        t[c] = slope(w, dw[c], wrong[c]);
-    y->beta[0] = total(w, t, e);
+        t[c] = slope(w, HERE, dw[c], wrong[c]);
+    y->beta[0] = total(w, HERE, t, e);
     for (long i = 0; i < d; i++) {
         for (long c = 0; c < e; c++) {
-            t[c] = slope(w, column_entry(w, &b->c[c], i), wrong[c]);
-            t[e + c] = b_neg(w, slope(w, s[c * d + i], dw[c]));
+            t[c] = slope(w, HERE, column_entry(w, &b->c[c], i), wrong[c]);
+            t[e + c] = b_neg(w, slope(w, HERE, s[c * d + i], dw[c]));
         }
-        y->k[i] = total(w, t, r->delta ? 2 * e : e);
-        y->k[i] = r->delta ? slope(w, m->beta, y->k[i]) : y->k[i];
+        y->k[i] = total(w, HERE, t, r->delta ? 2 * e : e);
+        y->k[i] = r->delta ? slope(w, HERE, m->beta, y->k[i]) : y->k[i];
     }
     for (long c = 0; c < e && r->delta; c++)
         column_correct(w, r, &b->c[c], b->m, NULL);
@@ -147,9 +147,9 @@ static void of_decay(struct ask *w, const struct state_back *b, const struct bal
     const struct ball **t = need((size_t)(d * e) + 1, sizeof *t);
     for (long i = 0; i < d && r->gated; i++)
         for (long c = 0; c < e; c++)
-            t[i * e + c] = slope(w, column_entry(w, &b->c[c], i), s[c * d + i]);
+            t[i * e + c] = slope(w, HERE, column_entry(w, &b->c[c], i), s[c * d + i]);
     for (long i = 0; i < (r->channels ? d : 1) && r->gated; i++)
-        da[i] = total(w, t + i * e, r->channels ? e : d * e);
+        da[i] = total(w, HERE, t + i * e, r->channels ? e : d * e);
     free(t);
 }
 static void one_back(struct ask *w, const struct state_back *b, long h, long t, const struct ball **y)
