@@ -229,6 +229,10 @@ Test(edits_found, numbers_of_states_have_names, .timeout = 300)
         { "linear", "", "o", "h=1 n=4 d=3 e=3 normal", { "column.c:", "add.p:without-last" } },
         { "deltanet", "", "final", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "sub.p:without-last" } },
         { "gla", "", "final", "h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:roll" } },
+        /* A decay that is made at the wrong one of two places, or at none. */
+        { "gateddelta", "order=correct-first", "o", "g=1 h=1 n=4 d=3 e=2 normal", { "column.c:", "truth:not" } },
+        { "gateddelta", "order=correct-first", "o", "g=1 h=1 n=4 d=3 e=2 normal", { "state/state.c:", "truth:not" } },
+        { "gateddelta", "", "da", "g=1 h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "truth:not" } },
         /* The same in a gradient, which is made at once for all lines. */
         { "deltanet", "", "dq", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:without-last" } },
     };

@@ -149,7 +149,7 @@ static void solved(struct search *s)
 {
     s->solving = true;
     if (!search_late(s))
-        solved_each(&s->on, hypotheses_work() + solving_share * s->most, candidate_edit, s);
+        solved_each(&s->on, hypotheses_work() + solving_share * fmin(s->most, diagnosis_work), candidate_edit, s);
     s->solving = false;
 }
 /* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, hidden keys

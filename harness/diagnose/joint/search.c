@@ -5,6 +5,9 @@
 /* Work for the searches of one kernel's failures, and for all searches of this process, in that of one failure
  * (diagnosis_work): about 16 s and 45 s of a quiet core.  Trap: what is compared without a search is not counted. */
 static const double kernel_failures = 3.2, all_failures = 9;
+/* That of the first search, which is made on the smallest failure: there most hypotheses can be tried, and what a
+ * larger one would try again is known to fail. */
+static const double first_search = 2;
 static double all_spent;
 
 bool search_left(const struct failures *known) { return known->spent <= kernel_failures * diagnosis_work; }
@@ -59,12 +62,13 @@ bool search_whole(struct failures *known, const struct trial *t, struct diagnosi
     return is && !more.alone;
 }
 
-bool search_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d)
+/* See search_at; most: the work for it. */
+static bool searched_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d, double most)
 {
     static struct diagnosis other; /* large */
     static struct fit f;
     struct reason still[EXPLANATIONS];
-    const bool is = diagnose(&known->kept[k], &other);
+    const bool is = diagnose_within(&known->kept[k], &other, most);
     int n = 0;
     pay(known, &other);
     for (int j = 0; is && j < other.all_n; j++) {
@@ -81,6 +85,11 @@ bool search_at(struct failures *known, int k, const struct trial *t, struct diag
     standing_answer(known, d, t, &known->standing[0], &f);
     d->silent = !told && f.open;
     return true;
+}
+
+bool search_at(struct failures *known, int k, const struct trial *t, struct diagnosis *d)
+{
+    return searched_at(known, k, t, d, diagnosis_work);
 }
 
 /* The numbers of all arrays: what a search takes is about proportional to it. */
@@ -121,9 +130,10 @@ bool search_for(struct failures *known, const struct trial *t, struct diagnosis 
     }
     const bool was = known->standings > 0, first = known->failures == 1;
     const int small = first ? much_smaller(known, t) : -1; /* More is tried there in the same time. */
-    if (small >= 0 && search_at(known, small, t, d))
+    if (small >= 0 && searched_at(known, small, t, d, first_search * diagnosis_work))
         return true;
-    const bool nothing = outputs_give_nothing(t), is = nothing ? diagnose_listed(t, d) : diagnose(t, d);
+    const bool nothing = outputs_give_nothing(t), is = nothing ? diagnose_listed(t, d) :
+        diagnose_within(t, d, (first && small < 0 ? first_search : 1) * diagnosis_work);
     pay(known, d);
     if (is)
         found(known, t, d);

@@ -203,7 +203,7 @@ void column_correct(
     for (long i = 0; i < r->d; i++) {
         const struct up more = up_error(b_top(m->t.k[i]), by);
         const struct ball *term = lost(w, WRITE, b_mul(w, m->t.k[i], write), more), *x = c->x[i];
-        const struct ball *a = state_late(r) ? m->t.a[r->channels ? i : 0] : NULL;
+        const struct ball *a = r->gated && b_true(w, state_late(r)) ? m->t.a[r->channels ? i : 0] : NULL;
         const struct up far = a ? up_error(b_top(a), c->far[i]) : c->far[i];
         if (a)
             x = lost(w, r->decay, b_mul(w, a, x), far);

@@ -83,7 +83,7 @@ void state_forward(struct ask *w, const struct state_rule *r, long h, const stru
     begin(w, &v, "state");
     for (long t = 0; t < r->n; t++) {
         meeting_make(w, &v.m, r, h, t);
-        if (!state_late(r))
+        if (b_true(w, !state_late(r)))
             decay(w, &v);
         if (o && r->read_before)
             outputs(w, &v, t, kept);

@@ -65,7 +65,7 @@ static struct state_tape record(struct ask *w, const struct state_rule *r, long 
         if (at == r->n)
             break;
         meeting_make(w, &m, r, h, at);
-        if (!state_late(r))
+        if (b_true(w, !state_late(r)))
             all_decay(w, r, c, &m);
         for (long k = 0; k < r->e; k++)
             if (r->delta)
@@ -158,7 +158,7 @@ static void one_back(struct ask *w, const struct state_back *b, long h, long t, 
     const long size = r->d * r->e;
     const struct state_answer a = answer_at(r, y);
     const struct ball **decayed = need((size_t)(size + r->e) + 1, sizeof *decayed), **up = decayed + size;
-    const struct ball *const *met = state_late(r) ? b->s : decayed;
+    const struct ball *const *met = b_true(w, state_late(r)) ? b->s : decayed;
     for (long k = 0; k < size; k++)
         decayed[k] =
             r->gated ? b_step_own(w, r->decay, b_mul(w, b->m->t.a[r->channels ? k % r->d : 0], b->s[k])) : b->s[k];
@@ -166,14 +166,14 @@ static void one_back(struct ask *w, const struct state_back *b, long h, long t, 
         ups(w, r, &b->m->t, b->behind, h, t, up);
         of_read(w, b, b->behind, up, a.q);
     }
-    if (state_late(r))
+    if (b_true(w, state_late(r)))
         of_decay(w, b, decayed, a.a);
     of_write(w, b, met, &a);
     if (r->read_before) {
         ups(w, r, &b->m->t, met, h, t, up);
         of_read(w, b, met, up, a.q);
     }
-    if (!state_late(r)) {
+    if (b_true(w, !state_late(r))) {
         of_decay(w, b, decayed, a.a);
         all_decay(w, r, b->c, b->m);
     }
