@@ -10,7 +10,8 @@ static const struct { const char *name, *of_5, *of_6; } maps[] = { { "reverse", 
     { "last", "44444", "555555" }, { "odd", "11334", "113355" }, { "even", "00224", "002244" },
     { "swap", "23401", "345012" }, { "half", "00112", "001122" }, { "spread", "02413", "024135" },
     { "gather", "03142", "031425" }, { "next", "12344", "123455" }, { "before", "00123", "001234" },
-    { "without-last", "0123-", "01234-" }, { "tail-4", "0123-", "0123--" }, { "tail-8", "-----", "------" } };
+    { "without-first", "-1234", "-12345" }, { "without-last", "0123-", "01234-" }, { "tail-4", "0123-", "0123--" },
+    { "tail-8", "-----", "------" } };
 static long read_at(const char *map, long i) { return map[i] == '-' ? -1 : map[i] - '0'; }
 Test(read_elsewhere, an_index_is_read_where_its_map_says)
 {

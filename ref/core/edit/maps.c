@@ -2,8 +2,8 @@
 #include "edit/maps.h"
 #include <string.h>
 
-enum { REVERSE, ROLL, BACK, FIRST, SECOND, LAST, ODD, EVEN, SWAP, HALF, SPREAD, GATHER, NEXT, BEFORE, TAIL_1, TAIL_4,
-    TAIL_8, TAIL_16, TAIL_32, TAIL_64, TAIL_128 };
+enum { REVERSE, ROLL, BACK, FIRST, SECOND, LAST, ODD, EVEN, SWAP, HALF, SPREAD, GATHER, NEXT, BEFORE, HEAD_1, TAIL_1,
+    TAIL_4, TAIL_8, TAIL_16, TAIL_32, TAIL_64, TAIL_128 };
 const struct index_map index_maps[] = {
     [REVERSE] = { "reverse", "backwards" },
     [ROLL] = { "roll", "one further, the last as the first" },
@@ -19,6 +19,7 @@ const struct index_map index_maps[] = {
     [GATHER] = { "gather", "as halves of which pairs are made" },
     [NEXT] = { "next", "one further, the last twice" },
     [BEFORE] = { "before", "one before, the first twice" },
+    [HEAD_1] = { "without-first", "as 0 at its first place" },
     [TAIL_1] = { "without-last", "as 0 at its last place" },
     [TAIL_4] = { "tail-4", "as 0 behind the last whole block of 4" },
     [TAIL_8] = { "tail-8", "as 0 behind the last whole block of 8" },
@@ -52,6 +53,7 @@ long index_mapped(int map, long i, long n)
     case GATHER: return i % 2 ? (n + 1) / 2 + i / 2 : i / 2;
     case NEXT: return i + 1 < n ? i + 1 : n - 1;
     case BEFORE: return i ? i - 1 : 0;
+    case HEAD_1: return i ? i : -1;
     case TAIL_1: return i + 1 < n ? i : -1;
     default: return i < n >> (map - TAIL_4 + 2) << (map - TAIL_4 + 2) ? i : -1;
     }
