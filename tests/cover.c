@@ -201,6 +201,9 @@ Test(cover, parameters_that_no_preset_has_are_asked, .timeout = 120)
     }
     cr_expect(meridian("", "judge build/baseless.so --checks none --preset paper") == 0, "%s%s", out, err);
     cr_expect(meridian("", "judge build/example.so --checks none") == 0, "%s%s", out, err);
+    /* The factor of a scaling matters under that scaling alone. */
+    const char *untold = strstr(out, "no question was found that such a value changes, of: ");
+    cr_expect(untold && strstr(untold, " factor "), "%s", out);
 }
 
 /* Right wherever the design asks, and wrong of subnormal numbers alone: questions at random find it, say how to ask
