@@ -163,15 +163,15 @@ void column_decay(struct ask *w, const struct state_rule *r, struct state_column
 }
 
 /* Products and sum of x^T y: the answer is the centre with what is lost here, and *by bounds what is carried. */
-static const struct ball *product(struct ask *w, struct source at, const struct state_rule *r,
-    const struct state_column *c, int s, const struct ball *const *y, struct up norm, struct up *by)
+static const struct ball *product(struct ask *w, const struct state_rule *r, const struct state_column *c, int s,
+    const struct ball *const *y, struct up norm, struct up *by)
 {
     struct entries e = entries_of(r->d);
     struct up one = { 0, 0 };
     for (long i = 0; i < r->d; i++) {
         e.by[i] = up_error(b_top(y[i]), c->far[i]);
         one = up_add(one, e.by[i]);
-        e.y[i] = lost(w, PRODUCT, site_two(w, at, SITE_MUL, b_mul, y[i], c->x[i]), e.by[i]);
+        e.y[i] = lost(w, PRODUCT, b_mul(w, y[i], c->x[i]), e.by[i]);
     }
     const struct ball *sum = added(w, s, e.y, e.by, r->d);
     *by = up_min(one, up_error(norm, c->norm));
@@ -183,7 +183,7 @@ const struct ball *column_read(struct ask *w, const struct state_rule *r, const 
 {
     struct up by;
     column_part(w, c);
-    const struct ball *sum = product(w, HERE, r, c, s, y, norm, &by);
+    const struct ball *sum = product(w, r, c, s, y, norm, &by);
     ask_whole(w);
     return by.m == 0 ? sum : b_widen(w, sum, by);
 }
@@ -194,7 +194,7 @@ void column_correct(
     struct entries e = entries_of(r->d);
     struct up by;
     column_part(w, c);
-    const struct ball *seen = product(w, HERE, r, c, DOT, m->t.k, m->k, &by);
+    const struct ball *seen = product(w, r, c, DOT, m->t.k, m->k, &by);
     const struct ball *off = v ? lost(w, RESIDUAL, b_sub(w, v, seen), by) : b_neg(w, seen),
                       *write;
     by = up_error(b_top(m->t.beta), by);
