@@ -75,17 +75,18 @@ static void ask(struct confirmed *x, const char *params, const char *sizes, uint
             (unsigned long long)seed);
 }
 
-/* Where the cause acts under a condition, asks under it. */
-static void ask_under(struct confirmed *x, const char *params, const char *sizes, uint64_t *seed)
+/* Where the cause acts under a condition, asks under it: under "window!=0" with 3 and other numbers. */
+static void ask_under(struct confirmed *x, const char *params, const char *sizes, int k, uint64_t *seed)
 {
     const char *under = x->cause.under;
-    char text[TEXT_MAX];
-    if (!*under || strchr(under, '!'))
+    char text[TEXT_MAX], word[UNDER];
+    if (!*under)
         return;
+    under_word(row_named(x->kernel->row), under, "3", k, word);
     if (under_input(under))
         snprintf(text, sizeof text, "%s %s", sizes ? sizes : "", under), ask(x, params, text, (*seed)++);
     else
-        snprintf(text, sizeof text, "%s %s", params, under), ask(x, text, sizes, (*seed)++);
+        snprintf(text, sizeof text, "%s %s", params, word), ask(x, text, sizes, (*seed)++);
 }
 /* Asks under every preset, or the parameters that are given, at a few shapes, and under the condition. */
 static void ask_all(struct confirmed *x, const char *params)
@@ -98,7 +99,7 @@ static void ask_all(struct confirmed *x, const char *params)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             progress_count(x->kernel->row);
             ask(x, p->text, sizes[k], seed++);
-            ask_under(x, p->text, sizes[k], &seed);
+            ask_under(x, p->text, sizes[k], (int)k, &seed);
         }
 }
 

@@ -91,29 +91,6 @@ static void find(const struct question *q, const struct trial *t, struct conditi
     }
 }
 
-/* Writes the word that puts question k under the condition: of "causal!=none" other words in turn, of "dim!=16" the
- * number that the failure has, and others. */
-static void word_under(const struct trial *failure, const char *under, int k, char word[UNDER])
-{
-    const size_t len = strcspn(under, "!=");
-    const struct param *p = row_params(failure->row);
-    snprintf(word, UNDER, "%s", under_input(under) ? "" : under);
-    if (under[len] != '!')
-        return;
-    while (strlen(p->name) != len || strncmp(p->name, under, len))
-        p++;
-    const char *is = mer_text(&failure->call, p->name), *w = p->choices;
-    const long own = strtol(is, NULL, 10), number[] = { own, 2 * own, own + 1, 3 * own };
-    for (int at = 0; p->kind == ENUM && at < k + 1; at++) {
-        w = *word_next(w) ? word_next(w) : p->choices;
-        w = !word_is(w, under + len + 2) ? w : *word_next(w) ? word_next(w) : p->choices;
-    }
-    if (p->kind == INT)
-        snprintf(word, UNDER, "%.*s=%ld", (int)len, under, number[(k + 1) % 4]);
-    else
-        snprintf(word, UNDER, "%.*s=%.*s", (int)len, under, (int)strcspn(p->kind == ENUM ? w : is, " "),
-            p->kind == ENUM ? w : is);
-}
 /* Makes question k, the odd ones with another number of positions, where the row has some that are free. */
 static bool made_here(const struct question *q, const char *under, int k, struct trial *t, struct arith *a)
 {
@@ -135,12 +112,14 @@ static bool holds(const struct question *q, const struct trial *failure, const c
     int presets, wrong = 0;
     const struct preset *all = asking_conventions(q, &presets);
     bool stands = true;
+    char name[UNDER];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(under, "!="), under);
     for (int k = -1; k < presets && k < FRESH && stands && !limit_reached(&limit); k++) {
         struct question other = *q;
         struct trial t;
         struct arith a;
         char text[TEXT_MAX], word[UNDER];
-        word_under(failure, under, k, word);
+        under_word(failure->row, under, under_input(under) ? "" : mer_text(&failure->call, name), k, word);
         snprintf(text, sizeof text, "%s %s", k < 0 ? q->params : all[k].text, word);
         other.params = text;
         if (made_here(&other, under, k, &t, &a) && asking_answered(&other, &t)) {

@@ -1,7 +1,9 @@
 /* Conditions in words; see condition.h. */
 #include "diagnose/hypotheses/condition.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/words.h"
 
 bool under_holds(const struct trial *t, const char *under)
 {
@@ -48,4 +50,26 @@ bool under_is(const struct row *r, const char *text)
     while (p->name && (strlen(p->name) != len || strncmp(p->name, text, len)))
         p++;
     return p->name && strlen(text) < UNDER && !strchr(text, ' ') && (text[len] == '=' || !strncmp(text + len, "!=", 2));
+}
+
+void under_word(const struct row *r, const char *under, const char *is, int k, char word[UNDER])
+{
+    const size_t len = strcspn(under, "!=");
+    const struct param *p = row_params(r);
+    snprintf(word, UNDER, "%s", under_input(under) ? "" : under);
+    if (under[len] != '!')
+        return;
+    while (strlen(p->name) != len || strncmp(p->name, under, len))
+        p++;
+    const char *w = p->choices;
+    const long own = strtol(is, NULL, 10), number[] = { own, 2 * own, own + 1, 3 * own };
+    for (int at = 0; p->kind == ENUM && at < k + 1; at++) {
+        w = *word_next(w) ? word_next(w) : p->choices;
+        w = !word_is(w, under + len + 2) ? w : *word_next(w) ? word_next(w) : p->choices;
+    }
+    if (p->kind == INT)
+        snprintf(word, UNDER, "%.*s=%ld", (int)len, under, number[(k + 1) % 4]);
+    else
+        snprintf(word, UNDER, "%.*s=%.*s", (int)len, under, (int)strcspn(p->kind == ENUM ? w : is, " "),
+            p->kind == ENUM ? w : is);
 }

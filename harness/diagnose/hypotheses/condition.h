@@ -12,4 +12,7 @@ bool under_is(const struct row *r, const char *text);
 bool under_input(const char *under);
 /* Writes " under form=hierarchical", " where bias is given", or "" for none. */
 const char *under_says(const char *under, char *text, size_t n);
+/* Writes the word of the parameters, "" for none, that puts question k = -1, 0, 1 .. of row r under the condition: of
+ * "causal!=none" other words in turn, of "dim!=16" the number `is` and others. */
+void under_word(const struct row *r, const char *under, const char *is, int k, char word[UNDER]);
 #endif
