@@ -107,7 +107,7 @@ Test(confirm, a_name_has_to_explain_what_is_right, .timeout = 120)
         { "--under layout!=half", 0, "; 0 contradict it" },
         { "--under layout=half", 1, " contradict it" },
         { "--under layout!=interleaved", 1, " contradict it" },
-        { "--under layout!=half --params dim=8", 0, "4 fresh questions are wrong as it says, 4 right as it says; 0 contra" },
+        { "--under layout!=half --params dim=8", 0, "4 fresh questions are wrong as it says, 4 right as it says" },
         { "--under order=half", 2, "--under: 'order=half' is no condition; give PARAMETER=WORD" },
         { "--under layout", 2, "'layout' is no condition" },
     };
