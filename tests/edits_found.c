@@ -385,3 +385,30 @@ Test(edits_found, what_others_wrote_by_hand_has_a_name, .timeout = 120)
     by_hand("alibi", "heads=2 offset=3", "n=5 m=7", sum_of_positions, "alibi.c:");
     by_hand("t5", "heads=2", "n=300 m=9", buckets_down, "relative/buckets.c:");
 }
+
+/* Where in the order the last word without an axis is, the first and the last of a slip, and the first of another. */
+struct order_met { int n, plain, slip[2], other; };
+static void meet_order(const char *change, const char *effect, const char *equal, void *with)
+{
+    struct order_met *m = with;
+    (void)effect, (void)equal;
+    const bool slip = strstr(change, ".1:roll"), other = strstr(change, ".1:swap");
+    m->n++;
+    m->plain = strstr(change, ":zero") ? m->n : m->plain;
+    m->slip[0] = slip && !m->slip[0] ? m->n : m->slip[0], m->slip[1] = slip ? m->n : m->slip[1];
+    m->other = other && !m->other ? m->n : m->other;
+}
+/* What is more likely is tried first, at all places of a page, since the work may be up before all is. */
+Test(edits_found, slips_of_an_index_come_before_other_maps)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    struct order_met m = { 0 };
+    struct trial t;
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "attention", "", "o", MER_F32, "h=4 n=5 m=7 normal", 5 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ALL, meet_order, &m);
+    trial_close(&t);
+    cr_expect(m.plain && m.plain < m.slip[0] && m.slip[0] < m.slip[1] && m.slip[1] < m.other, "%d, %d to %d, %d", m.plain,
+        m.slip[0], m.slip[1], m.other);
+}

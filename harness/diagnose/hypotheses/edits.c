@@ -223,15 +223,41 @@ static bool of_optional(const struct trial *t, const char *op)
     int input;
     return sscanf(op, ":extent-%1d-", &input) == 1 && optional_inputs(t) >> input & 1;
 }
-/* Words of edits whose operation has an axis, or none. */
-struct with_axis { const struct trial *t; bool axis; each *f; void *with; };
+/* In which turn a word is tried, as the work may be up before all are: those without an axis first, which are fewer;
+ * then indices as a slip of one place or a lost factor has them, then all others. */
+enum { PLAIN, SLIPS, OTHERS, TURNS };
+static int turn_of(const char *change, const char *op)
+{
+    static const char *const slips[] = { "first", "second", "last", "next", "before", "roll", "back", "without-first",
+        "without-last", "summed" };
+    const char *kind = op;
+    while (kind > change && kind[-1] != ':')
+        kind--;
+    if (!memchr(kind, '.', (size_t)(op - kind)))
+        return PLAIN;
+    for (size_t k = 0; k < sizeof slips / sizeof *slips; k++)
+        if (strlen(slips[k]) == strcspn(op + 1, ":") && !strncmp(op + 1, slips[k], strlen(slips[k])))
+            return SLIPS;
+    return OTHERS;
+}
+/* The operation of a word, from its colon on: "edit=FILE:LINE:KIND:OPERATION"; NULL: it has none. */
+static const char *operation_of(const char *change)
+{
+    for (int k = 0; change && k < 3; k++)
+        change = strchr(change + (k > 0), ':');
+    return change;
+}
+/* The words of one turn. */
+struct of_turn { const struct trial *t; int turn; each *f; void *with; };
 static void some(const char *change, const char *effect, const char *equal, void *with)
 {
-    const struct with_axis *x = with;
-    const char *kind = strchr(change, ':'), *op;
-    kind = kind ? strchr(kind + 1, ':') : NULL, op = kind ? strchr(kind + 1, ':') : NULL;
-    if (op && !of_optional(x->t, op) && (memchr(kind, '.', (size_t)(op - kind)) != NULL) == x->axis)
-        x->f(change, effect, equal, x->with);
+    const struct of_turn *x = with;
+    const char *op = operation_of(change);
+    if (!op || of_optional(x->t, op) || turn_of(change, op) != x->turn)
+        return;
+    if (equal && turn_of(equal, operation_of(equal)) > x->turn) /* It has not been tried yet. */
+        equal = NULL;
+    x->f(change, effect, equal, x->with);
 }
 
 void edits_of_sites(
@@ -249,8 +275,8 @@ void edits_of_sites(
     shift_places_of(&t->call, optional_inputs(t), &places);
     for (int k = 0; k < all->n; k++)
         all->s[k].reduced = reduced, all->s[k].places = &places;
-    for (int axis = 0; axis < 2; axis++) { /* those without an axis are fewer */
-        struct with_axis x = { t, axis, f, with };
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct of_turn x = { t, turn, f, with };
         for (int k = 0; k < all->n; k++)
             site_each(&all->s[k], words, some, &x);
     }
