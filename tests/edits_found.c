@@ -409,6 +409,6 @@ Test(edits_found, slips_of_an_index_come_before_other_maps)
         sizeof err), 0, "%s", err);
     edits_of_sites(&t, some, 2, WORDS_ALL, meet_order, &m);
     trial_close(&t);
-    cr_expect(m.plain && m.plain < m.slip[0] && m.slip[0] < m.slip[1] && m.slip[1] < m.other, "%d, %d to %d, %d", m.plain,
-        m.slip[0], m.slip[1], m.other);
+    cr_expect(m.plain && m.plain < m.slip[0] && m.slip[0] < m.slip[1] && m.slip[1] < m.other, "%d, %d to %d, %d",
+        m.plain, m.slip[0], m.slip[1], m.other);
 }
