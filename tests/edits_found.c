@@ -85,6 +85,7 @@ static void has_name(const struct named *x)
     edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_SIGNS, keep_first, &want);
+    edits_of_sites(&t, some, 2, WORDS_ENDS, keep_first, &want);
     trial_close(&t);
     cr_assert(*want.change, "%s: %s%s is not enumerated", x->row, want.kind, want.op);
     cr_assert_eq(answered(&t, x->row, x->params, x->out, x->sizes, want.change), 0, "%s", want.change);
@@ -235,6 +236,17 @@ Test(edits_found, numbers_of_states_have_names, .timeout = 300)
         { "gateddelta", "", "da", "g=1 h=1 n=4 d=3 e=2 normal", { "state_grad.c:", "truth:not" } },
         /* The same in a gradient, which is made at once for all lines. */
         { "deltanet", "", "dq", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:without-last" } },
+    };
+    all_have_names(NAMED(asked));
+}
+/* What is left out at the first or the last of as many turns as an axis has, of the answer or of an input. */
+Test(edits_found, ends_of_loops_have_names)
+{
+    static const struct named asked[] = {
+        { "rmsnorm", "", "y", "n=4 d=6 normal", { ":mul:", "left:first-of-9-1", .last = true } },
+        { "rmsnorm", "", "y", "n=4 d=6 normal", { ":mul:", "left:last-of-9-1", .last = true } },
+        { "softmax", "", "p", "n=3 m=5 normal", { ":exp:", "zero:last-of-9-1" } },
+        { "gla", "", "final", "h=1 n=4 d=3 e=2 normal", { "column.c:", "right:last-of-9-1" } },
     };
     all_have_names(NAMED(asked));
 }

@@ -139,3 +139,65 @@ Test(shift, a_number_is_off_by_what_is_said)
     w.call = NULL;
     cr_expect_eq(shift_edited(&w, up, 3), 3);
 }
+
+/* Turns that an extent counts: their words, and how many they are in a call. */
+Test(shift, turns_of_an_extent_are_read_as_they_are_written)
+{
+    static const char *const wrong[] = { "first-of-9", "first-of-9-6", "first-of-9-22", "first-of9-2", "of-9-2", "",
+        "first-of-9_2", "last-of-a-0", "last-of-0-/", "last-of-/-0", "last-of_0-1" };
+    char word[40], says[80];
+    int which, of;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        cr_expect(!turns_read(wrong[k], strlen(wrong[k]), &which, &of), "%s", wrong[k]);
+    struct shift_places p;
+    shift_places_of(&call, 0, &p);
+    struct ask w = { .call = &call };
+    for (int k = 0; k < 2 * p.n; k++) {
+        turns_say(&p, k / 2, k % 2, word, sizeof word, says, sizeof says);
+        cr_expect(turns_read(word, strlen(word), &which, &of) && which == k % 2, "%s", word);
+        cr_expect_eq(turns_of(&w, of), p.at[k / 2].extent, "%s", word);
+    }
+    turns_say(&p, 2, true, word, sizeof word, says, sizeof says);
+    cr_expect(!strcmp(word, "first-of-9-2") && !strcmp(says, " (the first of as many as axis 2 of the answer has)"),
+        "%s%s", word, says);
+    turns_say(&p, 4, false, word, sizeof word, says, sizeof says);
+    cr_expect(!strcmp(word, "last-of-1-2") && !strcmp(says, " (the last of as many as axis 2 of input 1 has)"), "%s%s",
+        word, says);
+    /* What the call does not have has no turns, and small numbers are themselves. */
+    cr_expect(turns_read("last-of-4-0", 11, &which, &of) && turns_of(&w, of) == 0);
+    cr_expect(turns_read("last-of-2-1", 11, &which, &of) && turns_of(&w, of) == 0);
+    cr_expect(turns_read("last-of-9-3", 11, &which, &of) && turns_of(&w, of) == 0);
+    cr_expect(turns_of(&(struct ask){ .call = NULL }, of) == 0);
+    for (int k = 0; k < TURNS_OF_EXTENT; k++)
+        cr_expect_eq(turns_of(&w, k), k);
+}
+/* Only operations that may be left out have such words, each for the first and the last of every extent that they are
+ * made as often as. */
+static void count_ends(const char *word, const char *effect, const char *equal, void *with)
+{
+    int *n = with;
+    (void)equal;
+    *n += (strstr(word, ":first-of-") || strstr(word, ":last-of-")) && strstr(effect, " of as many as axis ");
+}
+Test(shift, operations_that_are_left_out_have_ends)
+{
+    static const struct { enum site_kind kind; int left_out; } kinds[] = { { SITE_MUL, 3 }, { SITE_EXP, 2 },
+        { SITE_WHOLE, 0 }, { SITE_INPUT, 0 }, { SITE_NEG, 2 }, { SITE_LESS, 0 } };
+    /* The extents of the call are 4, 5, 7, 2 and 8. */
+    static const struct { long count; int extents; } counts[] = { { 4, 2 }, { 5, 1 }, { 1, 0 }, { 8, 3 }, { 40, 4 },
+        { 3, 0 }, { 280, 5 } };
+    struct shift_places p;
+    shift_places_of(&call, 0, &p);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
+            for (int form = 0; form < 2; form++) {
+                struct site s = { .at = { "ref/f.c", 7, NULL }, .kind = kinds[k].kind, .count = counts[j].count,
+                    .form = form };
+                int n = 0;
+                site_each(&s, WORDS_ENDS, count_ends, &n);
+                cr_expect_eq(n, 0, "without places");
+                s.places = &p, site_each(&s, WORDS_ENDS, count_ends, &n);
+                cr_expect_eq(n, form ? 0 : 2 * kinds[k].left_out * counts[j].extents, "kind %d, %ld times: %d",
+                    (int)kinds[k].kind, counts[j].count, n);
+            }
+}

@@ -29,7 +29,7 @@ void shift_places_of(const struct mer_call *c, unsigned long without, struct shi
             for (int j = 0; j < p->n; j++)
                 had |= array_of(c, p->at[j].array)->dim[p->at[j].axis] == a->dim[axis];
             if (!had)
-                p->at[p->n].array = k, p->at[p->n++].axis = axis;
+                p->at[p->n].array = k, p->at[p->n].extent = a->dim[axis], p->at[p->n++].axis = axis;
         }
     }
 }
@@ -91,4 +91,35 @@ long shift_edited(const struct ask *w, int shift, long x)
         p.direction == DOWN            ? __builtin_sub_overflow(x, by, &y) :
                                          __builtin_sub_overflow(by, x, &y);
     return far ? x : y;
+}
+
+static const char *const turns_words[] = { "last-of", "first-of" };
+bool turns_read(const char *word, size_t n, int *which, int *of)
+{
+    for (int first = 0; first < 2; first++) {
+        const char *at = word;
+        size_t left = n;
+        if (!taken(&at, &left, turns_words[first]) || left != 4 || at[0] != '-' || at[2] != '-')
+            continue;
+        const int array = at[1] - '0', axis = at[3] - '0';
+        *which = first, *of = TURNS_OF_EXTENT + array * AXES + axis;
+        return array >= 0 && array < ARRAYS && axis >= 0 && axis < AXES;
+    }
+    return false;
+}
+void turns_say(const struct shift_places *p, int place, bool first, char *word, size_t n, char *says, size_t n_says)
+{
+    char whose[24] = "the answer";
+    if (p->at[place].array != ANSWER)
+        snprintf(whose, sizeof whose, "input %d", p->at[place].array);
+    snprintf(word, n, "%s-%d-%d", turns_words[first], p->at[place].array, p->at[place].axis);
+    snprintf(says, n_says, " (the %s of as many as axis %d of %s has)", first ? "first" : "last", p->at[place].axis,
+        whose);
+}
+long turns_of(const struct ask *w, int of)
+{
+    const struct mer_array *a =
+        of >= TURNS_OF_EXTENT && w->call ? array_of(w->call, (of - TURNS_OF_EXTENT) / AXES) : NULL;
+    const int axis = (of - TURNS_OF_EXTENT) % AXES;
+    return of < TURNS_OF_EXTENT ? of : a && axis < a->rank ? a->dim[axis] : 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "edit/maps.h"
+#include "edit/shift.h"
 #include "edit/site.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
@@ -14,12 +15,19 @@ static bool of_sign(const struct edit *e, const struct ball *x)
     return !e->sign || (mpfr_signbit(x->mid) != 0) == (e->sign < 0);
 }
 
+/* Is this one of the turns that the edit means, at its place?  It is counted. */
+static bool meant_now(struct ask *w)
+{
+    const struct edit *e = &w->arith->edit;
+    const long of = turns_of(w, e->of);
+    return !e->of || (of > 0 && w->site_turns++ % of == (e->which ? e->which : of) - 1);
+}
 bool site_hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
     if (w->sites)
         note(w, at, kind, NULL);
-    return site_is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
+    return site_is_here(e, at, kind) && meant_now(w);
 }
 
 /* x as an array of that type would hold it, rounded once whatever the arithmetic: a known number, or, where the ends of
@@ -237,7 +245,7 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
         to[k] = site_from_end(w, to[k], a->dim[k]);
     if (w->sites)
         note(w, at, SITE_INPUT, a);
-    if (!site_is_here(e, at, SITE_INPUT) || (e->of && w->site_turns++ % e->of != e->which - 1))
+    if (!site_is_here(e, at, SITE_INPUT) || !meant_now(w))
         return (b_in)(w, name, to[0], to[1], to[2]);
     if (e->axis < 0)
         return site_value(w, e->op, (b_in)(w, name, to[0], to[1], to[2]));
@@ -264,7 +272,7 @@ const struct ball *site_element_edited(struct ask *w, struct source at, const st
     const long n = a->rank ? a->dim[a->rank - 1] : 0;
     if (w->sites)
         note(w, at, SITE_ELEMENT, &(struct mer_array){ .rank = 1, .dim = { n } });
-    if (!site_is_here(e, at, SITE_ELEMENT) || (e->of && w->site_turns++ % e->of != e->which - 1))
+    if (!site_is_here(e, at, SITE_ELEMENT) || !meant_now(w))
         return (b_element)(w, a, k);
     if (e->axis < 0)
         return site_value(w, e->op, (b_element)(w, a, k));

@@ -221,7 +221,7 @@ static bool occurrence_read(struct edit *e, const char *s, size_t n)
 {
     e->guarded = part_is(s, n, guarded), e->hidden = e->guarded || part_is(s, n, hidden);
     e->sign = part_is(s, n, of_positive) - part_is(s, n, of_negative);
-    return e->hidden || e->sign ||
+    return e->hidden || e->sign || turns_read(s, n, &e->which, &e->of) ||
         (sscanf(s, "%dof%d", &e->which, &e->of) == 2 && e->of >= 2 && e->of <= 9 && e->which >= 1 &&
             e->which <= e->of);
 }
@@ -317,8 +317,9 @@ static int every(const char *per)
     return of ? atoi(of + 2) : 1;
 }
 enum { WRITTEN_MOST = 40 }; /* Longer expressions are not repeated: who looks finds them at their place. */
-/* Where words are given: of which number of the operation (0: of what it gives), of which of its turns. */
-struct about { const struct site *s; int operand; const char *per; };
+/* Where words are given: of which number of the operation (0: of what it gives), of which of its turns, and, where
+ * these are counted by an extent, what that says. */
+struct about { const struct site *s; int operand; const char *per, *turns; };
 /* Calls f with the word and its effect.  equal: an operation whose word asks the same here, or NULL. */
 static void say_equal(const struct about *b, const char *axis, const char *op, const char *says, const char *equal,
     site_word *f, void *with)
@@ -329,7 +330,9 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     char word[140], twin[140], effect[300], place[140] = "";
     const bool out = s->kind == SITE_OUT;
     char turn[80] = "";
-    if (every(per) > 1)
+    if (b->turns)
+        snprintf(turn, sizeof turn, "%s", b->turns);
+    else if (every(per) > 1)
         snprintf(turn, sizeof turn, " (number %d of every %d)", atoi(per), every(per));
     else if (per == of_negative || per == of_positive)
         snprintf(turn, sizeof turn, " (of %s numbers)", per);
@@ -375,6 +378,17 @@ static void each_shift(const struct about *b, site_word *f, void *with)
         shift_say(shift_at(p, k / SHIFT_WAYS, k % SHIFT_WAYS), op, sizeof op, says, sizeof says);
         say(b, "", op, says, f, with);
     }
+}
+/* Is the operation one of that list? */
+static bool has_op(const char *list, int op)
+{
+    for (const char *o = list; *o; o += strspn(o, " ")) {
+        const size_t n = strcspn(o, " ");
+        if (named_op(o, n) == op)
+            return true;
+        o += n;
+    }
+    return false;
 }
 static void each_value(const struct about *b, site_word *f, void *with)
 {
@@ -544,6 +558,20 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
     if (every(per) == 1 && !s->form)
         each_across(s, per, f, with);
 }
+/* Of an operation that is made as often as an axis is long, the first or the last time is left out. */
+static void each_end(const struct site *s, site_word *f, void *with)
+{
+    static const int left_out[] = { ZERO, LEFT, RIGHT, NONE };
+    const int places = s->places && kind_computed((int)s->kind) && !s->form ? s->places->n : 0;
+    for (int k = 0; k < 2 * places; k++) {
+        const long extent = s->places->at[k / 2].extent;
+        char word[24], turns[80];
+        turns_say(s->places, k / 2, k % 2 == 0, word, sizeof word, turns, sizeof turns);
+        for (size_t j = 0; j < sizeof left_out / sizeof *left_out && s->count >= extent && s->count % extent == 0; j++)
+            if (has_op(kinds[s->kind].ops, left_out[j]))
+                say(&(struct about){ s, 0, word, turns }, "", ops[left_out[j]].name, ops[left_out[j]].says, f, with);
+    }
+}
 /* Where code has two branches, as of a sigmoid that overflows on neither side, a fault is in one of them. */
 static void each_sign(const struct site *s, site_word *f, void *with)
 {
@@ -565,6 +593,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
         each_of(s, hidden, f, with);
     if (twins || (words == WORDS_GUARDED && s->hides))
         each_of(s, guarded, f, with);
+    if (words == WORDS_ENDS)
+        each_end(s, f, with);
     if (words == WORDS_SIGNS)
         each_sign(s, f, with);
     for (int of = 2; words == WORDS_APART && !s->form && of <= 4; of++)
