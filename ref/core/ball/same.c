@@ -7,17 +7,27 @@
 /* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
  * not set.  hash: of all that; next: the next name in the same chain of the table, 0 at its end. */
 struct name { enum same_op op; unsigned x, y, next; uint64_t hash; mpfr_t value; mpq_t q; };
-/* A table begins with HEADS chains and has at most `most` names.  Beyond them numbers stay unknown, which only ever
- * leaves a question open. */
-enum { HEADS = 1 << 12 };
-/* The table: at[1 .. used) are the names, and head[hash % heads] is the first name of a chain, 0 where it is empty. */
-struct exact_names { struct name *at; unsigned used, room, most, *head, heads; };
+/* A table has at most `most` names.  Beyond them numbers stay unknown, which only ever leaves a question open.
+ * at[1 .. used) are the names, and head[hash % room] is the first name of a chain, 0 where it is empty: as many chains
+ * as there is room for names, or a line of a million took minutes. */
+struct exact_names { struct name *at; unsigned used, room, most, *head; };
 
+/* Makes room for twice as many names, and puts those that are there into as many chains. */
+static void grow(struct exact_names *n)
+{
+    n->room = n->room ? 2 * n->room : 256;
+    n->at = need_more(n->at, n->room, sizeof *n->at), n->head = need_more(n->head, n->room, sizeof *n->head);
+    memset(n->head, 0, n->room * sizeof *n->head);
+    for (unsigned k = 1; k < n->used; k++) {
+        unsigned *head = &n->head[n->at[k].hash % n->room];
+        n->at[k].next = *head, *head = k;
+    }
+}
 struct exact_names *names_new(unsigned most)
 {
     struct exact_names *n = need(1, sizeof *n);
     n->used = 1, n->most = most; /* Place 0 stays free, since the name 0 means unknown. */
-    n->head = need(n->heads = HEADS, sizeof *n->head);
+    grow(n);
     return n;
 }
 
@@ -28,7 +38,7 @@ void names_clear(struct exact_names *n)
             mpfr_clear(n->at[k].value);
         else if (n->at[k].op == RATIONAL)
             mpq_clear(n->at[k].q);
-    memset(n->head, 0, n->heads * sizeof *n->head);
+    memset(n->head, 0, n->room * sizeof *n->head);
     n->used = 1;
 }
 
@@ -47,20 +57,6 @@ static uint64_t hash_of(enum same_op op, uint64_t x, uint64_t y)
 {
     return mix64((uint64_t)op ^ (mix64(x) ^ mix64(y)));
 }
-/* Twice as many chains, where these have become long: a line of a million names took minutes in chains of hundreds. */
-static void shorten(struct exact_names *n)
-{
-    /* mutant: compare 0000: how long a chain may be decides how long a search takes. */
-    if (n->used <= n->heads)
-        return;
-    n->heads *= 2;
-    n->head = need_more(n->head, n->heads, sizeof *n->head);
-    memset(n->head, 0, n->heads * sizeof *n->head);
-    for (unsigned k = 1; k < n->used; k++) {
-        unsigned *head = &n->head[n->at[k].hash % n->heads];
-        n->at[k].next = *head, *head = k;
-    }
-}
 
 /* Puts a new name at the front of its chain and answers it; 0 where the table is full.  `value` and q are left to the
  * caller.  Trap: n->at may move. */
@@ -68,13 +64,10 @@ static unsigned append(struct exact_names *n, uint64_t hash, enum same_op op, un
 {
     if (n->used > n->most)
         return 0;
-    if (n->used >= n->room) {
-        n->room = n->room ? 2 * n->room : 256;
-        n->at = need_more(n->at, n->room, sizeof *n->at);
-    }
-    shorten(n);
+    if (n->used >= n->room)
+        grow(n);
     struct name *a = &n->at[n->used];
-    unsigned *head = &n->head[hash % n->heads];
+    unsigned *head = &n->head[hash % n->room];
     a->op = op, a->x = x, a->y = y, a->hash = hash, a->next = *head;
     return *head = n->used++;
 }
@@ -91,7 +84,7 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
                                          (mpfr_get_prec(value) - 1) / 64] :
                                      y;
     const uint64_t hash = hash_of(op, first, second);
-    for (unsigned k = n->head[hash % n->heads]; k; k = n->at[k].next)
+    for (unsigned k = n->head[hash % n->room]; k; k = n->at[k].next)
         if (n->at[k].op == op && (value ? mpfr_equal_p(n->at[k].value, value) : n->at[k].x == x && n->at[k].y == y))
             return k;
     unsigned id = append(n, hash, op, x, y);
@@ -136,7 +129,7 @@ static unsigned intern_rational(struct exact_names *n, enum same_op op, unsigned
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
         const uint64_t hash = hash_of(RATIONAL, mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)));
-        for (unsigned k = n->head[hash % n->heads]; k && !id; k = n->at[k].next)
+        for (unsigned k = n->head[hash % n->room]; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
         if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS &&
             (id = append(n, hash, RATIONAL, 0, 0))) {
