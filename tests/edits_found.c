@@ -225,6 +225,12 @@ Test(edits_found, numbers_of_states_have_names, .timeout = 300)
         { "gatedout", "", "dgate", "h=2 n=7 m=5 e=3 normal", { ":sigmoid:", "one:positive" } },
         { "sigmoid", "", "o", "h=2 n=5 m=7 normal", { ":sigmoid:", "mirrored:negative" } },
         { "gla", "gate=logsigmoid", "o", "h=2 n=5 normal", { ":softplus:", "zero:negative" } },
+    };
+    all_have_names(NAMED(asked));
+}
+Test(edits_found, numbers_of_columns_of_states_have_names, .timeout = 300)
+{
+    static const struct named asked[] = {
         /* The last column of a state: of what is read, written, corrected and decayed. */
         { "deltanet", "", "o", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul.p:without-last" } },
         { "linear", "", "o", "h=1 n=4 d=3 e=3 normal", { "column.c:", "add.p:without-last" } },
