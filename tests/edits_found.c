@@ -295,6 +295,11 @@ Test(edits_found, columns_of_states_are_parts_and_lines_are_none)
         cr_expect_eq(words_with(row, out, "column.c:", ".0:") + words_with(row, out, "column.c:", ".1:"), 0, "%s.%s",
             row, out);
     }
+    /* What is read and written; read, corrected and written; and decayed as well. */
+    cr_expect_eq(words_with("linear", "o", "column.c:", "mul.p:without-last"), 2);
+    cr_expect_eq(words_with("linear", "o", "column.c:", "add.p:without-last"), 1);
+    cr_expect_eq(words_with("deltanet", "o", "column.c:", "mul.p:without-last"), 3);
+    cr_expect_eq(words_with("gla", "o", "column.c:", "mul.p:without-last"), 3);
     cr_expect_gt(words_with("gatedout", "dq", "softmax/", ".1:"), 0, "a part made for all lines is over");
 }
 
