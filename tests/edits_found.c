@@ -256,6 +256,25 @@ Test(edits_found, ends_of_loops_have_names)
     };
     all_have_names(NAMED(asked));
 }
+/* Turns of an extent that a question does not have are none: there the page is as it is. */
+Test(edits_found, ends_of_no_loop_change_nothing)
+{
+    static const struct place some[] = { { 0, 0 }, { 0, 3 } };
+    struct sought want = { ":mul:", "left:first-of-9-1", .last = true };
+    struct trial t;
+    struct hypothesis own, h;
+    double says[2][8], radius[2][8];
+    char err[600], none[200];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rmsnorm", "", "y", MER_F32, "n=4 d=6 normal", 5 }, err,
+        sizeof err), 0, "%s", err);
+    edits_of_sites(&t, some, 2, WORDS_ENDS, keep_first, &want);
+    cr_assert(*want.change);
+    snprintf(none, sizeof none, "%.*s8-0", (int)strlen(want.change) - 3, want.change);
+    cr_assert(hypothesis_open(&own, &t, "", NULL) && hypothesis_open(&h, &t, none, NULL), "%s", none);
+    cr_expect(hypothesis_says(&own, some, says[0], radius[0]) && hypothesis_says(&h, some, says[1], radius[1]));
+    cr_expect(says_same(says[0], radius[0], says[1], radius[1], 6), "%s", none);
+    hypothesis_close(&own), hypothesis_close(&h), trial_close(&t);
+}
 /* Words with an axis: what they are of, and how many there are. */
 struct axes_met { const char *of, *axis; int n; };
 static void meet_axis(const char *change, const char *effect, const char *equal, void *with)

@@ -60,6 +60,32 @@ Test(naming, a_line_knows_no_names_of_the_last_one)
     ask_clear(&w);
 }
 
+/* A name stays what it is while the table grows, and is found soon: of one operation on many numbers, and of one number
+ * with many others. */
+Test(naming, names_stay_while_a_table_grows, .timeout = 60)
+{
+    enum { MANY = 60000 };
+    struct ask w = { .arith = &real, .exact = true };
+    ask_reset(&w, 64);
+    unsigned *seen = need(2 * MANY, sizeof *seen);
+    const struct ball *one = b_pi(&w);
+    for (int pass = 0; pass < 2; pass++)
+        for (long k = 0; k < MANY; k++) {
+            const size_t mark = w.used;
+            const struct ball *x = b_si(&w, k + 2);
+            const unsigned two[] = { name_result(&w, EXP, x, NULL), name_result(&w, POW, one, x) };
+            for (int j = 0; j < 2; j++) {
+                if (pass && seen[2 * k + j] != two[j])
+                    cr_assert_fail("%ld: %u was %u", k, two[j], seen[2 * k + j]);
+                seen[2 * k + j] = two[j];
+            }
+            w.used = mark;
+        }
+    cr_expect_eq(one->id, 1);
+    cr_expect_eq(name_result(&w, PI, NULL, NULL), 1, "the first name is in the table, too");
+    free(seen), ask_clear(&w);
+}
+
 /* Where a table is full, new numbers have no names; those that it has stay. */
 Test(naming, a_full_table_leaves_numbers_unknown)
 {

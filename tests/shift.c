@@ -163,6 +163,7 @@ Test(shift, turns_of_an_extent_are_read_as_they_are_written)
     turns_say(&p, 4, false, word, sizeof word, says, sizeof says);
     cr_expect(!strcmp(word, "last-of-1-2") && !strcmp(says, " (the last of as many as axis 2 of input 1 has)"), "%s%s",
         word, says);
+    cr_expect(turns_read("first-of-0-2", 12, &which, &of) && turns_of(&w, of) == in[0].dim[2]);
     /* What the call does not have has no turns, and small numbers are themselves. */
     cr_expect(turns_read("last-of-4-0", 11, &which, &of) && turns_of(&w, of) == 0);
     cr_expect(turns_read("last-of-2-1", 11, &which, &of) && turns_of(&w, of) == 0);
