@@ -12,10 +12,11 @@ struct name { enum same_op op; unsigned x, y, next; uint64_t hash; mpfr_t value;
  * as there is room for names, or a line of a million took minutes. */
 struct exact_names { struct name *at; unsigned used, room, most, *head; };
 
+enum { FIRST_ROOM = 256 };
 /* Makes room for twice as many names, and puts those that are there into as many chains. */
 static void grow(struct exact_names *n)
 {
-    n->room = n->room ? 2 * n->room : 256;
+    n->room = n->room ? 2 * n->room : FIRST_ROOM;
     n->at = need_more(n->at, n->room, sizeof *n->at), n->head = need_more(n->head, n->room, sizeof *n->head);
     memset(n->head, 0, n->room * sizeof *n->head);
     for (unsigned k = 1; k < n->used; k++) {
@@ -51,12 +52,9 @@ void names_free(struct exact_names *n)
     free(n);
 }
 
-/* What tells the chain of the names of an operation on x and y.  It decides how long a search takes, and nothing
- * else. */
-static uint64_t hash_of(enum same_op op, uint64_t x, uint64_t y)
-{
-    return mix64((uint64_t)op ^ (mix64(x) ^ mix64(y)));
-}
+/* What tells the chain of the names of operations on x and y, of which there are few for the same two.  It decides how
+ * long a search takes, and nothing else. */
+static uint64_t hash_of(uint64_t x, uint64_t y) { return mix64(mix64(x) + y); }
 
 /* Puts a new name at the front of its chain and answers it; 0 where the table is full.  `value` and q are left to the
  * caller.  Trap: n->at may move. */
@@ -83,7 +81,7 @@ static unsigned intern(struct exact_names *n, enum same_op op, unsigned x, unsig
                    second = digits ? ((const mp_limb_t *)mpfr_custom_get_significand(value))[
                                          (mpfr_get_prec(value) - 1) / 64] :
                                      y;
-    const uint64_t hash = hash_of(op, first, second);
+    const uint64_t hash = hash_of(first, second);
     for (unsigned k = n->head[hash % n->room]; k; k = n->at[k].next)
         if (n->at[k].op == op && (value ? mpfr_equal_p(n->at[k].value, value) : n->at[k].x == x && n->at[k].y == y))
             return k;
@@ -128,7 +126,7 @@ static unsigned intern_rational(struct exact_names *n, enum same_op op, unsigned
         (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
-        const uint64_t hash = hash_of(RATIONAL, mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)));
+        const uint64_t hash = hash_of(mpz_get_ui(mpq_numref(x)), mpz_get_ui(mpq_denref(x)));
         for (unsigned k = n->head[hash % n->room]; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
         if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS &&

@@ -118,8 +118,9 @@ void turns_say(const struct shift_places *p, int place, bool first, char *word, 
 }
 long turns_of(const struct ask *w, int of)
 {
-    const struct mer_array *a =
-        of >= TURNS_OF_EXTENT && w->call ? array_of(w->call, (of - TURNS_OF_EXTENT) / AXES) : NULL;
+    if (of < TURNS_OF_EXTENT)
+        return of;
+    const struct mer_array *a = w->call ? array_of(w->call, (of - TURNS_OF_EXTENT) / AXES) : NULL;
     const int axis = (of - TURNS_OF_EXTENT) % AXES;
-    return of < TURNS_OF_EXTENT ? of : a && axis < a->rank ? a->dim[axis] : 0;
+    return a && axis < a->rank ? a->dim[axis] : 0;
 }
