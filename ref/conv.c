@@ -67,11 +67,6 @@ static const struct ball *up(struct ask *w, long t, long c)
     bend = b_step(w, BEND, b_add(w, s, b_step(w, BEND, b_mul(w, p, bend))));
     return b_step(w, BEND, b_mul(w, dy, bend));
 }
-/* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, COLLECT, t, n);
-}
 /* The gradient of the input at time u. */
 static const struct ball *of_time(struct ask *w, long u, long c)
 {
@@ -85,7 +80,7 @@ static const struct ball *of_time(struct ask *w, long u, long c)
     }
     if (has_in(w, "dfinal") && kept >= 0)
         terms[used++] = b_in(w, "dfinal", c, kept, 0);
-    const struct ball *sum = total(w, terms, used);
+    const struct ball *sum = site_gathered(w, HERE, COLLECT, terms, used);
     free(terms);
     return sum;
 }
@@ -97,7 +92,7 @@ static const struct ball *of_tap(struct ask *w, long c, long i)
     for (long t = 0; t < n; t++)
         terms[t] = b_true(w, i < 0) ? up(w, t, c) :
             b_step(w, BEND, b_mul(w, up(w, t, c), at_time(w, i_add(w, lag(w, t, width(w)), 1 + i), c)));
-    const struct ball *sum = total(w, terms, n);
+    const struct ball *sum = site_gathered(w, HERE, COLLECT, terms, n);
     free(terms);
     return sum;
 }

@@ -103,7 +103,7 @@ static void gate_grad(struct ask *w, const struct ball **y)
     if (!w->form)
         memcpy(y, t, (size_t)e * sizeof *y);
     else
-        y[0] = w->arith->fault == FAULT_OVERWRITTEN && e ? t[e - 1] : b_sum(w, GATHERED, t, e);
+        y[0] = site_gathered(w, HERE, GATHERED, t, e);
     free(t);
 }
 static const char *refuse(const void *params)

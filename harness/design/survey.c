@@ -196,11 +196,12 @@ static void write_asked(const struct survey_run *r, char *text, size_t n)
     append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
     if (r->random)
         append(text, n, &at, ", and %ld questions at random", r->random);
-    if (r->heeded.asked)
+    if (r->heeded.asked) {
         append(text, n, &at, ", and %ld of %ld parameters at values of no preset%s", r->heeded.told, r->heeded.of,
             r->heeded.late ? ", as far as time allowed" : "");
-    if (*r->heeded.untold)
-        append(text, n, &at, " (no question was found that such a value changes, of: %s)", r->heeded.untold);
+        if (*r->heeded.untold)
+            append(text, n, &at, " (no question was found that such a value changes, of: %s)", r->heeded.untold);
+    }
     if (pairs[PAIR_DEAR])
         append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
     if (pairs[PAIR_OPEN])

@@ -50,7 +50,6 @@ static bool toothless(const struct search *s, struct hypothesis *h)
     return s->on.declared && power_loose(&of_the_wrong.power);
 }
 
-enum { CLOSENESS = 1024 }; /* how close an explanation is: so many parts of a binary digit are told apart */
 /* Makes f that of what explains nothing. */
 static void none(struct fit *f) { f->over = f->n, f->open = 0; }
 
@@ -78,6 +77,7 @@ static bool as_declared(struct search *s, const struct diagnose_candidate *c)
     return says_same(s->says, s->radius, c->says, c->radius, s->on.all);
 }
 
+enum { CLOSENESS = 1024 }; /* how close an explanation is: so many parts of a binary digit are told apart */
 /* Fills c, whose change is made in h, with what it explains.  powerful: it must not explain by balls that a trivial
  * output fits as well. */
 void candidate_fit(struct search *s, struct diagnose_candidate *c, struct hypothesis *h, bool powerful)

@@ -45,8 +45,8 @@ static struct compared compared_of(const struct trial *t)
     return c;
 }
 
-/* Whether e has an answer to t, and v[] and r[], the numbers and radii of those lines, one behind the other.
- * What e changes nothing of, it answers as the row does. */
+/* Whether e has an answer to t in finite numbers, and v[] and r[], the numbers and radii of those lines, one behind the
+ * other.  What e changes nothing of, it answers as the row does. */
 static bool says(const struct trial *t, const struct reason *e, const struct compared *c, double *v, double *r)
 {
     bool finite = true;

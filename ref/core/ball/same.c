@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
- * not set.  hash: of all that; next: the next name in the same chain of the table, 0 at its end. */
+ * not set.  hash: of x and y, or of the number; next: the next name in the same chain of the table, 0 at its end. */
 struct name { enum same_op op; unsigned x, y, next; uint64_t hash; mpfr_t value; mpq_t q; };
 /* A table has at most `most` names.  Beyond them numbers stay unknown, which only ever leaves a question open.
  * at[1 .. used) are the names, and head[hash % room] is the first name of a chain, 0 where it is empty: as many chains

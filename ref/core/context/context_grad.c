@@ -77,10 +77,6 @@ struct context_grads { struct cope_of x; const struct ball **dz, **dx, **t; };
 static long keys_at(const struct cope_of *x) { return x->heads * x->n * x->d; }
 static long emb_at(const struct cope_of *x) { return keys_at(x) + x->groups * x->m * x->d; }
 static long gates_at(const struct cope_of *x) { return emb_at(x) + x->P * x->d; }
-static const struct ball *gathered(struct ask *w, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : b_sum(w, COPE_GATHER, t, n);
-}
 static void by_query(struct ask *w, const struct context_grads *r, const struct ball **b, const struct ball **all)
 {
     const struct cope_of *x = &r->x;
@@ -112,7 +108,7 @@ static void by_keys(struct ask *w, const struct context_grads *r, const struct b
             for (long h = k / x->m * of; h < (k / x->m + 1) * of; h++)
                 for (long i = 0; i < x->n; i++)
                     r->t[used++] = slope(w, HERE, r->dx[(h * x->n + i) * x->m + k % x->m], b_in(w, "q", h, i, c));
-            dk[apart + c] = gathered(w, r->t, used);
+            dk[apart + c] = site_gathered(w, HERE, COPE_GATHER, r->t, used);
             r->t[used++] = dk[c];
             dk[c] = gates ? dk[c] : b_sum(w, COPE_GATHER, r->t, used);
         }
@@ -125,7 +121,7 @@ static void by_embeddings(struct ask *w, const struct context_grads *r, const st
         for (long c = 0; c < x->d; c++) {
             for (long k = 0; k < x->heads * x->n; k++)
                 r->t[k] = slope(w, HERE, r->dz[k * x->P + t], b_in(w, "q", k / x->n, k % x->n, c));
-            all[emb_at(x) + t * x->d + c] = gathered(w, r->t, x->heads * x->n);
+            all[emb_at(x) + t * x->d + c] = site_gathered(w, HERE, COPE_GATHER, r->t, x->heads * x->n);
         }
 }
 static void make_grad(struct ask *w, const struct ball **all)

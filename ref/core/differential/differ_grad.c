@@ -22,11 +22,6 @@ static const struct ball *times(struct ask *w, struct source at, const struct ba
 {
     return b_step(w, DIFF_SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
-/* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, DIFF_GATHER, t, n);
-}
 
 /* What the way back meets of all queries: their outputs by the second half times the gradient of what is left, minus
  * the gradient by lambda, [h][n][e]; and the terms of the gain's gradient, [e][h][n]. */
@@ -80,7 +75,7 @@ static void pile_add(struct pile *p, long head, long from, const struct ball *co
 static void pile_end(struct ask *w, struct pile *p, long heads, const struct ball **y)
 {
     for (long k = 0; k < heads * p->size; k++)
-        y[k] = total(w, HERE, p->t + k * p->room, p->used[k / p->size]);
+        y[k] = site_gathered(w, HERE, DIFF_GATHER, p->t + k * p->room, p->used[k / p->size]);
     free(p->t), free(p->used);
 }
 
@@ -124,14 +119,15 @@ static void share_back(struct ask *w, const struct met *to, const struct ball **
 {
     const struct differ s = differ_of(w);
     if (!s.gated) {
-        vectors_back(w, total(w, HERE, to->share, s.heads * s.n * s.e), all, place);
+        vectors_back(w, site_gathered(w, HERE, DIFF_GATHER, to->share, s.heads * s.n * s.e), all, place);
         return;
     }
     /* mutant: loop 4e73: one more stands where the first gain is written behind it. */
     for (long k = 0; k < s.heads * s.n; k++) {
         const struct ball *a = b_element(w, array_in(w, "a"), k), *above = token_sigmoid(w, DIFF_SHARE, a),
                           *slope = times(w, HERE, above, token_sigmoid(w, DIFF_SHARE, b_neg(w, a)));
-        all[place[DIFF_A] + k] = b_neg(w, times(w, HERE, total(w, HERE, to->share + k * s.e, s.e), slope));
+        const struct ball *sum = site_gathered(w, HERE, DIFF_GATHER, to->share + k * s.e, s.e);
+        all[place[DIFF_A] + k] = b_neg(w, times(w, HERE, sum, slope));
     }
 }
 static void make(struct ask *w, const struct ball **all)
@@ -152,7 +148,7 @@ static void make(struct ask *w, const struct ball **all)
     pile_end(w, &pile[2], s.groups, all + place[DIFF_V]);
     share_back(w, &to, all, place);
     for (long c = 0; c < s.e; c++)
-        all[place[DIFF_GAIN] + c] = total(w, HERE, to.gain + c * queries, queries);
+        all[place[DIFF_GAIN] + c] = site_gathered(w, HERE, DIFF_GATHER, to.gain + c * queries, queries);
     free(to.share);
 }
 void differ_grad(struct ask *w, const struct ball **y)

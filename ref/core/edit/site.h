@@ -154,6 +154,12 @@ static inline const struct ball *site_terms(
 {
     return sited(w) ? site_terms_edited(w, at, step, t, n) : b_sum(w, step, t, n);
 }
+/* The sum of t[n], of a gradient that several places add to; under the fault "overwritten" its last term is all. */
+static inline const struct ball *site_gathered(
+    struct ask *w, struct source at, int step, const struct ball *const *t, long n)
+{
+    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, step, t, n);
+}
 /* Index i of an axis (numbered from 0) of `extent`, by which a page asks one of its parts; -1: it asks none. */
 static inline long site_index(const struct ask *w, struct source at, int axis, long i, long extent)
 {

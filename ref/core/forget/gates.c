@@ -63,7 +63,7 @@ void gates_gather(struct ask *w, const struct ball *const *up, long n, const str
                 if (j <= p ? first <= l && l < last : own(w)->right == RIGHT_DIFFERENCE && last <= l && l < first)
                     t[used++] = b_true(w, j <= p) ? up[i * m + j] : b_neg(w, up[i * m + j]);
             }
-        y[l] = w->arith->fault == FAULT_OVERWRITTEN && used ? t[used - 1] : b_sum(w, STEP_GATHER, t, used);
+        y[l] = site_gathered(w, HERE, STEP_GATHER, t, used);
         if (b_true(w, own(w)->gate == GATE_LOGSIGMOID))
             y[l] = b_step(w, STEP_SLOPE, b_mul(w, y[l], token_sigmoid(w, STEP_LOGIT, b_neg(w, b_in(w, "a", h, l, 0)))));
     }

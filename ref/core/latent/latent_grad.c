@@ -19,11 +19,6 @@ static const struct ball *times(struct ask *w, struct source at, const struct ba
 {
     return b_step(w, LATENT_SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
-/* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, LATENT_GATHER, t, n);
-}
 
 /* One head's queries, keys and values, and the gradients by them: [n][d + r], [m][d + r], [m][e] each. */
 struct latent_head { const struct ball **q, **k, **v, **up, **dq, **dk, **dv; };
@@ -65,7 +60,7 @@ static void of_matrix(struct ask *w, const struct latent *s, const struct ball *
         for (long b = 0; b < s->l; b++) {
             for (long j = 0; j < s->m; j++)
                 t[j] = times(w, HERE, up[j * step + a], b_in(w, "c", j, b, 0));
-            y[a * s->l + b] = total(w, HERE, t, s->m);
+            y[a * s->l + b] = site_gathered(w, HERE, LATENT_GATHER, t, s->m);
         }
     free(t);
 }
@@ -81,7 +76,7 @@ static void of_latent(struct ask *w, const struct latent *s, const struct latent
             for (long a = 0; a < s->e; a++)
                 t[used++] = times(w, HERE, b_in(w, "w_uv", h, a, b), x[h].dv[j * s->e + a]);
         }
-        y[b] = total(w, HERE, t, used);
+        y[b] = site_gathered(w, HERE, LATENT_GATHER, t, used);
     }
     free(t);
 }
@@ -93,7 +88,7 @@ static void of_position(struct ask *w, const struct latent *s, const struct late
     for (long b = 0; b < s->r; b++) {
         for (long h = 0; h < s->heads; h++)
             t[h] = x[h].dk[j * (s->d + s->r) + s->d + b];
-        sum[b] = total(w, HERE, t, s->heads);
+        sum[b] = site_gathered(w, HERE, LATENT_GATHER, t, s->heads);
     }
     latent_turn(w, true, j, sum, y);
     free(t);

@@ -75,7 +75,7 @@ static void join(struct seq2seq_terms *s, const struct ball *x)
 }
 static const struct ball *total(struct ask *w, const struct seq2seq_terms *s)
 {
-    return w->arith->fault == FAULT_OVERWRITTEN && s->n ? s->t[s->n - 1] : b_sum(w, GATHER, s->t, s->n);
+    return site_gathered(w, HERE, GATHER, s->t, s->n);
 }
 static void totals(struct ask *w, const struct seq2seq_terms *s, long n, const struct ball **y)
 {

@@ -14,11 +14,6 @@ static const struct ball *score_slope(struct ask *w, long h, long i, long j, con
         p = b_step(w, BENT, b_mul(w, p, b_step(w, BENT, b_sub(w, b_si(w, 1), p))));
     return b_step(w, BENT, b_mul(w, dp, p));
 }
-/* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHERED, t, n);
-}
 static const struct ball *scaled(struct ask *w, const struct ball *x)
 {
     const struct sigmoid *p = w->params;
@@ -36,7 +31,7 @@ void sigmoid_query_grad(struct ask *w, const struct ball **y)
         for (long j = 0; j < m; j++)
             if (ds[j])
                 t[used++] = b_step(w, BENT, b_mul(w, ds[j], b_in(w, "k", g, j, c)));
-        y[c] = scaled(w, total(w, HERE, t, used));
+        y[c] = scaled(w, site_gathered(w, HERE, GATHERED, t, used));
     }
     free(t);
 }
@@ -56,7 +51,8 @@ void sigmoid_key_grad(struct ask *w, const struct ball **y)
         for (long k = 0; k < all; k++)
             if (by[k])
                 t[used++] = b_step(w, BENT, b_mul(w, by[k], b_in(w, w->form ? "do" : "q", k / n, k % n, c)));
-        y[c] = b_true(w, w->form) ? total(w, HERE, t, used) : scaled(w, total(w, HERE, t, used));
+        const struct ball *sum = site_gathered(w, HERE, GATHERED, t, used);
+        y[c] = b_true(w, w->form) ? sum : scaled(w, sum);
     }
     free(t);
 }

@@ -13,10 +13,6 @@ static void places(const struct ask *w, long place[D_ALL + 1])
     for (int k = 0; k < D_ALL; k++)
         place[k + 1] = place[k] + size[k];
 }
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHER, t, n);
-}
 
 /* Gradients by q and k of key head g: those of its value heads, [heads][n][d] each, added up, and through the norm.
  * of_q: they are times scale, too. */
@@ -33,7 +29,7 @@ static void of_rows(struct ask *w, const struct state_rule *r, const char *name,
             for (long h = 0; h < heads; h++)
                 if (delta_head(w, h) == g)
                     t[used++] = up[(h * r->n + at) * r->d + i];
-            sum[i] = total(w, HERE, t, used);
+            sum[i] = site_gathered(w, HERE, GATHER, t, used);
             sum[i] = b_true(w, query) ? b_scaled(w, SLOPE, sum[i], scale) : sum[i];
         }
         token_unit_back(w, name, g, at, delta_norm(w), sum, y + at * r->d);
@@ -79,11 +75,11 @@ static void of_gates(struct ask *w, const struct state_rule *r, long h, const st
         t[k] = b_step(w, SLOPE, b_mul(w, y[k], s.by_log));
         y[k] = b_step(w, SLOPE, b_mul(w, y[k], s.by_x));
     }
-    *log = made ? total(w, HERE, t, r->n * wide) : b_si(w, 0);
+    *log = made ? site_gathered(w, HERE, GATHER, t, r->n * wide) : b_si(w, 0);
     for (long i = 0; i < wide; i++) {
         for (long at = 0; at < r->n; at++)
             u[at] = y[at * wide + i];
-        bias[i] = made ? total(w, HERE, u, r->n) : b_si(w, 0);
+        bias[i] = made ? site_gathered(w, HERE, GATHER, u, r->n) : b_si(w, 0);
     }
     free(t), free(u);
 }

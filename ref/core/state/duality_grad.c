@@ -18,11 +18,6 @@ static const struct ball *slope(struct ask *w, struct source at, const struct ba
 {
     return b_step(w, SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
-/* Under the fault "overwritten" the last term is all of a sum. */
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHER, t, n);
-}
 /* The slope of duality_clamped(x) by x, which is 1 at the limits themselves, as in torch.clamp. */
 static const struct ball *clamp_slope(struct ask *w, const struct ball *x)
 {
@@ -70,7 +65,7 @@ static void of_token(struct ask *w, const struct state_rule *r, const struct dua
                 slope(w, HERE, duality_joined(w, m->o[t * r->e + c], h, t, c), duality_gate_slope(w, h, t, c)));
     }
     terms[r->e] = slope(w, HERE, duality_rate(w, h), m->log[t]);
-    to->dt[t] = slope(w, HERE, total(w, HERE, terms, r->e + 1), step_slope(w, h, t));
+    to->dt[t] = slope(w, HERE, site_gathered(w, HERE, GATHER, terms, r->e + 1), step_slope(w, h, t));
     to->A[t] = slope(w, HERE, m->log[t], b_true(w, duality_own(w)->a_log == IS_ON) ? duality_log(w, h, t) : dt);
     free(above);
 }
@@ -84,7 +79,7 @@ static void of_group(struct ask *w, const struct state_rule *r, const struct bal
         for (long h = 0; h < heads; h++)
             if (duality_group(w, h) == k / line)
                 terms[used++] = from[h * line + k % line];
-        to[k] = total(w, HERE, terms, used);
+        to[k] = site_gathered(w, HERE, GATHER, terms, used);
     }
     free(terms);
 }
@@ -105,8 +100,9 @@ void duality_gradients(struct ask *w, const struct ball **all)
             state_forward(w, &r, h, o, NULL);
         for (long t = 0; t < n; t++)
             of_token(w, &r, &m, h, t, &to);
-        all[place[DUALITY_DA] + h] = total(w, HERE, A, n), all[place[DUALITY_DD] + h] = total(w, HERE, D, ne);
-        all[place[DUALITY_DDT_BIAS] + h] = total(w, HERE, to.dt, n);
+        all[place[DUALITY_DA] + h] = site_gathered(w, HERE, GATHER, A, n);
+        all[place[DUALITY_DD] + h] = site_gathered(w, HERE, GATHER, D, ne);
+        all[place[DUALITY_DDT_BIAS] + h] = site_gathered(w, HERE, GATHER, to.dt, n);
     }
     for (long k = 0; k < heads * ne && !has_in(w, "z"); k++)
         all[place[DUALITY_DZ] + k] = b_si(w, 0);

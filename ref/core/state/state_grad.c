@@ -28,11 +28,6 @@ static const struct ball *slope(struct ask *w, struct source at, const struct ba
 {
     return b_step_own(w, SLOPE, site_two(w, at, SITE_MUL, b_mul, x, y));
 }
-/* Under the fault "overwritten" the last of the terms is all of a sum over columns. */
-static const struct ball *total(struct ask *w, struct source at, const struct ball *const *t, long n)
-{
-    return w->arith->fault == FAULT_OVERWRITTEN && n ? t[n - 1] : site_terms(w, at, GATHER, t, n);
-}
 
 static void column_start(struct ask *w, const struct state_rule *r, struct state_column *c, const char *name, long h)
 {
@@ -100,7 +95,7 @@ static void of_read(struct ask *w, const struct state_back *b, const struct ball
     for (long i = 0; i < d; i++) {
         for (long c = 0; c < e; c++)
             t[c] = slope(w, HERE, s[c * d + i], up[c]);
-        dq[i] = total(w, HERE, t, e);
+        dq[i] = site_gathered(w, HERE, GATHER, t, e);
     }
     for (long c = 0; c < e; c++)
         column_write(w, b->r, &b->c[c], b->m->t.q, up[c]);
@@ -125,13 +120,13 @@ static void of_write(struct ask *w, const struct state_back *b, const struct bal
     }
     for (long c = 0; c < e; c++)
         t[c] = slope(w, HERE, dw[c], wrong[c]);
-    y->beta[0] = total(w, HERE, t, e);
+    y->beta[0] = site_gathered(w, HERE, GATHER, t, e);
     for (long i = 0; i < d; i++) {
         for (long c = 0; c < e; c++) {
             t[c] = slope(w, HERE, column_entry(w, &b->c[c], i), wrong[c]);
             t[e + c] = b_neg(w, slope(w, HERE, s[c * d + i], dw[c]));
         }
-        y->k[i] = total(w, HERE, t, r->delta ? 2 * e : e);
+        y->k[i] = site_gathered(w, HERE, GATHER, t, r->delta ? 2 * e : e);
         y->k[i] = r->delta ? slope(w, HERE, m->beta, y->k[i]) : y->k[i];
     }
     for (long c = 0; c < e && r->delta; c++)
@@ -149,7 +144,7 @@ static void of_decay(struct ask *w, const struct state_back *b, const struct bal
         for (long c = 0; c < e; c++)
             t[i * e + c] = slope(w, HERE, column_entry(w, &b->c[c], i), s[c * d + i]);
     for (long i = 0; i < (r->channels ? d : 1) && r->gated; i++)
-        da[i] = total(w, HERE, t + i * e, r->channels ? e : d * e);
+        da[i] = site_gathered(w, HERE, GATHER, t + i * e, r->channels ? e : d * e);
     free(t);
 }
 static void one_back(struct ask *w, const struct state_back *b, long h, long t, const struct ball **y)

@@ -78,8 +78,7 @@ const struct ball *window_collected(struct ask *w, const char *seed, long h, lon
             if (to_y >= 0 && to_y < p->height && to_x >= 0 && to_x < p->width)
                 t[used++] = b_in(w, seed, h, token_at(p, y, x), token_at(p, to_y, to_x));
         }
-    const struct ball *sum =
-        w->arith->fault == FAULT_OVERWRITTEN && used ? t[used - 1] : b_sum(w, GATHER, t, used);
+    const struct ball *sum = site_gathered(w, HERE, GATHER, t, used);
     free(t);
     return sum;
 }
