@@ -75,7 +75,7 @@ static void join(struct seq2seq_terms *s, const struct ball *x)
 }
 static const struct ball *total(struct ask *w, const struct seq2seq_terms *s)
 {
-    return site_gathered(w, HERE, GATHER, s->t, s->n);
+    return site_gathered(w, HERE_AS("s->t"), GATHER, s->t, s->n);
 }
 static void totals(struct ask *w, const struct seq2seq_terms *s, long n, const struct ball **y)
 {
