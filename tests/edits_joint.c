@@ -27,6 +27,25 @@ Test(edits_joint, a_trivial_answer_has_the_name_of_the_other_failures, .timeout 
     joint_begin(NULL);
 }
 
+/* The name of a cause is one of all failures where these are kept, which a cause that falls late needs. */
+Test(edits_joint, dozens_of_failures_are_kept, .timeout = 120)
+{
+    struct trial t;
+    joint_begin("many");
+    cr_assert_eq(answered(&t, "rope", "dim=24", "y", "h=1 n=2 normal", "pos@n=reverse"), 0);
+    struct failures *f = failures_here();
+    for (int k = 0; k < 60; k++)
+        failures_keep(f, &t, false);
+    f->failures = 61;
+    cr_expect(failures_all_kept(f));
+    for (int k = 0; k < 60; k++)
+        failures_keep(f, &t, false);
+    f->failures = 121;
+    cr_expect(!failures_all_kept(f) && f->n < 120, "of more than there is room for, some are gone");
+    trial_close(&t);
+    joint_begin(NULL);
+}
+
 /* One cause of several outputs of a row: what stands for one of them is found for the next without a search, of the
  * same subject alone. */
 Test(edits_joint, what_stands_for_one_output_is_the_cause_of_another, .timeout = 120)
@@ -246,6 +265,23 @@ Test(edits_joint, right_answers_tell_causes_apart, .timeout = 120)
     joint_begin(NULL);
     d = (struct diagnosis){ .explained = true };
     cr_expect(!part_untried(&d), "of no kernel nothing is known");
+}
+
+/* What explains a failure ends its search, unless right answers contradict that: then some of an operation's turns are
+ * tried as well, and a tail that is all of an axis here. */
+Test(edits_joint, what_right_answers_contradict_ends_no_search, .timeout = 120)
+{
+    static const char some[] = "edit=rope.c:75:mul.p:tail-16:2of4";
+    static struct diagnosis d;
+    struct trial t, right;
+    joint_begin("some of a tail");
+    answered(&right, "rope", "dim=32", "y", "h=2 n=5 normal", some);
+    cr_assert_eq(answered(&t, "rope", "dim=24", "y", "h=2 n=5 normal", some), 0);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone && part_untried(&d), "%s", d.answer[0].m.id);
+    part_by(&right, &t, &d);
+    cr_expect(!d.alone && stands(some), "%s", d.answer[0].m.id);
+    trial_close(&t), trial_close(&right);
+    joint_begin(NULL);
 }
 
 /* The same of causes of single outputs: they fall by an answer that is right, and by an output that is wrong and has

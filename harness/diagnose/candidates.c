@@ -99,6 +99,7 @@ void candidate_fit(struct search *s, struct diagnose_candidate *c, struct hypoth
         none(&f);
     c->a.n = f.n, c->a.open = f.open, c->a.explained = f.n - f.over - f.open, c->a.worst = f.worst, c->a.left = f.left;
     if (answer_full(&c->a)) {
+        s->full = true;
         const size_t all = (size_t)s->on.all + 1;
         c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
         /* Two ways to the same numbers differ in their last bits, which say nothing. */
@@ -196,7 +197,7 @@ void candidate_edit(const char *change, const char *effect, const char *equal, v
 {
     struct search *s = with;
     struct mistake m;
-    int k = equal ? 0 : s->n;
+    int k = equal && s->full ? 0 : s->n; /* What explains nothing has no equals. */
     while (k < s->n && (strcmp(s->c[k].a.m.change, equal) || s->c[k].a.partly != s->partly))
         k++;
     if (!equal)

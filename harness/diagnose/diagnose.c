@@ -152,15 +152,16 @@ static void solved(struct search *s)
         solved_each(&s->on, hypotheses_work() + solving_share * fmin(s->most, diagnosis_work), candidate_edit, s);
     s->solving = false;
 }
-/* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, hidden keys
- * with them, and some of them alone.  true: something explains all that is no coarser step. */
+/* Tries numbers that are solved for, then all times of every operation, and where that explains nothing, or other
+ * failures contradict it, hidden keys with them, and some of them alone.  true: something explains all that is no
+ * coarser step. */
 static bool with_sites(struct search *s)
 {
     solved(s);
     sites(s, WORDS_ALL, computed);
     if (candidates_explain(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
         s->most = fmin(s->most, search_work(s) + twin_share * diagnosis_work);
-    for (enum site_words words = WORDS_ALL + 1; !explained_as_is(s) && words <= WORDS_SIGNS; words++)
+    for (enum site_words words = WORDS_ALL + 1; (s->whole || !explained_as_is(s)) && words <= WORDS_SIGNS; words++)
         sites(s, words, candidate_edit);
     if (structured(s)) {
         /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */
@@ -323,7 +324,8 @@ static void find_rivals(struct search *s, struct rivals *r)
 /* All that diagnose and its kin do. */
 static bool diagnosed(const struct trial *t, struct diagnosis *d, enum search_reach reach, double most)
 {
-    struct search s = { .t = t, .d = d, .most = most, .start = thread_ns(), .begun = hypotheses_work() };
+    struct search s = { .t = t, .d = d, .most = most, .start = thread_ns(), .begun = hypotheses_work(),
+        .whole = reach == WHOLE };
     *d = (struct diagnosis){ 0 };
     spots_open(&s.on, t, most);
     d->n = s.on.all, d->declared = s.on.declared;

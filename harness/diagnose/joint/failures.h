@@ -3,7 +3,9 @@
 #ifndef JOINT_FAILURES_H
 #define JOINT_FAILURES_H
 #include "diagnose/diagnose.h"
-enum { KEPT = 24 };              /* failures of a kernel */
+/* So many failures of a kernel are kept.  A cause that stands may fall late, as by one line of sixty; the name of the
+ * next one is of all failures only where those before are still there. */
+enum { KEPT = 64 };
 /* How the first cause of an output fits it: elements, those of which it says nothing, those that were never written
  * beside these, the largest share of a ball. */
 struct output_fit { long n, open, left; double worst; };

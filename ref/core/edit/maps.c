@@ -66,6 +66,13 @@ bool index_tells(int map, long extent)
         same += index_mapped(map, i, extent) == i, some += index_mapped(map, i, extent) >= 0;
     return same < extent && some;
 }
+bool index_empties(int map, long extent)
+{
+    long i = 0;
+    while (i < extent && index_mapped(map, i, extent) < 0)
+        i++;
+    return i == extent;
+}
 bool index_merges(int map, long extent)
 {
     bool some = false;

@@ -11,6 +11,9 @@ extern const struct index_map index_maps[];
 int index_map_named(const char *name, size_t n);
 /* Does the map change an index of such an axis, and not take all of it away? */
 bool index_tells(int map, long extent);
+/* Does it take all of it away, as the tail of an axis that is shorter than a block?  A longer axis may tell it from 0
+ * everywhere. */
+bool index_empties(int map, long extent);
 /* Does the map read some place of such an axis more than once? */
 bool index_merges(int map, long extent);
 /* The first map of the list that does the same to an axis of that extent. */

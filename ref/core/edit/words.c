@@ -328,6 +328,7 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
     const struct site *s = b->s;
     const char *per = b->per;
     char word[140], twin[140], effect[300], place[140] = "";
+    const bool of_all = equal && !strcmp(equal, ops[ZERO].name); /* It is about all places of the axis. */
     const bool out = s->kind == SITE_OUT;
     char turn[80] = "";
     if (b->turns)
@@ -341,7 +342,8 @@ static void say_equal(const struct about *b, const char *axis, const char *op, c
             strcmp(per, guarded) ? "" : ", a total of 0 being 1");
     const int head = snprintf(word, sizeof word, "edit=%s:%d:%s%s%s:", site_file(s->at.file), s->at.line,
         kinds[s->kind].name, operands[b->operand], axis);
-    snprintf(twin, sizeof twin, "%.*s%s%s%s", head, word, equal ? equal : "", *per ? ":" : "", per);
+    snprintf(twin, sizeof twin, "%.*s%s%s%s%s", head - (of_all ? (int)strlen(axis) + 1 : 0), word, of_all ? ":" : "",
+        equal ? equal : "", *per ? ":" : "", per);
     snprintf(word + head, sizeof word - (size_t)head, "%s%s%s", op, *per ? ":" : "", per);
     if (!out && s->at.text && strlen(s->at.text) < WRITTEN_MOST)
         snprintf(place, sizeof place, " '%s' at %s:%d", s->at.text, s->at.file, s->at.line);
@@ -426,12 +428,14 @@ static void each_written(const struct about *b, const char *axis, long extent, s
 /* One axis of that extent; next: the extent of the axis behind it, 0 where there is none. */
 static void each_map(const struct about *b, const char *axis, long extent, long next, site_word *f, void *with)
 {
+    const bool zero = !b->operand && has_op(kinds[b->s->kind].ops, ZERO);
     for (int k = 0; index_maps[k].name && extent > 1; k++)
         if (index_tells(k, extent)) {
             const int first = index_first(k, extent);
             const char *equal = first < k ? index_maps[first].name : NULL;
             say_equal(b, axis, index_maps[k].name, index_maps[k].says, equal, f, with);
-        }
+        } else if (zero && index_empties(k, extent))
+            say_equal(b, axis, index_maps[k].name, index_maps[k].says, ops[ZERO].name, f, with);
     each_written(b, axis, extent, f, with);
     for (int k = MAPPED + 1; k < ACROSS && extent > 1; k++)
         if (!of_map(k) && way_of((int)b->s->kind, b->operand, k) && (k != TRANSPOSED || next > 1))
