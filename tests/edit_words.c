@@ -61,12 +61,14 @@ static bool moves(int map, long extent)
     return moved && kept;
 }
 /* Does the map take all of an axis away?  Then it does what "zero" does, where the operation has that. */
-static bool empties(const char *of, int map, long extent)
+static bool empties(const struct words *w, const char *of, int map, long extent)
 {
+    char zero[80];
     long i = 0;
+    snprintf(zero, sizeof zero, "edit=f.c:7:%.*s:zero", (int)strcspn(of, "."), of);
     while (i < extent && index_mapped(map, i, extent) < 0)
         i++;
-    return extent > 1 && i == extent && !strstr(of, "-left") && strncmp(of, "index", 5) && strncmp(of, "line", 4);
+    return extent > 1 && i == extent && place(w, zero) >= 0;
 }
 static int equal_to(int map, long extent)
 {
@@ -88,7 +90,7 @@ static int expect_axis(const struct words *w, const char *of, long extent, const
     for (int k = 0; index_maps[k].name; k++) {
         snprintf(word, sizeof word, "edit=f.c:7:%s:%s", of, index_maps[k].name);
         const int at = place(w, word), equal = equal_to(k, extent);
-        const bool zero = empties(of, k, extent);
+        const bool zero = empties(w, of, k, extent);
         cr_expect_eq(at >= 0, moves(k, extent) || zero, "%s", word);
         if (at < 0)
             continue;

@@ -85,6 +85,7 @@ static void has_name(const struct named *x)
     edits_of_sites(&t, some, 2, WORDS_ALL, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_APART, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_SIGNS, keep_first, &want);
+    edits_of_sites(&t, some, 2, WORDS_TURNS, keep_first, &want);
     edits_of_sites(&t, some, 2, WORDS_ENDS, keep_first, &want);
     trial_close(&t);
     cr_assert(*want.change, "%s: %s%s is not enumerated", x->row, want.kind, want.op);
@@ -253,6 +254,18 @@ Test(edits_found, ends_of_loops_have_names)
         { "rmsnorm", "", "y", "n=4 d=6 normal", { ":mul:", "left:last-of-9-1", .last = true } },
         { "softmax", "", "p", "n=3 m=5 normal", { ":exp:", "zero:last-of-9-1" } },
         { "gla", "", "final", "h=1 n=4 d=3 e=2 normal", { "column.c:", "right:last-of-9-1" } },
+    };
+    all_have_names(NAMED(asked));
+}
+/* In one half of all turns of a line, or left out in its first or its last; also where a page is made at once for all
+ * lines, and kept. */
+Test(edits_found, some_turns_of_a_line_have_names, .timeout = 60)
+{
+    static const struct named asked[] = {
+        { "xpos", "dim=12", "y", "n=4 h=2 normal", { "xpos.c:", "mul:div:early" } },
+        { "xpos", "dim=12", "y", "n=4 h=2 normal", { "xpos.c:", "mul:div:late" } },
+        { "deltanet", "", "dq", "g=1 h=1 n=4 d=3 e=3 normal", { "column.c:", "mul:negate:early" } },
+        { "forget", "", "o", "h=1 g=1 n=4 m=4 d=3 e=2 normal", { "soft", "mul:zero:first" } },
     };
     all_have_names(NAMED(asked));
 }

@@ -172,6 +172,73 @@ Test(shift, turns_of_an_extent_are_read_as_they_are_written)
     for (int k = 0; k < TURNS_OF_EXTENT; k++)
         cr_expect_eq(turns_of(&w, k), k);
 }
+/* Some of all turns of a line: those that each word means, of lines that take three to eight. */
+Test(shift, some_of_all_turns_of_a_line_are_those_that_are_said)
+{
+    static const struct { const char *word; long all; const char *meant; } list[] = { { "early", 4, "1100" },
+        { "late", 4, "0011" }, { "first", 4, "1000" }, { "last", 4, "0001" }, { "early", 8, "11110000" },
+        { "late", 8, "00001111" }, { "early", 5, "11000" }, { "late", 5, "00111" }, { "last", 3, "001" },
+        { "early", SITE_COUNTING, "000" }, { "late", SITE_COUNTING, "000" }, { "first", SITE_COUNTING, "000" },
+        { "last", SITE_COUNTING, "000" } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct arith a = { .how = EXACT };
+        char word[40];
+        snprintf(word, sizeof word, "f.c:7:mul:zero:%s", list[k].word);
+        cr_assert(site_read(&a.edit, word, strlen(word)), "%s", word);
+        const struct ask w = { .call = &call, .arith = &a, .site_all = list[k].all };
+        cr_expect(turns_counted(&w) && a.edit.of == TURNS_OF_LINE);
+        for (long turn = 0; list[k].meant[turn]; turn++)
+            cr_expect_eq(turns_mean(&w, turn), list[k].meant[turn] == '1', "%s of %ld: turn %ld", word, list[k].all,
+                turn);
+    }
+    static const char *const others[] = { "1of2", "2of4", "first-of-9-2" };
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        struct arith a = { .how = EXACT };
+        char word[40];
+        snprintf(word, sizeof word, "f.c:7:mul:zero:%s", others[k]);
+        cr_assert(site_read(&a.edit, word, strlen(word)), "%s", word);
+        cr_expect(!turns_counted(&(struct ask){ .call = &call, .arith = &a }), "%s", word);
+    }
+    int which, of;
+    cr_expect(!turns_read("earl", 4, &which, &of) && !turns_read("earlyy", 6, &which, &of));
+}
+/* The halves are of operations with an even number of turns, and what is left out in the first or the last of more
+ * than two, unless an extent counts them. */
+struct turn_words { int early, late, first, last; };
+static void count_turns(const char *word, const char *effect, const char *equal, void *with)
+{
+    struct turn_words *n = with;
+    const char *of = strrchr(word, ':') + 1;
+    struct edit e;
+    (void)equal;
+    cr_expect(site_read(&e, word + strlen("edit="), strlen(word) - strlen("edit=")) && strstr(effect, "turn"), "%s: %s",
+        word, effect);
+    n->early += !strcmp(of, "early"), n->late += !strcmp(of, "late");
+    n->first += !strcmp(of, "first"), n->last += !strcmp(of, "last");
+}
+Test(shift, operations_have_words_of_some_of_their_turns)
+{
+    static const struct { enum site_kind kind; bool takes; int left_out; } kinds[] = { { SITE_MUL, true, 3 },
+        { SITE_EXP, true, 2 }, { SITE_INPUT, true, 1 }, { SITE_ELEMENT, true, 1 }, { SITE_NEG, true, 2 },
+        { SITE_WHOLE, false, 0 }, { SITE_INDEX, false, 0 }, { SITE_OUT, false, 0 } };
+    struct shift_places p;
+    shift_places_of(&call, 0, &p); /* 4, 5, 7, 2 and 8 */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (long count = 1; count < 12; count++)
+            for (int form = 0; form < 2; form++) {
+                const struct site s = { .at = { "ref/f.c", 7, NULL }, .kind = kinds[k].kind, .count = count,
+                    .form = form, .places = &p };
+                const bool some = kinds[k].takes && !form && count > 2;
+                const bool of_extent = count == 4 || count == 5 || count == 7 || count == 8;
+                struct turn_words n = { 0 };
+                site_each(&s, WORDS_TURNS, count_turns, &n);
+                cr_expect_eq(n.early > 0, some && count % 2 == 0, "kind %d, %ld turns", (int)s.kind, count);
+                cr_expect_eq(n.early, n.late);
+                cr_expect_eq(n.first, some && !of_extent ? kinds[k].left_out : 0, "kind %d, %ld turns: %d",
+                    (int)s.kind, count, n.first);
+                cr_expect_eq(n.first, n.last);
+            }
+}
 /* Only operations that may be left out have such words, each for the first and the last of every extent that they are
  * made as often as. */
 static void count_ends(const char *word, const char *effect, const char *equal, void *with)

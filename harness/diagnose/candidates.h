@@ -22,7 +22,7 @@ struct search {
     int n, room;
     bool partly;              /* explanations of the wrong elements alone are being tried */
     bool solving;             /* those with a number that was solved for are */
-    bool whole;               /* what explains this failure other failures contradict, so that nothing ends the search */
+    bool whole;               /* other failures contradict what explains this one, so that nothing ends the search */
     bool full;                /* something explains all */
     struct diagnose_candidate *c;      /* n of room, owned */
     uint64_t asked[1024];     /* a bit for each value that the last 16 bits of a candidate's key may have */

@@ -161,7 +161,7 @@ static bool with_sites(struct search *s)
     sites(s, WORDS_ALL, computed);
     if (candidates_explain(s) && s->c[0].solved) /* A cause without a number is looked for a little longer. */
         s->most = fmin(s->most, search_work(s) + twin_share * diagnosis_work);
-    for (enum site_words words = WORDS_ALL + 1; (s->whole || !explained_as_is(s)) && words <= WORDS_SIGNS; words++)
+    for (enum site_words words = WORDS_ALL + 1; (s->whole || !explained_as_is(s)) && words <= WORDS_TURNS; words++)
         sites(s, words, candidate_edit);
     if (structured(s)) {
         /* Another failure may have hidden keys where this one has none.  They are few, and due without work left. */

@@ -81,6 +81,7 @@ struct ask {
     struct trace *trace;         /* Borrowed: it notes which words are reached (trace.h); NULL: nobody asks. */
     struct sites *sites;         /* Borrowed: it notes the operations of the page (edit/site.h); NULL: nobody asks. */
     long site_turns;             /* How often this line has met the operation that is done differently. */
+    long site_all;               /* How often it meets that in all, where an edit asks for it (edit/shift.h). */
     /* Borrowed: what that operation gives at another place (edit/tape.h), or NULL; and of how many parts of its line,
      * such as keys, the page is at which one, from 1: 0 where it is at none. */
     struct elsewhere *tape;

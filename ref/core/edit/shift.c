@@ -94,8 +94,19 @@ long shift_edited(const struct ask *w, int shift, long x)
 }
 
 static const char *const turns_words[] = { "last-of", "first-of" };
+const struct line_turns line_turns[LINE_TURNS] = {
+    [TURNS_EARLY] = { "early", " (in the first half of a line's turns)" },
+    [TURNS_LATE] = { "late", " (in the second half of a line's turns)" },
+    [TURNS_FIRST] = { "first", " (in a line's first turn)" },
+    [TURNS_LAST] = { "last", " (in a line's last turn)" },
+};
 bool turns_read(const char *word, size_t n, int *which, int *of)
 {
+    for (int k = 0; k < LINE_TURNS; k++)
+        if (n == strlen(line_turns[k].name) && !strncmp(word, line_turns[k].name, n)) {
+            *which = k, *of = TURNS_OF_LINE;
+            return true;
+        }
     for (int first = 0; first < 2; first++) {
         const char *at = word;
         size_t left = n;
@@ -123,4 +134,19 @@ long turns_of(const struct ask *w, int of)
     const struct mer_array *a = w->call ? array_of(w->call, (of - TURNS_OF_EXTENT) / AXES) : NULL;
     const int axis = (of - TURNS_OF_EXTENT) % AXES;
     return a && axis < a->rank ? a->dim[axis] : 0;
+}
+
+bool turns_counted(const struct ask *w) { return w->arith->edit.of == TURNS_OF_LINE; }
+bool turns_mean(const struct ask *w, long turn)
+{
+    const struct edit *e = &w->arith->edit;
+    const long of = turns_of(w, e->of), all = w->site_all;
+    if (!turns_counted(w))
+        return of > 0 && turn % of == (e->which ? e->which : of) - 1;
+    switch (e->which) {
+    case TURNS_EARLY: return turn < all / 2;
+    case TURNS_LATE: return turn >= all / 2 && !site_counting(w);
+    case TURNS_FIRST: return turn == 0 && !site_counting(w);
+    default: return turn == all - 1;
+    }
 }

@@ -28,10 +28,27 @@ long shift_edited(const struct ask *w, int shift, long x);
  *   edit=PLACE:mul:left:first-of-9-2       of every so many turns, as axis 2 of the answer has, the first
  *   edit=PLACE:mul:left:last-of-0-2        the last of as many as axis 2 of input 0 has */
 enum { TURNS_OF_EXTENT = 16 };
+/* Code that treats two halves of a line apart, as of queries and keys, or peels the first and the last turn off its
+ * loop, goes wrong in one of these: so an edit may also mean some of all turns that a line takes, which are counted
+ * before (turns_counted).
+ *   edit=PLACE:mul:div:early               in the first half of the turns, which are an even number ("late": the other)
+ *   edit=PLACE:mul:zero:last               in the last turn of the line ("first": its first) */
+enum { TURNS_OF_LINE = TURNS_OF_EXTENT - 1 };
+struct line_turns { const char *name, *says; };
+/* The four, by number. */
+enum { TURNS_EARLY, TURNS_LATE, TURNS_FIRST, TURNS_LAST, LINE_TURNS };
+extern const struct line_turns line_turns[LINE_TURNS];
 /* Reads such a word, n bytes, into *which and *of (struct edit); false: it is none. */
 bool turns_read(const char *word, size_t n, int *which, int *of);
 /* Writes the word of a place of the list, of the first turn or the last, and what it says of the turns meant. */
 void turns_say(const struct shift_places *p, int place, bool first, char *word, size_t n, char *says, size_t n_says);
 /* How many turns `of` means: itself, or that extent; 0 where the call has no such array. */
 long turns_of(const struct ask *w, int of);
+/* Does the edit mean some of all turns of the line, whose number w->site_all has to be (site_counting: it is being
+ * counted, and no turn is meant)? */
+bool turns_counted(const struct ask *w);
+enum { SITE_COUNTING = -1 };
+static inline bool site_counting(const struct ask *w) { return w->site_all == SITE_COUNTING; }
+/* Is this turn, counted from 0, one of those that the edit means? */
+bool turns_mean(const struct ask *w, long turn);
 #endif

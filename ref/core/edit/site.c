@@ -18,9 +18,7 @@ static bool of_sign(const struct edit *e, const struct ball *x)
 /* Is this one of the turns that the edit means, at its place?  It is counted. */
 static bool meant_now(struct ask *w)
 {
-    const struct edit *e = &w->arith->edit;
-    const long of = turns_of(w, e->of);
-    return !e->of || (of > 0 && w->site_turns++ % of == (e->which ? e->which : of) - 1);
+    return !w->arith->edit.of || turns_mean(w, w->site_turns++);
 }
 bool site_hit(struct ask *w, struct source at, enum site_kind kind)
 {

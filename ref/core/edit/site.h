@@ -7,6 +7,7 @@
  *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
  *                                      second
  *   edit=PLACE:KIND:OPERATION:last-of-9-2   of as many as axis 2 of the answer has, the last (edit/shift.h)
+ *   edit=PLACE:KIND:OPERATION:early    of all turns of a line, the first half ("late", "first", "last": edit/shift.h)
  *   edit=PLACE:KIND:OPERATION:hidden   keys that the page leaves out take part in it, with scores of minus infinity, as
  *                                      they do in kernels that hide them so: an edit may bring them back
  *   edit=PLACE:KIND:OPERATION:guarded  the same in kernels that compute a line without keys as others, and divide by 1
@@ -46,12 +47,13 @@ typedef void site_word(const char *word, const char *effect, const char *equal, 
 /* Which words of an operation are meant: all its occurrences on a line done differently at once, hidden keys among them
  * where it is made of keys (and a total of 0 guarded), or every second, third and fourth occurrence apart, where a line
  * makes so many.  WORDS_ENDS: the operation left out at the first or the last of as many turns as an axis has.
- * WORDS_SIGNS: those of one sign that a line has.  WORDS_TWINS: both kinds of those with hidden keys, where a line
- * hides none, too.  WORDS_NUMBERS: every number as a multiple of itself, and with another added, of words that end
- * where that is to follow; where a page hides keys, each such word is followed by the same with them, where the number
- * stands before the last colon. */
-enum site_words { WORDS_ALL, WORDS_ENDS, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_SIGNS, WORDS_TWINS,
-    WORDS_NUMBERS };
+ * WORDS_SIGNS: those of one sign that a line has.  WORDS_TURNS: those of one half of its turns, or left out in its
+ * first or its last one.  WORDS_TWINS: both kinds of those with hidden keys, where a line hides none, too.
+ * WORDS_NUMBERS: every number as a multiple of itself, and with another added, of words that end where that is to
+ * follow; where a page hides keys, each such word is followed by the same with them, where the number stands before the
+ * last colon. */
+enum site_words { WORDS_ALL, WORDS_ENDS, WORDS_HIDDEN, WORDS_GUARDED, WORDS_APART, WORDS_SIGNS, WORDS_TURNS,
+    WORDS_TWINS, WORDS_NUMBERS };
 /* Calls f for every way in which the operation may be done differently.  `word` is what arith_read takes, and `effect`
  * a sentence without its full stop. */
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with);

@@ -562,18 +562,24 @@ static void each_of(const struct site *s, const char *per, site_word *f, void *w
     if (every(per) == 1 && !s->form)
         each_across(s, per, f, with);
 }
+/* What leaves an operation out. */
+static void each_left_out(const struct about *b, site_word *f, void *with)
+{
+    static const int left_out[] = { ZERO, LEFT, RIGHT, NONE };
+    for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+        if (has_op(kinds[b->s->kind].ops, left_out[k]))
+            say(b, "", ops[left_out[k]].name, ops[left_out[k]].says, f, with);
+}
 /* Of an operation that is made as often as an axis is long, the first or the last time is left out. */
 static void each_end(const struct site *s, site_word *f, void *with)
 {
-    static const int left_out[] = { ZERO, LEFT, RIGHT, NONE };
     const int places = s->places && kind_computed((int)s->kind) && !s->form ? s->places->n : 0;
     for (int k = 0; k < 2 * places; k++) {
         const long extent = s->places->at[k / 2].extent;
         char word[24], turns[80];
         turns_say(s->places, k / 2, k % 2 == 0, word, sizeof word, turns, sizeof turns);
-        for (size_t j = 0; j < sizeof left_out / sizeof *left_out && s->count >= extent && s->count % extent == 0; j++)
-            if (has_op(kinds[s->kind].ops, left_out[j]))
-                say(&(struct about){ s, 0, word, turns }, "", ops[left_out[j]].name, ops[left_out[j]].says, f, with);
+        if (s->count >= extent && s->count % extent == 0)
+            each_left_out(&(struct about){ s, 0, word, turns }, f, with);
     }
 }
 /* Where code has two branches, as of a sigmoid that overflows on neither side, a fault is in one of them. */
@@ -584,6 +590,23 @@ static void each_sign(const struct site *s, site_word *f, void *with)
         each_value(&(struct about){ s, 0, of_negative }, f, with);
     if (branches && s->sign[1])
         each_value(&(struct about){ s, 0, of_positive }, f, with);
+}
+/* In some of all turns of a line: in one half of them, or left out in the first or the last.  Of two turns, or of as
+ * many as an extent has, other words say the same. */
+static void each_turn(const struct site *s, site_word *f, void *with)
+{
+    bool of_extent = false;
+    if (s->form || s->count < 3 || !takes_turns(s->kind))
+        return;
+    for (int k = 0; s->places && k < s->places->n; k++)
+        of_extent |= s->places->at[k].extent == s->count;
+    for (int k = 0; k < LINE_TURNS; k++) {
+        const struct about b = { s, 0, line_turns[k].name, line_turns[k].says };
+        if (k < TURNS_FIRST && s->count % 2 == 0)
+            each_value(&b, f, with);
+        if (k >= TURNS_FIRST && !of_extent)
+            each_left_out(&b, f, with);
+    }
 }
 void site_each(const struct site *s, enum site_words words, site_word *f, void *with)
 {
@@ -601,6 +624,8 @@ void site_each(const struct site *s, enum site_words words, site_word *f, void *
         each_end(s, f, with);
     if (words == WORDS_SIGNS)
         each_sign(s, f, with);
+    if (words == WORDS_TURNS)
+        each_turn(s, f, with);
     for (int of = 2; words == WORDS_APART && !s->form && of <= 4; of++)
         for (int which = 1; which <= of && s->count % of == 0 && s->count >= of && takes_turns(s->kind); which++) {
             char text[16];

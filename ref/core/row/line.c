@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ball/stored.h"
+#include "edit/shift.h"
 #include "edit/site_parts.h"
 #include "edit/tape.h"
 #include "row/called.h"
@@ -179,6 +180,15 @@ static void answer_taped(
     tape_free(&own);
 }
 
+/* Counts how often the line meets the operation that is done differently: the page runs once as it is. */
+static void count_turns(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    const bool undecided = w->undecided;
+    w->site_all = SITE_COUNTING;
+    answer(w, q, y);
+    w->site_all = w->site_turns, w->site_turns = 0, w->part = w->parts = 0, w->undecided = undecided;
+}
+
 /* The same where an operation is done differently, which may be how the answer is given. */
 static void answer_edited(struct ask *w, const struct quantity *q, const struct ball **y)
 {
@@ -187,6 +197,8 @@ static void answer_edited(struct ask *w, const struct quantity *q, const struct 
     sign_read(&s, q->sign);
     const struct mer_array *out = mer_find(w->call->out, w->call->n_out, s.out.name);
     memcpy(at, w->at, sizeof at);
+    if (turns_counted(w))
+        count_turns(w, q, y);
     const int summed = site_summed(w, out, s.out.lead), written = site_written_along(w, out, s.out.lead);
     if (out && site_taped(w))
         answer_taped(w, q, out, s.out.lead, y);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "row/memo.h"
+#include "edit/shift.h"
 #include "edit/tape.h"
 #include "ball/stored.h"
 
@@ -128,15 +129,16 @@ static void keep(struct question_kept *k, struct spelling *text, const struct ba
         forget(k, k->newest + KEPT - age);
 }
 
-/* Runs `make` for all[n], and keeps what it makes, unless that is undecided or numbers are only recorded: what is
- * played back (edit/tape.h) is made once they are. */
+/* Runs `make` for all[n], and keeps what it makes, unless that is undecided, or numbers are only recorded, or turns
+ * only counted: what is played back (edit/tape.h), or has an edit in some turns (edit/shift.h), is made once they
+ * are. */
 static void made(
     struct ask *w, question_make *make, struct question_kept *k, struct spelling *text, const struct ball **all, long n)
 {
     const bool open = w->undecided, outer = w->making;
     w->undecided = false, w->making = true;
     make(w, all);
-    if (!w->undecided && !tape_records(w))
+    if (!w->undecided && !tape_records(w) && !site_counting(w))
         keep(k, text, all, n);
     w->undecided |= open, w->making = outer;
 }
