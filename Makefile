@@ -91,9 +91,10 @@ report site: all ; $B/meridian report
 # the table of model types, from the sources of the pinned release -> data/models/types.tsv, undecided.tsv
 types: ; @B=$B TYPES_SOURCES='$(TYPES_SOURCES)' sh harness/types/types.sh
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped;
-# EXTRAPOLATE=all: those without vectors too; EXTRAPOLATE=middle: a night of models ten times as large, on subwords -> report/middle
+# EXTRAPOLATE=all: those without vectors too; EXTRAPOLATE=middle: a night of models ten times as large, on subwords -> report/middle;
+# EXTRAPOLATE=plateau: hours of several rates and numbers of steps for each encoding -> report/plateau, whose plateau.tsv is kept as data/plateau-kept.tsv
 extrapolate: all ; @sh harness/core/deps.sh --text
-	$B/meridian extrapolate $(if $(filter all,$(EXTRAPOLATE)),--all) $(if $(filter middle,$(EXTRAPOLATE)),--design data/middle.tsv --out report/middle)
+	$B/meridian extrapolate $(if $(filter all,$(EXTRAPOLATE)),--all) $(if $(filter plateau,$(EXTRAPOLATE)),--plateau) $(if $(filter middle,$(EXTRAPOLATE)),--design data/middle.tsv --out report/middle)
 bench: all ; $B/meridian bench
 # The goldens are made beside their place; each line must be found again by the second system (tests/second) before a file is replaced.
 data: all

@@ -24,7 +24,9 @@
 #include "lab/page/gates.h"
 #include "lab/page/trainings.h"
 #include "core/files.h"
+#include "lab/page/plateau.h"
 #include "store/machine.h"
+#include "sweep/shard.h"
 
 enum { RUNS = 1024 };
 struct extrapolate_plan {
@@ -154,6 +156,15 @@ static int expand(struct extrapolate_plan *p, const struct cli *c, const char *d
                     return -1;
             }
     return 0;
+}
+
+/* Leaves this process the runs of its shard: every count-th. */
+static void keep_shard(struct extrapolate_plan *p, const struct shard *s)
+{
+    long n = 0;
+    for (long k = s->index; k < p->runs; k += s->count)
+        p->run[n++] = p->run[k];
+    p->runs = n;
 }
 
 /* What a process that ran a model ends with: it did it; it failed; the answers were there. */
@@ -348,7 +359,8 @@ static const char *kind_of(const struct cli *c)
 static int report(const struct extrapolate_plan *p, const struct cli *c, const char *dir, char *err, size_t n)
 {
     const bool again = cli_has(c, "page");
-    char path[4200], note[600];
+    char path[4200], note[600], gates[600];
+    const double unigram = p->text ? p->corpus.unigram : (double)INFINITY;
     struct machine m;
     struct store *s;
     snprintf(path, sizeof path, "%s/extrapolation.db", dir);
@@ -360,12 +372,19 @@ static int report(const struct extrapolate_plan *p, const struct cli *c, const c
         return rc;
     const struct wanted of = { p->study, p->studies, cli_value(c, "set", ""), dir };
     const struct provenance who = machine_provenance(&m);
-    rc = store_run(s, &who, err, n) ? -1 : again ? trainings_plan(store_db(s), &of, err, n) : store_all(p, s, err, n);
-    rc = rc ? rc :
-              extrapolation_page(s, dir,
-                  &(struct extrapolated){ kind_of(c), p->study, p->studies, cli_value(c, "set", ""),
-                      p->text ? p->corpus.unigram : (double)INFINITY, p->text ? p->corpus.characters : 1 },
-                  err, n);
+    const bool settings = cli_has(c, "plateau");
+    rc = store_run(s, &who, err, n) ? -1 :
+        !again                      ? store_all(p, s, err, n) :
+        settings                    ? 0 :
+                                      trainings_plan(store_db(s), &of, err, n);
+    if (settings)
+        rc = rc ? rc : plateau_page(s, &of, data_path("gates.tsv", gates, sizeof gates), unigram, err, n);
+    else
+        rc = rc ? rc :
+                  extrapolation_page(s, dir,
+                      &(struct extrapolated){ kind_of(c), p->study, p->studies, cli_value(c, "set", ""), unigram,
+                          p->text ? p->corpus.characters : 1 },
+                      err, n);
     if (!rc && cli_has(c, "json"))
         rc = extrapolation_json(store_db(s), cli_value(c, "json", ""), err, n);
     store_close(s);
@@ -385,12 +404,16 @@ static int plan_read(struct extrapolate_plan *p, const struct cli *c, char *err,
     static struct gate gates[GATES_MOST];
     char path[600], of[600];
     const char *design = cli_value(c, "design", NULL);
-    if (cli_has(c, "quick") && design)
-        return snprintf(err, n, "--quick is a design of its own; leave --design out"), -1;
+    const bool settings = cli_has(c, "plateau");
+    if (cli_has(c, "quick") && (design || settings))
+        return snprintf(err, n, "--quick is a design of its own; leave --%s out", design ? "design" : "plateau"), -1;
+    if (settings && cli_has(c, "json"))
+        return snprintf(err, n, "--json: --plateau writes every answer into its plateau.tsv; leave --json out"), -1;
     if (!design)
-        design = data_path(cli_has(c, "quick") ? "quick.tsv" : "extrapolate.tsv", path, sizeof path);
-    if ((p->studies = design_read(p->study, design, err, n)) < 0 ||
-        gates_read(data_path("gates.tsv", of, sizeof of), gates, err, n) < 0)
+        design = data_path(cli_has(c, "quick") ? "quick.tsv" : settings ? "plateau.tsv" : "extrapolate.tsv", path,
+            sizeof path);
+    p->studies = settings ? settings_read(p->study, design, err, n) : design_read(p->study, design, err, n);
+    if (p->studies < 0 || gates_read(data_path("gates.tsv", of, sizeof of), gates, err, n) < 0)
         return -1;
     return 0;
 }
@@ -407,7 +430,9 @@ static int runs_begin(struct extrapolate_plan *p, const struct cli *c, const cha
 static int run(const struct cli *c)
 {
     static struct extrapolate_plan p;
-    const char *dir = cli_value(c, "out", "report");
+    const char *dir = cli_value(c, "out", cli_has(c, "plateau") ? "report/plateau" : "report");
+    const char *page_name = cli_has(c, "plateau") ? "plateau" : "extrapolation", *shared = cli_value(c, "shard", NULL);
+    struct shard shard = { 0, 1 };
     const char *own, *why = fault_of_set(cli_value(c, "set", ""), false);
     char err[4400], lab[4100];
     long seeds, jobs;
@@ -415,6 +440,8 @@ static int run(const struct cli *c)
     const bool page = cli_has(c, "page");
     if (!cli_long(c, "seeds", 0, 1, SEEDS_MOST, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs))
         return EXIT_USAGE;
+    if (shared && shard_read(&shard, shared, err, sizeof err))
+        return cli_error(c, "--shard: %s", err);
     if (strlen(dir) > 3800)
         return cli_error(c, "--out: too long a path");
     if (why)
@@ -438,6 +465,7 @@ static int run(const struct cli *c)
     p.run = need(RUNS, sizeof *p.run);
     if (!page && expand(&p, c, lab, seeds, err, sizeof err))
         return cli_error(c, "%s", err);
+    keep_shard(&p, &shard);
     if (!page && !p.runs)
         return say_nothing(c, &p), EXIT_NOTHING;
     const long failed = train_all(&p, jobs);
@@ -445,12 +473,11 @@ static int run(const struct cli *c)
         return cli_error(c, "no memory to share with the processes that train");
     if (report(&p, c, dir, err, sizeof err))
         return cli_error(c, "%s", err);
+    printf("%s/%s.html and %s/%s.md: ", dir, page_name, dir, page_name);
     if (page)
-        printf("%s/extrapolation.html and %s/extrapolation.md: written again, nothing trained, %.1f s\n", dir, dir,
-            now() - start);
+        printf("written again, nothing trained, %.1f s\n", now() - start);
     else
-        printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs,
-            failed, now() - start);
+        printf("%ld runs, %ld failed, %.1f s\n", p.runs, failed, now() - start);
     corpus_close(&p.corpus), free(p.run);
     return failed ? EXIT_FAIL : EXIT_PASS;
 }
@@ -460,6 +487,10 @@ static const struct flag flags[] = { { "out", "DIR",
     { "own", "TEXT", "an encoding of your own beside its base: \"NAME=BASE [WORDS] [by SUBJECT]\"", .many = true },
     { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" },
     { "design", "FILE", "another design, a table as data/extrapolate.tsv" },
+    { "plateau", NULL, "several rates and numbers of steps side by side (data/plateau.tsv); default of --out then "
+                       "report/plateau" },
+    { "shard", "1/2", "only this part of the runs, or auto; each part has a folder of its own, and merge joins their "
+                      "extrapolation.db" },
     { "quick", NULL, "a sketch of one seed in a few minutes (data/quick.tsv)" },
     { "json", "FILE", "every answer, mean and gate too, as JSON", .writes = true },
     { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" },

@@ -257,7 +257,8 @@ static void some(const char *change, const char *effect, const char *equal, void
     const char *op = operation_of(change);
     if (!op || of_optional(x->t, op) || turn_of(change, op) != x->turn)
         return;
-    if (equal && turn_of(equal, operation_of(equal)) > x->turn) /* It has not been tried yet. */
+    const char *before = operation_of(equal);
+    if (!before || turn_of(equal, before) > x->turn) /* It has not been tried yet. */
         equal = NULL;
     x->f(change, effect, equal, x->with);
 }

@@ -2,6 +2,7 @@
 #include "lab/page/extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "core/data.h"
 #include "lab/page/contexts.h"
 #include "lab/page/distance_figures.h"
@@ -9,6 +10,7 @@
 #include "lab/exact/exact_reach.h"
 #include "lab/page/extrapolation_figures.h"
 #include "lab/page/gates.h"
+#include "lab/page/plateau.h"
 #include "page/page.h"
 
 /* SQL: a line of `mean` as text, with its interval where it has one: of a share by its ends, as it is not symmetric. */
@@ -350,6 +352,24 @@ static void gate_part(struct page *p)
             "Paired differences with the intervals that decide them; a cross marks the margin, two those of `within`.");
 }
 
+/* What other settings of training do to the tasks of this page: the outcome of a study that is kept, as it takes
+ * hours. */
+static int settings_kept(sqlite3 *db, const char *gates, const struct extrapolated *of, char *err, size_t n)
+{
+    char path[600], only[600] = "DELETE FROM temp.tuned WHERE task NOT IN (''";
+    size_t at = strlen(only);
+    if (access(data_path("plateau-kept.tsv", path, sizeof path), R_OK))
+        return sqlite3_exec(db, "CREATE TEMP TABLE IF NOT EXISTS tuned(task TEXT)", NULL, NULL, NULL) ? -1 : 0;
+    if (plateau_of_file(db, path, err, n))
+        return -1;
+    for (const struct study *y = of->study; y < of->study + of->studies && at < sizeof only - 24; y++)
+        at += (size_t)snprintf(only + at, sizeof only - at, ", '%s'", y->task);
+    snprintf(only + at, sizeof only - at, ")");
+    if (sqlite3_exec(db, only, NULL, NULL, NULL))
+        return snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
+    return plateau_make(db, gates, of->unigram, err, n);
+}
+
 static void runs_part(struct page *p)
 {
     page_heading(p, 2, "runs", "What was run");
@@ -372,7 +392,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
     snprintf(lab, sizeof lab, "%s/lab", dir);
     if (means_make(db, err, n) ||
         gates_make(db, data_path("gates.tsv", gates, sizeof gates), lab, of->unigram, err, n) ||
-        facts_table(db, err, n))
+        facts_table(db, err, n) || settings_kept(db, gates, of, err, n))
         return -1;
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
         if ((task_named(y->task)->reads && text_tables(db, dir, y, err, n)) ||
@@ -389,6 +409,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
         task_part(&p, y, of->characters);
     gate_part(&p);
+    plateau_part(&p);
     facts_part(&p);
     runs_part(&p);
     snprintf(html, sizeof html, "%s/extrapolation.html", dir), snprintf(md, sizeof md, "%s/extrapolation.md", dir);

@@ -73,23 +73,31 @@ static int one_training(sqlite3 *db, const char *task, const char *first, const 
         "and none is the design's; name one by --design and --set", w->dir, task, here, there), -1;
 }
 
-int trainings_plan(sqlite3 *db, const struct wanted *w, char *err, size_t n)
+int trainings_make(sqlite3 *db, const char *dir, char *err, size_t n)
 {
     /* A run's name ends in two digests (run_name): 26 bytes with their lines. */
     static const char make[] =
-        "DROP TABLE IF EXISTS temp.trained; CREATE TEMP TABLE trained AS SELECT i.key, i.run, "
+        "DROP TABLE IF EXISTS temp.trained; CREATE TEMP TABLE trained AS SELECT i.key, i.run, i.what, "
         "substr(i.what, 1, length(i.what) - 26) AS name, (SELECT r.quantity FROM main.result r WHERE r.key=i.key AND "
         "r.run=i.run LIMIT 1) AS task, training((SELECT r.params FROM main.result r WHERE r.key=i.key AND r.run=i.run "
         "AND r.measure='training' LIMIT 1), i.what) AS training FROM main.item i;";
+    char of[4100];
+    snprintf(of, sizeof of, "%s", dir);
+    const int rc = sqlite3_create_function(db, "training", 2, SQLITE_UTF8, of, training_function, NULL, NULL) ||
+        sqlite3_exec(db, make, NULL, NULL, NULL);
+    return rc ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : 0;
+}
+
+int trainings_plan(sqlite3 *db, const struct wanted *w, char *err, size_t n)
+{
     static const char several[] = "SELECT task, min(training), max(training) FROM temp.trained WHERE task IS NOT NULL "
                                   "GROUP BY task HAVING min(training)<>max(training) ORDER BY task";
     static const char take[] =
         "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM temp.trained GROUP BY name";
     sqlite3_stmt *q = NULL;
-    char dir[4100];
-    snprintf(dir, sizeof dir, "%s", w->dir);
-    int rc = sqlite3_create_function(db, "training", 2, SQLITE_UTF8, dir, training_function, NULL, NULL) ||
-        sqlite3_exec(db, make, NULL, NULL, NULL) || sqlite3_prepare_v2(db, several, -1, &q, NULL);
+    if (trainings_make(db, w->dir, err, n))
+        return -1;
+    int rc = sqlite3_prepare_v2(db, several, -1, &q, NULL);
     while (!rc && sqlite3_step(q) == SQLITE_ROW) {
         char task[40], *first = strdup((const char *)sqlite3_column_text(q, 1)),
              *last = strdup((const char *)sqlite3_column_text(q, 2));

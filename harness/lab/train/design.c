@@ -146,7 +146,27 @@ static const char *fault_of_counts(struct study *s, const char *steps, const cha
     return NULL;
 }
 
-long design_read(struct study *s, const char *path, char *err, size_t n)
+/* What is wrong with one line behind the first `count` of a design; of settings, a task may be trained several times,
+ * as long as it is asked the same.  NULL: nothing. */
+static const char *fault_of_order(const struct study *s, long count, const struct study *one, bool settings)
+{
+    for (const struct study *b = s; b < s + count; b++) {
+        const bool same = !strcmp(b->task, one->task);
+        if (!same && task_named(b->task)->reads && task_named(one->task)->reads)
+            return "an earlier line reads the text as well, cut otherwise; a page has one of them: give this one a "
+                   "design and a folder of its own";
+        if (same && !settings)
+            return "an earlier line has this task";
+        if (same && b->steps == one->steps && !strcmp(b->set, one->set))
+            return "an earlier line trains this task with the same steps and parameters";
+        if (same && (b->sizes != one->sizes || memcmp(b->size, one->size, sizeof b->size) || b->trials != one->trials ||
+                b->depths != one->depths || memcmp(b->depth, one->depth, sizeof b->depth)))
+            return "an earlier line asks this task other sizes, depths or trials";
+    }
+    return NULL;
+}
+
+static long lines_read(struct study *s, const char *path, bool settings, char *err, size_t n)
 {
     char sizes[200], depths[100], steps[24], seeds[24], trials[24];
     long count = 0;
@@ -166,18 +186,16 @@ long design_read(struct study *s, const char *path, char *err, size_t n)
             why = fault_of_counts(&one, steps, seeds, trials);
             why = why ? why : fault(&one, sizes, depths);
         }
-        for (long k = 0; k < count && !why; k++)
-            why = !strcmp(s[k].task, one.task) ? "an earlier line has this task" :
-                task_named(s[k].task)->reads && task_named(one.task)->reads ?
-                "an earlier line reads the text as well, cut otherwise; a page has one of them: give this one a design "
-                "and a folder of its own" : NULL;
-        why = !why && count == STUDIES ? "more tasks than are read" : why;
-        if (why)
-            return snprintf(err, n, "%.400s: line %ld: %s", path, t.line, why), tsv_close(&t), -1;
         if (!strcmp(one.set, "-"))
             *one.set = 0;
+        why = why ? why : fault_of_order(s, count, &one, settings);
+        why = !why && count == STUDIES ? "more lines than are read" : why;
+        if (why)
+            return snprintf(err, n, "%.400s: line %ld: %s", path, t.line, why), tsv_close(&t), -1;
         s[count++] = one;
     }
     tsv_close(&t);
     return count ? count : (snprintf(err, n, "%.400s: no line says what is trained", path), -1);
 }
+long design_read(struct study *s, const char *path, char *err, size_t n) { return lines_read(s, path, false, err, n); }
+long settings_read(struct study *s, const char *path, char *err, size_t n) { return lines_read(s, path, true, err, n); }

@@ -23,6 +23,10 @@ const char *fault_of_set(const char *set, bool column);
  * that is wrong: also where it contradicts itself or an earlier line. */
 long design_read(struct study *s, const char *path, char *err, size_t n);
 
+/* The same of a design that compares settings of training (data/plateau.tsv): a task may have several lines, which
+ * differ in their steps or parameters of training and ask the same. */
+long settings_read(struct study *s, const char *path, char *err, size_t n);
+
 /* Writes the parameters of a study's training as text into to[n]; set: further ones, which win. */
 void study_training(const struct study *s, const char *set, long seed, char *to, size_t n);
 
