@@ -1,11 +1,14 @@
 /* Disentangled attention, 16 lanes, by fast/core/relative/band.h.   He, Liu, Gao, Chen 2021, eq. 2-4
  * v0  the definition, three dot products for each pair: fast/deberta.c
  * v1  products with both tables once for each query and once for each key, then two look-ups for each pair of the band,
- *     and one sum beyond it: 1/28 of the time of v0 (256 keys, clip 64), 1.2 to 1.3 times that of plain attention */
+ *     and one sum beyond it: 1/28 of the time of v0 (256 keys, clip 64), 1.2 to 1.3 times that of plain attention
+ * Gradients: fast/core/relative/line_grad_tile.h */
 #include "relative/band.h"
+#include "relative/line_grad.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }
+static int back(const struct mer_call *c) { return line_grad_deberta(c, line_grad_avx512); }
 
 #define STEPS \
     "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 " \
@@ -13,5 +16,6 @@ static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_av
 const struct mer_kernel deberta_avx512[] = {
     { "deberta", "o lse", "f32", STEPS, 0, some, prepare_deberta, band_release },
     { "deberta", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_deberta, band_release },
+    { "deberta", "dq dk dv dkr dqr", "f32", LINE_GRAD_STEPS "total=f32/lanes16", 0, back },
     { 0 },
 };

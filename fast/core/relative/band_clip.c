@@ -53,25 +53,30 @@ int run_shaw(const struct mer_call *c, const struct flash_slot *slot, enum band_
     return band_attend(c, slot, which);
 }
 
+/* The table is one of parameters alone, so that it is made here and not at every call. */
 int prepare_nezha(struct mer_call *c)
 {
-    int64_t reach = mer_int(c, "reach"), memory = mer_int(c, "memory"), width = reach ? 2 * reach - 1 : 0;
+    const int64_t reach = mer_int(c, "reach"), memory = mer_int(c, "memory"), width = reach ? 2 * reach - 1 : 0,
+                  dim = mer_int(c, "dim"), rows = 2 * reach + 1;
+    const int backwards = !mer_is(c, "sign", "key-query");
     if (mer_is(c, "mask", "add") && mer_in(c, "keep"))
         return MER_SKIP;
-    return band_prepare(
-        c, (struct flash_place){ .at = memory - reach + 1, .width = width, .columns = width + 2 }, BAND_VALUES);
+    c->state = NULL;
+    float *table = distance_table(c, dim, mer_is(c, "argument", "index") ? 0 : -reach, rows);
+    int rc = table && mer_in(c, "q")->dim[2] == dim && mer_in(c, "v")->dim[2] == dim ?
+        band_prepare(c, (struct flash_place){ .at = memory - reach + 1, .width = width, .columns = width + 2 },
+            BAND_VALUES) :
+        MER_BAD;
+    struct band *b = c->state;
+    if (rc == MER_OK) {
+        put_rows(b, b->key, dim, table, rows, dim, 0, backwards);
+        put_rows(b, b->value, band_padded(dim), table, rows, dim, 0, backwards);
+    }
+    free(table);
+    return rc;
 }
 
 int run_nezha(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
 {
-    struct band *b = c->state;
-    int64_t reach = mer_int(c, "reach"), rows = 2 * reach + 1;
-    int backwards = !mer_is(c, "sign", "key-query");
-    float *table = distance_table(c, b->all.d, mer_is(c, "argument", "index") ? 0 : -reach, rows);
-    if (!table)
-        return MER_BAD;
-    put_rows(b, b->key, b->all.d, table, rows, b->all.d, 0, backwards);
-    put_rows(b, b->value, band_padded(b->all.e), table, rows, b->all.e, 0, backwards);
-    free(table);
     return band_attend(c, slot, which);
 }

@@ -16,40 +16,49 @@ static struct band_reach reach_of(const struct mer_call *c, int both)
     return r;
 }
 
+/* The sinusoids of the band, the last key's, which has the least distance, last; the caller frees them.  NULL: no
+ * memory, or too far a distance. */
+static float *waves_of(struct mer_call *c, struct band_reach r)
+{
+    const int64_t width = mer_in(c, "wr")->dim[1], rows = r.far - r.near + 1;
+    const int negated = mer_is(c, "sign", "key-query");
+    float *R = distance_table(c, width, negated ? -r.far : r.near, rows);
+    for (int64_t t = 0; R && t < rows / 2 * width && !negated; t++) {
+        float *x = R + t, *y = R + (rows - 1 - t / width) * width + t % width, z = *x;
+        *x = *y, *y = z;
+    }
+    return R;
+}
+/* Sinusoids are those of parameters and sizes alone, so that they are made here and not at every call. */
 static int prepare(struct mer_call *c, struct band_reach r, unsigned needs)
 {
     const int64_t past = mer_in(c, "k")->dim[1] - mer_in(c, "q")->dim[1],
                   width = r.far > r.near ? r.far - r.near - 1 : 0;
-    int rc = band_prepare(
-        c, (struct flash_place){ .at = past - r.far + 1, .width = width, .columns = width + 2 }, BAND_BIASED | needs);
+    c->state = NULL; /* distance_table would take it for a table of its own. */
+    float *R = waves_of(c, r);
+    int rc = R ? band_prepare(c, (struct flash_place){ .at = past - r.far + 1, .width = width, .columns = width + 2 },
+        BAND_BIASED | needs) : MER_BAD;
     struct band *b = c->state;
+    if (b)
+        b->waves = R, b->waves_rows = r.far - r.near + 1;
+    else
+        free(R);
     if (rc == MER_OK)
         b->all.bounded = mer_is(c, "causal", "causal"), b->all.shift = past;
     return rc;
 }
 
-static int run(const struct mer_call *c, struct band_reach r, const struct flash_slot *slot, enum band_which which)
+static int run(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
 {
     struct band *b = c->state;
-    const int64_t width = mer_in(c, "wr")->dim[1], rows = r.far - r.near + 1;
-    const int negated = mer_is(c, "sign", "key-query");
-    float *R = distance_table(c, width, negated ? -r.far : r.near, rows);
-    if (!R)
-        return MER_BAD;
-    for (int64_t t = 0; t < rows / 2 * width && !negated; t++) { /* the last key has the least distance */
-        float *x = R + t, *y = R + (rows - 1 - t / width) * width + t % width, z = *x;
-        *x = *y, *y = z;
-    }
-    b->waves = R, b->waves_rows = rows, b->u = mer_in(c, "u")->data, b->vr = mer_in(c, "vr")->data;
-    int rc = band_attend(c, slot, which);
-    free(R), b->waves = NULL;
-    return rc;
+    b->u = mer_in(c, "u")->data, b->vr = mer_in(c, "vr")->data;
+    return band_attend(c, slot, which);
 }
 
 int prepare_txl(struct mer_call *c) { return prepare(c, reach_of(c, 0), 0); }
 int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
 {
-    return run(c, reach_of(c, 0), slot, which);
+    return run(c, slot, which);
 }
 
 int prepare_xlnet(struct mer_call *c)
@@ -63,5 +72,5 @@ int run_xlnet(const struct mer_call *c, const struct flash_slot *slot, enum band
 {
     struct band *b = c->state;
     b->rs = mer_in(c, "rs")->data, b->place.marks = mer_in(c, "seg")->data;
-    return run(c, reach_of(c, mer_is(c, "cut", "both")), slot, which);
+    return run(c, slot, which);
 }
