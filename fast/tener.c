@@ -1,6 +1,7 @@
 /* Direction-aware attention, float32.
  * v0  the definition (relative.h), with one sinusoidal row for each distance */
 #include <math.h>
+#include "lines/line_rows.h"
 #include "relative/relative.h"
 #include "table/sines.h"
 
@@ -42,7 +43,7 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 }
 
 /* c->state is R. */
-static int prepare(struct mer_call *c)
+int tener_prepare(struct mer_call *c)
 {
     const struct sines s = sines_read(c);
     const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1];
@@ -91,9 +92,10 @@ static int index_i64(const struct mer_call *c)
     return MER_OK;
 }
 const struct mer_kernel tener_scalar[] = {
-    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, attend_f32, prepare,
+    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, attend_f32,
+        tener_prepare,
         free },
     { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0,
-        gradients_f32, prepare, free },
+        gradients_f32, tener_prepare, free },
     { "tener", "r", "f32", SINES_STEPS, 0, table_f32 }, { "tener", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

@@ -2,9 +2,9 @@
  * v0  the definition, three dot products for each pair: fast/deberta.c
  * v1  products with both tables once for each query and once for each key, then two look-ups for each pair of the band,
  *     and one sum beyond it; the gains stand in fast/avx512/deberta.c
- * Gradients: fast/core/relative/line_grad_tile.h */
+ * Gradients: fast/core/lines/line_grad_tile.h */
 #include "relative/band.h"
-#include "relative/line_grad.h"
+#include "lines/line_tables.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_LONG); }

@@ -1,10 +1,10 @@
 /* Functional relative positions, 8 lanes, by fast/core/relative/band.h.   Wei et al. 2019, section 2.2
  * v0  the definition, a gather of d floats for each pair: fast/nezha.c
  * v1  as row shaw, with a table that is made in each call
- * Gradients: fast/core/relative/line_grad_tile.h */
+ * Gradients: fast/core/lines/line_grad_tile.h */
 #include "relative/band.h"
 #include "relative/distance.h"
-#include "relative/line_grad.h"
+#include "lines/line_tables.h"
 
 static int some(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx2, BAND_LONG); }

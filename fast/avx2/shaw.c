@@ -3,9 +3,9 @@
  * v0  the definition, a gather of d floats for each pair: fast/shaw.c
  * v1  place terms once for each query and row of the table, then slices of them; values beyond the clip by the sums of
  *     their weights: 1/20 of the time of v0
- * Gradients: fast/core/relative/line_grad_tile.h */
+ * Gradients: fast/core/lines/line_grad_tile.h */
 #include "relative/band.h"
-#include "relative/line_grad.h"
+#include "lines/line_tables.h"
 
 static int some(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_LONG); }

@@ -2,9 +2,9 @@
  * v0  the definition, three dot products for each pair: fast/deberta.c
  * v1  products with both tables once for each query and once for each key, then two look-ups for each pair of the band,
  *     and one sum beyond it: 1/28 of the time of v0 (256 keys, clip 64), 1.2 to 1.3 times that of plain attention
- * Gradients: fast/core/relative/line_grad_tile.h */
+ * Gradients: fast/core/lines/line_grad_tile.h */
 #include "relative/band.h"
-#include "relative/line_grad.h"
+#include "lines/line_tables.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }

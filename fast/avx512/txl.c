@@ -6,10 +6,10 @@
  *     time of plain attention
  * v3  without a clamp the place terms are products of the tile itself, stored where its keys stand, and never whole
  *     rows: from 2.3 to 1.6 times that
- * Gradients: fast/core/relative/line_grad_tile.h */
+ * Gradients: fast/core/lines/line_grad_tile.h */
 #include "relative/band.h"
 #include "relative/distance.h"
-#include "relative/line_grad.h"
+#include "lines/line_tables.h"
 
 static int some(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_LONG); }

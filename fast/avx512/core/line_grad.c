@@ -1,5 +1,6 @@
-/* Gradients of relative attention by lines of distances: fast/core/relative/line_grad_tile.h. */
+/* Gradients of relative attention by lines of distances: fast/core/lines/line_grad_tile.h. */
 #include "lanes512.h"
-#include "relative/line_grad_tile.h"
+#include "lines/line_grad_tile.h"
 
 void line_grad_avx512(const struct line_grad *g) { line_grad_run(g); }
+void line_attend_avx512(const struct line_grad *g) { line_attend_run(g); }

@@ -1,100 +1,11 @@
-/* Calls for gradients of relative rows, head by head, by lines of distances; see line_grad.h. */
-#include "relative/line_grad.h"
+/* Calls for gradients of rows with tables, head by head, by lines of distances; see line_tables.h. */
+#include "lines/line_tables.h"
 #include <math.h>
 #include "block/gemm.h"
 #include "relative/band.h"
 #include "relative/distance.h"
+#include "lines/line_call.h"
 #include "relative/relative.h"
-
-enum { SPARE = 64, LINE = 16 }; /* as GRAD_SPARE; floats of a cache line */
-int64_t line_grad_room(const struct line_grad *g)
-{
-    return (g->m + SPARE) * (2 + g->d + g->e) + (g->n + g->m + SPARE) * (2 * g->d + g->e);
-}
-
-static int64_t length(const struct mer_array *a)
-{
-    int64_t n = 1;
-    for (int k = 0; k < a->rank; k++)
-        n *= a->dim[k];
-    return n;
-}
-static int finite_in(const struct mer_call *c, const char *name)
-{
-    const struct mer_array *a = mer_in(c, name);
-    const int64_t n = a ? length(a) : 0;
-    int64_t k = 0;
-    while (k < n && isfinite(((const float *)a->data)[k]))
-        k++;
-    return k == n;
-}
-/* Whether q, k, v, do and the two others, where they are there, are finite: a hidden key's weight is 0, and 0 times an
- * infinity would be a NaN. */
-static int all_finite(const struct mer_call *c, const char *more, const char *most)
-{
-    return finite_in(c, "q") && finite_in(c, "k") && finite_in(c, "v") && finite_in(c, "do") && finite_in(c, more) &&
-        finite_in(c, most);
-}
-
-/* A call: the problem of one head at a time, and where its outputs go, or memory in their place. */
-struct line_call {
-    struct line_grad g;
-    int64_t h, lines;
-    float *dq, *dk, *dv, *own;       /* own: all memory, which line_close frees */
-    const int64_t *keep;
-};
-static float *out_or(const struct mer_call *c, const char *name, float **room, int64_t n)
-{
-    struct mer_array *a = mer_out(c, name);
-    float *to = a ? a->data : *room;
-    *room += a ? 0 : n;
-    for (int64_t k = 0; k < n; k++)
-        to[k] = 0;
-    return to;
-}
-/* Opens the call; more: floats that the row needs beside, 64-byte aligned at *room.  MER_OK, or MER_BAD. */
-static int line_begin(struct line_call *x, const struct mer_call *c, int64_t more, float **room)
-{
-    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *seed = mer_in(c, "do"),
-                           *keep = mer_in(c, "keep");
-    const int64_t h = q->dim[0], n = q->dim[1], m = k->dim[1], d = q->dim[2], e = v->dim[2];
-    *x = (struct line_call){ .g = { .n = n, .m = m, .d = d, .e = e }, .h = h, .lines = n + m > 0 ? n + m - 1 : 0,
-        .keep = keep ? keep->data : NULL };
-    if (k->dim[0] != h || v->dim[0] != h || v->dim[1] != m || k->dim[2] != d || seed->dim[0] != h ||
-        seed->dim[1] != n || seed->dim[2] != e)
-        return MER_BAD;
-    const int64_t outs = h * (n * d + m * (d + e)), all = outs + line_grad_room(&x->g) + 2 * LINE + more;
-    x->own = aligned_alloc(64, ((size_t)all + 16) / 16 * 64);
-    if (!x->own)
-        return MER_BAD;
-    float *at = x->own;
-    x->dq = out_or(c, "dq", &at, h * n * d), x->dk = out_or(c, "dk", &at, h * m * d),
-    x->dv = out_or(c, "dv", &at, h * m * e);
-    x->g.room = x->own + (outs + LINE - 1) / LINE * LINE;
-    *room = x->g.room + (line_grad_room(&x->g) + LINE - 1) / LINE * LINE;
-    return MER_OK;
-}
-/* The problem of head h. */
-static void line_of_head(struct line_call *x, const struct mer_call *c, int64_t h)
-{
-    struct line_grad *g = &x->g;
-    const int64_t n = g->n, m = g->m, d = g->d, e = g->e;
-    g->content = g->position = (const float *)mer_in(c, "q")->data + h * n * d;
-    g->k = (const float *)mer_in(c, "k")->data + h * m * d, g->v = (const float *)mer_in(c, "v")->data + h * m * e;
-    g->seed = (const float *)mer_in(c, "do")->data + h * n * e;
-    g->dq = x->dq + h * n * d, g->dk = x->dk + h * m * d, g->dv = x->dv + h * m * e;
-    g->keep = x->keep ? x->keep + h * n * m : NULL;
-}
-static void times(float *x, int64_t n, float by)
-{
-    for (int64_t k = 0; k < n; k++)
-        x[k] *= by;
-}
-static void line_end(struct line_call *x)
-{
-    times(x->dq, x->h * x->g.n * x->g.d, x->g.scale), times(x->dk, x->h * x->g.m * x->g.d, x->g.scale);
-    free(x->own);
-}
 
 /* Rows shaw and nezha: lines are rows of tables, by a clipped distance x; -1: none. */
 struct clipped_lines { int64_t least, most, memory; int forward, zero; };
@@ -120,7 +31,7 @@ static void gather(const struct mer_call *c, const char *name, const float *from
     struct mer_array *a = mer_out(c, name);
     float *to = a ? a->data : NULL;
     const int64_t columns = a ? a->dim[1] : 0;
-    for (int64_t k = 0; a && k < length(a); k++)
+    for (int64_t k = 0; a && k < line_length(a); k++)
         to[k] = 0;
     for (int64_t t = 0; a && t < x->lines; t++) {
         const int64_t r = row_at(p, t + 1 - x->g.n);
@@ -128,7 +39,7 @@ static void gather(const struct mer_call *c, const char *name, const float *from
             to[r * columns + k] += from[t * columns + k];
     }
     if (a)
-        times(to, length(a), by);
+        line_times(to, line_length(a), by);
 }
 /* Both: tables tk[rows][d] and tv[rows][e]. */
 static int clipped_grad(const struct mer_call *c, line_grad_head *head, struct line_call *x,
@@ -159,7 +70,7 @@ int line_grad_shaw(const struct mer_call *c, line_grad_head *head)
     const int64_t lines = q->dim[1] + mer_in(c, "k")->dim[1], rows = p.most - p.least + 1;
     struct line_call x;
     float *room;
-    if (mer_is(c, "against", "both") || !all_finite(c, "tk", "tv"))
+    if (mer_is(c, "against", "both") || (p.zero && !line_finite(c, "q"))) /* 0 stands where there is no vector. */
         return MER_SKIP;
     if (tk->dim[0] != rows || tv->dim[0] != rows || tk->dim[1] != q->dim[2] || tv->dim[1] != v->dim[2] ||
         line_begin(&x, c, 2 * lines * (q->dim[2] + v->dim[2]), &room))
@@ -187,7 +98,7 @@ int line_grad_nezha(const struct mer_call *c, line_grad_head *head)
     const int64_t lines = q->dim[1] + mer_in(c, "k")->dim[1];
     struct line_call x;
     float *room;
-    if ((mer_is(c, "mask", "add") && mer_in(c, "keep")) || !all_finite(c, "q", "v"))
+    if (mer_is(c, "mask", "add") && mer_in(c, "keep"))
         return MER_SKIP;
     float *table = distance_table(c, dim, nezha_first(c), 2 * reach + 1);
     const int bad = !table || q->dim[2] != dim || v->dim[2] != dim ||
@@ -219,7 +130,7 @@ static void waved_head(struct line_call *x, const struct mer_call *c, int64_t h,
     line_of_head(x, c, h);
     for (int64_t k = 0; k < g->n * g->d; k++)
         biased[k] = q[k] + u[k % g->d], biased[g->n * g->d + k] = q[k] + v[k % g->d];
-    g->content = biased, g->position = biased + g->n * g->d;
+    g->content = g->gives = biased, g->position = biased + g->n * g->d;
 }
 static void waved_grad(const struct mer_call *c, line_grad_head *head, struct line_call *x, const struct waved_lines *p,
     const float *lines, float *moved, float *room)
@@ -227,7 +138,7 @@ static void waved_grad(const struct mer_call *c, line_grad_head *head, struct li
     struct line_grad *g = &x->g;
     const int64_t P = x->lines, d = g->d;
     float *place = room, *dplace = place + P * d, *biased = dplace + P * d, *at = biased + 2 * g->n * d;
-    float *keys = out_or(c, "du", &at, x->h * d), *places = out_or(c, "dvr", &at, x->h * d);
+    float *keys = line_zeros(c, "du", &at, x->h * d), *places = line_zeros(c, "dvr", &at, x->h * d);
     g->place = place, g->dplace = dplace;
     for (int64_t h = 0; h < x->h; h++) {
         waved_head(x, c, h, biased);
@@ -239,7 +150,7 @@ static void waved_grad(const struct mer_call *c, line_grad_head *head, struct li
         for (int64_t t = 0; t < P; t++)
             relative_gather(moved + (h * P + wave_at(p, t + 1 - g->n)) * d, 1, dplace + t * d, NULL, d);
     }
-    times(keys, x->h * d, g->scale), times(places, x->h * d, g->scale);
+    line_times(keys, x->h * d, g->scale), line_times(places, x->h * d, g->scale);
 }
 int line_grad_txl(const struct mer_call *c, line_grad_head *head)
 {
@@ -249,8 +160,6 @@ int line_grad_txl(const struct mer_call *c, line_grad_head *head)
     struct mer_array *dwr = mer_out(c, "dwr");
     struct line_call x = { .own = NULL };
     float *room;
-    if (!all_finite(c, "u", "vr") || !finite_in(c, "wr"))
-        return MER_SKIP;
     float *lines = malloc((size_t)(h * P * d + 1) * sizeof *lines), *R = distance_rows(c),
           *moved = calloc((size_t)(h * P * d) + 1, sizeof *moved);
     for (int64_t g = 0; lines && R && g < h; g++)
@@ -264,7 +173,7 @@ int line_grad_txl(const struct mer_call *c, line_grad_head *head)
             gemm_own_f32((float *)dwr->data + g * wr->dim[1] * d, d, (struct gemm_of){ R, wr->dim[1], 1 },
                 (struct gemm_of){ moved + g * P * d, d, 0 }, wr->dim[1], d, P, 0);
         if (dwr)
-            times(dwr->data, length(dwr), x.g.scale);
+            line_times(dwr->data, line_length(dwr), x.g.scale);
         line_end(&x);
     }
     free(lines), free(R), free(moved);
@@ -281,7 +190,7 @@ static void rows_grad(const struct mer_call *c, line_grad_head *head, struct lin
     const int64_t a = x->lines * g->d, d = g->d, rows = mer_in(c, "kr")->dim[1], *query_row = key_row + x->lines;
     const float *kr = mer_in(c, "kr")->data, *qr = mer_in(c, "qr")->data;
     float *place = room, *back = place + a, *dplace = back + a, *dback = dplace + a, *at = dback + a;
-    float *dkr = out_or(c, "dkr", &at, x->h * rows * d), *dqr = out_or(c, "dqr", &at, x->h * rows * d);
+    float *dkr = line_zeros(c, "dkr", &at, x->h * rows * d), *dqr = line_zeros(c, "dqr", &at, x->h * rows * d);
     memset(place, 0, (size_t)a * sizeof *place);
     g->place = place, g->dplace = dplace, g->back = p2c ? back : NULL, g->dback = dback;
     for (int64_t h = 0; h < x->h; h++) {
@@ -296,7 +205,7 @@ static void rows_grad(const struct mer_call *c, line_grad_head *head, struct lin
         for (int64_t t = 0; t < x->lines && p2c; t++)
             relative_gather(dqr + (h * rows + query_row[t]) * d, 1, dback + t * d, NULL, d);
     }
-    times(dkr, x->h * rows * d, g->scale), times(dqr, x->h * rows * d, g->scale);
+    line_times(dkr, x->h * rows * d, g->scale), line_times(dqr, x->h * rows * d, g->scale);
 }
 int line_grad_deberta(const struct mer_call *c, line_grad_head *head)
 {
@@ -306,7 +215,7 @@ int line_grad_deberta(const struct mer_call *c, line_grad_head *head)
                   terms = mer_is(c, "terms", "both") ? 3 : 1 + one;
     struct line_call x = { .own = NULL };
     float *room;
-    if (!all_finite(c, "kr", "qr"))
+    if ((mer_is(c, "terms", "p2c") || mer_is(c, "terms", "none")) && !line_finite(c, "q")) /* 0 stands for kr. */
         return MER_SKIP;
     int64_t *row = malloc((size_t)(2 * lines + 1) * sizeof *row);
     const int bad = !row || kr->dim[0] != q->dim[0] || qr->dim[0] != q->dim[0] || kr->dim[1] != rows ||
