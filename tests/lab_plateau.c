@@ -20,11 +20,12 @@ static const char kept[] =
     "0.006\t40\t1\t64\tplain\ttail\t128\t-1\t2.5\t40\tad\nlm\trope\t0.003\t10\t1\t64\tplain\ttail\t64\t-1\t1.75\t40\t"
     "ae\nlm\trope\t0.003\t10\t1\t64\tplain\ttail\t128\t-1\t3.25\t40\tae\nlm\trope\t0.003\t40\t1\t64\tplain\ttail\t64\t"
     "-1\t1.740\t40\taf\nlm\trope\t0.003\t40\t1\t64\tplain\ttail\t128\t-1\t4\t40\taf\nlm\trope\t0.003\t40\t1\t64\tpi\t"
-    "tail\t128\t-1\t2.5\t40\taf\n";
+    "tail\t128\t-1\t2.5\t40\taf\nlm\tnone\t0.003\t40\t1\t64\tpi\ttail\t128\t-1\t7\t40\tac\n";
 static const char gates[] =
     "none is longer\tlm\ttail\tnone/plain@128\texceeds\trope/plain@128\t0.125\tnew\tnobody\n"
     "near\tlm\ttail\tnone/plain@64\twithin\trope/plain@64\t0.3\tnew\tnobody\n"
     "changed\tlm\ttail\trope/plain@128\texceeds\trope/pi@128\t1\tnew\tnobody\n"
+    "nothing\tlm\ttail\tnone/plain@128\texceeds\tnone/pi@128\t0\tnew\tnobody\n"
     "another\tlm\ttail\trope/plain@128\texceeds\talibi/plain@128\t1\tnew\tnobody\n";
 
 static void folder_of(char dir[80], const char *name)
@@ -65,8 +66,11 @@ Test(lab_plateau, a_rate_is_the_best_at_the_trained_length)
         "rope40 0.003 1.74 4.0 2");
     /* 9 counts as 4.5, and what is a distance has no direction. */
     cr_expect_str_eq(said(db, "SELECT group_concat(id || steps || ' ' || difference || ' ' || agrees, '; ') FROM "
-        "turned"), "none is longer10 0.25 1; near10 0.5 0; none is longer40 0.5 1; near40 0.26 1; changed40 1.5 1");
+        "turned WHERE agrees >= 0"), "none is longer10 0.25 1; near10 0.5 0; none is longer40 0.5 1; near40 0.26 1; "
+        "changed40 1.5 1");
     cr_expect_str_eq(said(db, "SELECT count(*) FROM turned WHERE id='another'"), "0", "a side is not there");
+    cr_expect_str_eq(said(db, "SELECT count(*) || ' ' || steps || ' ' || agrees || ' ' || (difference IS NULL) FROM "
+        "turned WHERE id='nothing'"), "1 40 -1 1", "both sides are worse than single symbols");
     sqlite3_close(db);
     remove_folder(dir);
 }

@@ -202,6 +202,8 @@ static double answer_at(sqlite3 *db, const struct gate *g, int side, long steps,
     sqlite3_finalize(q);
     return x;
 }
+/* In the column `agrees`: both sides are worse than single symbols, and there is no order. */
+enum { COLLAPSED = -1 };
 /* A gate at one number of steps: positive differences are in its direction, as in gates.h. */
 static int gate_at(sqlite3 *db, const struct gate *g, long steps, double unigram)
 {
@@ -209,9 +211,10 @@ static int gate_at(sqlite3 *db, const struct gate *g, long steps, double unigram
                  worse = answer_at(db, g, 0, steps, most), better = answer_at(db, g, 1, steps, most),
                  seen = measure_is_loss(g->measure) ? worse - better : better - worse;
     const bool agrees = strcmp(g->what, "within") ? seen >= g->margin : fabs(seen) <= g->margin;
+    const bool collapsed = measure_is_loss(g->measure) && worse >= most && better >= most;
     return isnan(seen) ? 0 :
         insert_line(db, "turned", "tttttdidi", g->id, g->task, g->worse, g->what, g->better, g->margin, (int64_t)steps,
-            seen, (int64_t)agrees);
+            collapsed ? (double)NAN : seen, (int64_t)(collapsed ? COLLAPSED : agrees));
 }
 static int gates_at(sqlite3 *db, const char *path, double unigram, char *err, size_t n)
 {

@@ -7,6 +7,7 @@
  *     of each number of steps the rate with the least loss at the trained size, with that loss and the one at the
  *     longest size; line: place in a figure, from 1, by the loss of the most steps
  *   turned(id task worse what better margin steps difference agrees)          gates at the rates of budget, seeds' mean
+ *     agrees: 1, 0; or -1, where both sides are worse than single symbols, and the difference NULL
  * A loss is the tail's of a text, else that of the symbols asked, in bits; of several depths it is their mean. */
 #ifndef PLATEAU_H
 #define PLATEAU_H

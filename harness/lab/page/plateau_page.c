@@ -92,12 +92,15 @@ static void gates_table(struct page *p, const char *task)
     struct plateau_query q = { .at = 0 };
     add(&q, "SELECT id AS gate, worse, what, better, printf('%%g', margin) AS margin");
     for (int k = 0; k < steps.n; k++)
-        add(&q, ", printf('%%.3f', max(difference) FILTER (WHERE steps=%g)) || CASE max(agrees) FILTER (WHERE "
-            "steps=%g) WHEN 1 THEN ' agrees' ELSE ' disagrees' END AS \"%g steps\"", steps.at[k], steps.at[k],
-            steps.at[k]);
-    add(&q, ", CASE WHEN min(agrees)<>max(agrees) THEN 'turns over' ELSE '' END AS note FROM temp.turned WHERE "
+        add(&q, ", CASE max(agrees) FILTER (WHERE steps=%g) WHEN -1 THEN 'collapsed' WHEN 1 THEN printf('%%.3f "
+            "agrees', max(difference) FILTER (WHERE steps=%g)) WHEN 0 THEN printf('%%.3f disagrees', max(difference) "
+            "FILTER (WHERE steps=%g)) END AS \"%g steps\"", steps.at[k], steps.at[k], steps.at[k], steps.at[k]);
+    add(&q, ", CASE WHEN min(agrees) FILTER (WHERE agrees >= 0)<>max(agrees) THEN 'turns over' ELSE '' END AS note "
+        "FROM temp.turned WHERE "
         "task='%s' GROUP BY id ORDER BY min(rowid)", task);
-    page_table(p, "Gates by steps, each side with its best rate: the difference of means, and whether it agrees", NULL,
+    page_table(p,
+        "Gates by steps, each side with its best rate: the difference of means, and whether it agrees; collapsed: both "
+        "sides are worse than single symbols", NULL,
         q.text);
 }
 
@@ -124,6 +127,18 @@ static void steps_panel(sqlite3 *db, struct plot *p, const char *task, int k, co
     }
     fprintf(p->draw, "\n");
 }
+/* How many encodings the figure of a task has lines for. */
+static int encodings_of(sqlite3 *db, const char *task)
+{
+    char sql[120];
+    sqlite3_stmt *q = NULL;
+    snprintf(sql, sizeof sql, "SELECT max(line) FROM temp.budget WHERE task='%s'", task);
+    const int n = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
+        sqlite3_column_int(q, 0) :
+        0;
+    sqlite3_finalize(q);
+    return n;
+}
 static void steps_figure(struct page *p, const char *task, const char *name)
 {
     struct plot f;
@@ -133,7 +148,7 @@ static void steps_figure(struct page *p, const char *task, const char *name)
         "bits; open orange circles: fewer steps, from %g; full blue ones: %g; each with its best rate",
         steps.at[0], steps.at[steps.n - 1]);
     plot_open(&f, p->dir, name, "Loss by steps of training", subtitle);
-    f.height = 230 + 20 * axis_of(p->db, "line", task).n, f.fill = 0.8, f.left = 0.12;
+    f.height = 230 + 20 * encodings_of(p->db, task), f.fill = 0.8, f.left = 0.12;
     fprintf(f.set, "set border 3\nset tics out nomirror\nset ytics font \",9\"\nset xtics font \",9\"\n");
     for (int k = 0; k < 2; k++)
         steps_panel(p->db, &f, task, k, &steps);
