@@ -1,7 +1,7 @@
 /* Forgetting attention, 8 lanes, both ways, float32: fast/core/lines/line_grad_tile.h.    Lin et al. 2025
  * v0  plain loops in double: fast/forget.c
  * v1  keys side by side in lanes; a query's decays are those of the query before it and one more gate: a training step
- *     of the laboratory in 1/3 of the time of v0 */
+ *     of the laboratory in 1/4 of the time of v0 */
 #include "lines/line_rows.h"
 
 static int forward(const struct mer_call *c) { return line_attend_forget(c, line_attend_avx2); }

@@ -2,7 +2,7 @@
  * Yan, Deng, Li, Qiu 2019, eq. 6-8
  * v0  the definition, four dot products for each pair: fast/tener.c
  * v1  keys side by side in lanes, the terms of a key alone and of a distance alone made once: a training step of the
- *     laboratory in 1/2.3 of the time of v0 */
+ *     laboratory in 1/2.6 of the time of v0 */
 #include "lines/line_rows.h"
 #include "table/sines.h"
 

@@ -43,14 +43,14 @@ static void rates_table(struct page *p, const char *task)
     struct plateau_query q = { .at = 0 };
     add(&q, "SELECT encoding, steps");
     for (int k = 0; k < rates.n; k++)
-        add(&q, ", CASE WHEN count(*) FILTER (WHERE rate=%.17g) THEN printf('%%.3f', avg(value) FILTER (WHERE "
-            "rate=%.17g)) END AS \"rate %g\"", rates.at[k], rates.at[k], rates.at[k]);
-    add(&q, ", (SELECT printf('%%g', b.rate) || CASE WHEN b.rate IN (%.17g, %.17g) THEN ', an end' ELSE '' END FROM "
-        "temp.budget b WHERE b.task='%s' AND b.encoding=t.encoding AND b.steps=t.steps) AS \"least at\", "
-        "count(DISTINCT seed) AS seeds FROM temp.tuned t WHERE task='%s' AND "
-        "variant='plain' AND measure IN ('tail', 'bits') AND size=trained GROUP BY encoding, steps ORDER BY encoding, "
-        "steps", rates.at[0], rates.at[rates.n - 1], task, task);
-    page_table(p, "Bits of loss at the trained length, by steps and rate", "By steps and rate", q.text);
+        add(&q, ", CASE WHEN count(*) FILTER (WHERE t.rate=%.17g) THEN printf('%%.3f', avg(value) FILTER (WHERE "
+            "t.rate=%.17g)) END AS \"rate %g\"", rates.at[k], rates.at[k], rates.at[k]);
+    add(&q, ", printf('%%g', b.rate) || CASE WHEN b.rate IN (min(t.rate), max(t.rate)) THEN ', an end' ELSE '' END AS "
+        "\"least at\", count(DISTINCT seed) AS seeds FROM temp.tuned t JOIN temp.budget b USING(task, encoding, steps) "
+        "WHERE task='%s' AND variant='plain' AND measure IN ('tail', 'bits') AND size=trained GROUP BY encoding, steps "
+        "ORDER BY encoding, steps", task);
+    page_table(p, "Bits of loss at the trained length, by steps and rate; an end: no greater rate was tried, or no "
+        "smaller one", "By steps and rate", q.text);
 }
 
 static void steps_table(struct page *p, const char *task)
