@@ -277,6 +277,39 @@ Test(edits, a_parameter_takes_the_number_of_another)
     trial_close(&t);
 }
 
+/* The answer of row rope, dim=8, under an edit of its products, all exact; NULL: as the page is. */
+static void turned_by(const char *change, double y[8])
+{
+    struct trial t;
+    struct arith a = { .how = EXACT };
+    char err[600];
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ "rope", "dim=8", "y", MER_F64, "h=1 n=1 normal", 3 }, err,
+        sizeof err), 0, "%s", err);
+    array_put(mer_find(t.in, t.call.n_in, "pos"), 0, 5);
+    *t.profile = 0;
+    cr_assert(!change || !trial_change(&t, change, err, sizeof err), "%s", err);
+    cr_assert(!trial_profile(&t, t.profile, &a, EXACT, err, sizeof err) || change, "%s", err);
+    reference_run(&t, &a);
+    for (int k = 0; k < 8; k++)
+        y[k] = array_get(&t.out[0], k);
+    trial_close(&t);
+}
+/* Of four products for each of four pairs, the first half are those of the first two pairs; and one is the first. */
+Test(edits, halves_of_a_line_are_those_of_its_turns)
+{
+    double own[8], early[8], late[8], first[8], last[8];
+    turned_by(NULL, own);
+    turned_by("edit=rope.c:75:mul:double:early", early), turned_by("edit=rope.c:75:mul:double:late", late);
+    turned_by("edit=rope.c:75:mul:double:first", first), turned_by("edit=rope.c:75:mul:double:last", last);
+    for (int k = 0; k < 8; k++) {
+        const bool before = k % 4 < 2;
+        cr_expect(early[k] == (before ? 2 : 1) * own[k] && late[k] == (before ? 1 : 2) * own[k], "%d: %g %g %g", k,
+            own[k], early[k], late[k]);
+        cr_expect_eq(first[k] != own[k], k == 0, "the first product is of the first number: %d", k);
+        cr_expect_eq(last[k] != own[k], k == 7, "the last one of the last: %d", k);
+    }
+}
+
 /* A constant that a step holds, a scale or a cap, is no result of it: an edit of the step changes what it gives,
  * once. */
 Test(edits, once)

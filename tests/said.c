@@ -321,6 +321,7 @@ Test(said, maps_that_do_the_same_are_known)
               tail = index_map_named("tail-16", 7);
     cr_expect(index_first(back, 2) < back && index_first(back, 3) == back);
     cr_expect(index_first(roll, 2) < roll && index_first(roll, 5) == roll);
+    cr_expect(!index_empties(index_map_named("without-last", 12), 2), "the first place stays");
     cr_expect(index_empties(tail, 15) && !index_empties(tail, 16) && !index_empties(roll, 5));
     cr_expect(!index_tells(tail, 15) && !index_tells(tail, 16) && index_tells(tail, 17), "all or nothing is no tail");
 }

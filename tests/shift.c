@@ -223,6 +223,11 @@ Test(shift, operations_have_words_of_some_of_their_turns)
         { SITE_WHOLE, false, 0 }, { SITE_INDEX, false, 0 }, { SITE_OUT, false, 0 } };
     struct shift_places p;
     shift_places_of(&call, 0, &p); /* 4, 5, 7, 2 and 8 */
+    const struct shift_places one = { .n = 1, .at = { { 9, 0, 4 }, { 9, 1, 6 } } };
+    const struct site six = { .at = { "ref/f.c", 7, NULL }, .kind = SITE_MUL, .count = 6, .places = &one };
+    struct turn_words of_six = { 0 };
+    site_each(&six, WORDS_TURNS, count_turns, &of_six);
+    cr_expect_eq(of_six.first, 3, "what is behind the list is none of it");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (long count = 1; count < 12; count++)
             for (int form = 0; form < 2; form++) {
