@@ -176,3 +176,53 @@ Test(lab_plateau, shards_joined_are_one_study, .timeout = 120)
     }
     remove_folder(dir);
 }
+
+/* The outcome that the project keeps is whole: it has the digest that it says, and every setting of the design. */
+Test(lab_plateau, the_outcome_that_is_kept_is_that_of_the_design)
+{
+    static struct study s[STUDIES];
+    char path[600], why[600], hex[65], sql[600], name[40];
+    sqlite3 *db;
+    const long n = settings_read(s, data_path("plateau.tsv", path, sizeof path), why, sizeof why);
+    cr_assert_gt(n, 0, "%s", why);
+    cr_assert_eq(sqlite3_open(":memory:", &db), SQLITE_OK);
+    cr_assert_eq(plateau_of_file(db, data_path("plateau-kept.tsv", path, sizeof path), why, sizeof why), 0, "%s", why);
+    plateau_digest(db, hex);
+    char *text = file_read(path);
+    cr_expect(text && strstr(text, hex), "%s", hex);
+    free(text);
+    for (long k = 0; k < n; k++)
+        for (const char *at = NULL; study_next(&s[k], &at, name);) {
+            struct training set = { 0 };
+            cr_assert_eq(params_read(training_params, &set, s[k].set, why, sizeof why), 0, "%s", why);
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM tuned WHERE task='%s' AND encoding='%s' AND steps=%ld AND "
+                "abs(rate - %.17g) < 1e-12 AND variant='plain' AND length(weights)=64", s[k].task, name, s[k].steps,
+                mpq_get_d(set.rate));
+            params_clear(training_params, &set);
+            cr_expect_eq(atol(said(db, sql)), s[k].sizes * s[k].seeds, "%s %ld steps, %s", name, s[k].steps, s[k].set);
+        }
+    sqlite3_close(db);
+}
+
+/* Beside the runs of a page of the same task stands what is kept of other settings. */
+Test(lab_plateau, a_page_shows_what_is_kept_of_its_tasks, .timeout = 60)
+{
+    char dir[80], args[300], env[120];
+    folder_of(dir, "page"), snprintf(env, sizeof env, "MERIDIAN_DATA=%s", dir);
+    put(dir, "extrapolate.tsv",
+        "mode\t2\t1\tnone\t7\t-\t2\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
+    put(dir, "gates.tsv", "a gate\tmode\tbits\tnone/plain@7\texceeds\trope/plain@7\t0\tnew\tnobody\n");
+    for (int k = 0; k < 2; k++) {
+        put(dir, "plateau-kept.tsv", k ? kept :
+            "mode\tnone\t0.003\t10\t1\t7\tplain\tbits\t7\t-1\t2.5\t40\taa\nmode\tnone\t0.003\t40\t1\t7\tplain\t"
+            "bits\t7\t-1\t2.25\t40\tab\n");
+        snprintf(args, sizeof args, "extrapolate --out %s/a", dir);
+        cr_expect_eq(meridian(env, args), 0, "%s", err);
+        snprintf(args, sizeof args, "%s/a/extrapolation.md", dir);
+        char *page = file_read(args);
+        cr_expect_eq(page && strstr(page, "| none | 2.500 | 2.250 | -0.250 |") && strstr(page, "plateau-kept.tsv"), !k,
+            "%s", page ? page : "no page");
+        free(page);
+    }
+    remove_folder(dir);
+}

@@ -409,7 +409,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct extrapolat
     for (const struct study *y = of->study; y < of->study + of->studies; y++)
         task_part(&p, y, of->characters);
     gate_part(&p);
-    plateau_part(&p);
+    plateau_part(&p, true);
     facts_part(&p);
     runs_part(&p);
     snprintf(html, sizeof html, "%s/extrapolation.html", dir), snprintf(md, sizeof md, "%s/extrapolation.md", dir);

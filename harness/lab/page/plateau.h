@@ -29,8 +29,8 @@ void plateau_digest(sqlite3 *db, char hex[65]);
 /* Makes budget and turned of tuned.  Losses of text above unigram count as that.  0, or -1 and one line in err. */
 int plateau_make(sqlite3 *db, const char *gates, double unigram, char *err, size_t n);
 /* Writes the part of a page about the settings in tuned, with its figures in the page's folder; nothing where tuned is
- * empty. */
-void plateau_part(struct page *p);
+ * empty.  kept: they are not of the page's own runs, but of data/plateau-kept.tsv. */
+void plateau_part(struct page *p, bool kept);
 /* Writes DIR/plateau.html, .md and .tsv.  0, or -1 and one line in err. */
 int plateau_page(
     struct store *s, const struct wanted *w, const char *gates, double unigram, char *err, size_t n);

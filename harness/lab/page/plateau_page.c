@@ -169,7 +169,7 @@ static void task_part(struct page *p, const char *task)
     rates_table(p, task);
 }
 
-void plateau_part(struct page *p)
+void plateau_part(struct page *p, bool kept)
 {
     sqlite3_stmt *q = NULL;
     char hex[65], text[300];
@@ -184,6 +184,9 @@ void plateau_part(struct page *p)
                     "read from the same held-out windows as the losses here. What is of fewer than five seeds decides "
                     "no gate: the table says whether the means agree with it, and which of them turn over when models "
                     "are trained longer.");
+                if (kept)
+                    page_text(p, "These are not runs of this page: they are the outcome of `make extrapolate "
+                        "EXTRAPOLATE=plateau`, which takes hours and is kept as data/plateau-kept.tsv.");
             }
             task_part(p, (const char *)sqlite3_column_text(q, 0));
         }
@@ -207,7 +210,7 @@ int plateau_page(
     snprintf(html, sizeof html, "%s/plateau.html", w->dir), snprintf(md, sizeof md, "%s/plateau.md", w->dir);
     snprintf(tsv, sizeof tsv, "%s/plateau.tsv", w->dir);
     page_open(&p, db, w->dir, "Settings of training");
-    plateau_part(&p);
+    plateau_part(&p, false);
     if (page_close(&p, html, md))
         return snprintf(err, n, "%s", p.err), -1;
     return plateau_keep(db, tsv, err, n);
