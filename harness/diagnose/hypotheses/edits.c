@@ -44,16 +44,14 @@ static void of_two_axes(const struct edits *e, const struct mer_array *a, char p
 }
 static void of_axes(const struct edits *e, const struct mer_array *a, const struct axes *x)
 {
-    char change[96], effect[160], zero[96];
-    snprintf(zero, sizeof zero, "%s@=zero", a->name);
+    char change[96], effect[160];
     for (int k = 0; k < x->rank; k++) {
         for (const struct index_map *r = index_maps; r->name; r++) {
-            const bool empties = a->dim[k] > 1 && index_empties((int)(r - index_maps), a->dim[k]);
-            if (!empties && !index_tells((int)(r - index_maps), a->dim[k]))
+            if (!index_tells((int)(r - index_maps), a->dim[k]))
                 continue;
             snprintf(change, sizeof change, "%s@%c=%s", a->name, x->axis[k], r->name);
             snprintf(effect, sizeof effect, "the input %s is read along %c %s", a->name, x->axis[k], r->says);
-            e->f(change, effect, empties ? zero : NULL, e->with);
+            report(e, change, effect);
         }
         if (k + 1 < x->rank && a->dim[k] > 1 && a->dim[k + 1] > 1)
             of_two_axes(e, a, x->axis[k], x->axis[k + 1]);
