@@ -5,6 +5,7 @@
 #include "page_line.h"
 #include "edit/site.h"
 #include "forget/gates.h"
+#include "words/read.h"
 
 static void fill(struct mer_array *a, double x)
 {

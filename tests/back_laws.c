@@ -11,6 +11,7 @@
 #include "softmax/mean.h"
 #include "softmax/mix_grad.h"
 #include "given_back.h"
+#include "words/read.h"
 
 enum { KEYS = 16, QUERIES = 6, COLUMNS = 4, SEEDS = QUERIES * COLUMNS };
 static double seed_of[SEEDS];

@@ -7,6 +7,7 @@
 #include "page_line.h"
 #include "edit/site.h"
 #include "layer/seq2seq.h"
+#include "words/read.h"
 
 static void fill(struct mer_array *a, double x)
 {

@@ -7,6 +7,7 @@
 #include "edit/branches.h"
 #include "edit_as.h"
 #include "trial/trial.h"
+#include "words/read.h"
 
 typedef const struct ball *function(struct ask *w, const struct ball *x);
 static const struct ball *sigmoid(struct ask *w, const struct ball *x) { return b_sigmoid(w, x); }

@@ -6,6 +6,7 @@
 #include "edit/site.h"
 #include "relative/buckets.h"
 #include "row/row.h"
+#include "words/read.h"
 
 static const struct bucket_steps none = { 0, -1, 0, 0, 0 };
 

@@ -5,6 +5,8 @@
 #include "edit/site_parts.h"
 #include "edit/whole.h"
 #include "edit_as.h"
+#include "words/each.h"
+#include "words/read.h"
 
 /* An operation of pages: its name, what computes it on balls, and what it is of doubles. */
 typedef double real(double x, double y);

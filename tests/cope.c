@@ -9,6 +9,7 @@
 #include "context/context.h"
 #include "edit/site.h"
 #include "law.h"
+#include "words/read.h"
 
 enum { M = 2, P = 4 };
 /* y[0]: the gradient of the gates' first key, where both gate keys are t. */

@@ -5,6 +5,7 @@
 #include "given_ball.h"
 #include "page_line.h"
 #include "state/column.h"
+#include "words/read.h"
 
 /* How often the first line of that case makes operations of a kind in a file. */
 static long made(struct trial_spec of, enum site_kind kind, const char *file, const char *text)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "edit/site.h"
+#include "words/read.h"
 
 enum { LINE = 7, BITS = 64 };
 static const struct source here = { "f.c", LINE, NULL }, beside = { "f.c", LINE + 1, NULL },

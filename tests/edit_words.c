@@ -9,6 +9,8 @@
 #include "edit/site_parts.h"
 #include "edit/whole.h"
 #include "trial/trial.h"
+#include "words/each.h"
+#include "words/read.h"
 
 enum { WORDS = 2000, BITS = 64 };
 static const struct source here = { "ref/core/f.c", 7, "s - max" }, beside = { "f.c", 8, NULL };

@@ -12,6 +12,7 @@
 #include "given_ball.h"
 #include "relative/lattice.h"
 #include "rotary/rope_words.h"
+#include "words/each.h"
 
 /* The first edit of an operation of `file`, with that way to do it, of a made-up case of a row. */
 static void made(struct trial *t, struct sought *want, const struct trial_spec *of)

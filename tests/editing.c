@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include "trial/trial.h"
 #include "edit/site.h"
+#include "words/each.h"
+#include "words/read.h"
 
 enum { MOST = 9, STEP = 3 };
 

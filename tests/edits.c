@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "edited.h"
 #include "part.h"
+#include "words/each.h"
 
 /* Rows made of rows hand each other lines of numbers, and an edit of an index reads lines that the page alone would not
  * make: they are there all the same.  A line that was left out was a null pointer once.  Where every place that an edit

@@ -7,6 +7,7 @@
 #include "diagnose/diagnose.h"
 #include "edited.h"
 #include "part.h"
+#include "words/each.h"
 
 /* An order of texts by chance in which a new one moves no other. */
 static uint64_t lot(const char *change) { return gen_bits(2026, 7, digest_text(change)); }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "diagnose/diagnose.h"
 #include "edited.h"
+#include "words/each.h"
 
 /* The last operation of a page, taken at another place, gives the answer of that place, where that is no number, too:
  * of queries that see no key the log-sum-exp is minus infinity to every base. */

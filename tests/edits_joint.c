@@ -9,6 +9,7 @@
 #include "diagnose/joint/part.h"
 #include "edited.h"
 #include "kernels.h"
+#include "words/each.h"
 
 /* A lost tail is all that a short axis has: the answer is 0 there, which has too many causes, and the cause is that of
  * another failure of the kernel.  By itself the first one has no name. */

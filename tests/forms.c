@@ -80,6 +80,7 @@ static void forms_of(struct met *m, const struct row *r)
 #define ROW(name) Test(forms, of_##name##_are_the_same_numbers, .timeout = 300) \
     { forms_of(&(struct met){ .n = 0 }, row_named(#name)); }
 #include "rows.h"
+#include "words/each.h"
 #undef ROW
 
 /* The forms that there are, of a frequency, of a scale and of a mean, have been asked. */

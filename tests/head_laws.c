@@ -6,6 +6,7 @@
 #include "guard.h"
 #include "layer/project.h"
 #include "page_line.h"
+#include "words/read.h"
 
 static void fill(struct mer_array *a, double x)
 {

@@ -11,6 +11,7 @@
 #include "page_line.h"
 #include "given_back.h"
 #include "given_ball.h"
+#include "words/read.h"
 
 /* y = (x - top) - log sum exp(x - top), each operation at its step. */
 enum { WIDTH = 5, ROWS = 3 };

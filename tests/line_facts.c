@@ -4,6 +4,7 @@
 #include "given_ball.h"
 #include "page_line.h"
 #include "told.h"
+#include "words/read.h"
 
 static void fill(struct mer_array *a, const double *x)
 {

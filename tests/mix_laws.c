@@ -12,6 +12,7 @@
 #include "softmax/mean.h"
 #include "softmax/mix.h"
 #include "given_ball.h"
+#include "words/read.h"
 
 enum { KEYS = 14, COLUMNS = 2, SINKS = 2 };
 static const struct mer_call call = { .params = "" };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "edit/site.h"
+#include "words/read.h"
 
 /* The edit of an operation that has been noted, by its words: "index.0:roll", "truth:not". */
 static inline struct edit edit_of(const struct site *s, const char *words, bool hidden)

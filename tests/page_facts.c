@@ -3,6 +3,7 @@
 #include "law.h"
 #include "page_line.h"
 #include "told.h"
+#include "words/read.h"
 
 /* One element of a line of `out`, at the leading indices at[]. */
 struct fact_of { const char *row, *out, *params; long at[2], k; };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "edit/site.h"
 #include "trial/trial.h"
+#include "words/each.h"
 
 enum { PAGE_LINE_MOST = 200, PAGE_LINE_BITS = 100 };
 /* The case, its arithmetic, the ask, and what was answered: y[w.len], and NULL behind it. */

@@ -9,6 +9,7 @@
 #include "relative/buckets.h"
 #include "relative/memory.h"
 #include "relative/place.h"
+#include "words/read.h"
 
 static const struct arith plain = { .how = ROUND };
 enum { LINES = 100 };

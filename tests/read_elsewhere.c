@@ -3,6 +3,8 @@
 #include "edit/maps.h"
 #include "edit/site_parts.h"
 #include "edit_as.h"
+#include "words/each.h"
+#include "words/read.h"
 
 /* Where each of the indices of an axis of 5 and of 6 reads under each map; "-": nowhere. */
 static const struct { const char *name, *of_5, *of_6; } maps[] = { { "reverse", "43210", "543210" },

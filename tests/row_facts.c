@@ -6,6 +6,7 @@
 #include "law.h"
 #include "page_line.h"
 #include "told.h"
+#include "words/read.h"
 
 static void fill(struct page_line *x, const char *name, double with)
 {

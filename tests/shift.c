@@ -5,6 +5,8 @@
 #include <string.h>
 #include "edit/shift.h"
 #include "edit/site.h"
+#include "words/each.h"
+#include "words/read.h"
 
 /* Behind the three inputs stand two that the call does not have. */
 static struct mer_array in[] = { { .name = "q", .rank = 3, .dim = { 2, 5, 8 } }, { .name = "k", .rank = 3,

@@ -8,6 +8,8 @@
 #include "edit/site.h"
 #include "edited.h"
 #include "part.h"
+#include "words/each.h"
+#include "words/read.h"
 
 struct asked { const char *row, *params, *out, *sizes; };
 static const struct asked asked[] = {

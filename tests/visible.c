@@ -13,6 +13,7 @@
 #include "softmax/score.h"
 #include "softmax/visible.h"
 #include "trial/trial.h"
+#include "words/read.h"
 
 /* Writes the keys that query 0 at position c sees among m, as "..##.". */
 static void line(char *seen, const char *params, int m)

@@ -4,12 +4,11 @@
  *     of the laboratory in 1/4 of the time of v0 */
 #include "lines/line_rows.h"
 
-static int forward(const struct mer_call *c) { return line_attend_forget(c, line_attend_avx2); }
-static int back(const struct mer_call *c) { return line_grad_forget(c, line_grad_avx2); }
+static int both(const struct mer_call *c) { return line_forget(c, line_avx2); }
 
 const struct mer_kernel forget_avx2[] = {
-    { "forget", "o lse", "f32", LINE_FORGET_STEPS "sum=f32/lanes1 total=f32/lanes8", 0, forward },
+    { "forget", "o lse", "f32", LINE_FORGET_STEPS "sum=f32/lanes1 total=f32/lanes8", 0, both },
     { "forget", "dq dk dv da", "f32", LINE_FORGET_STEPS "sum=f32 total=f32/lanes8 dp=f32 ds=f32:2 slope=f32:2 "
-        "gather=f32", 0, back },
+        "gather=f32", 0, both },
     { 0 },
 };

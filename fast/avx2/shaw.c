@@ -9,7 +9,7 @@
 
 static int some(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_LONG); }
-static int back(const struct mer_call *c) { return line_grad_shaw(c, line_grad_avx2); }
+static int back(const struct mer_call *c) { return line_grad_shaw(c, line_avx2); }
 
 #define STEPS \
     "sums=apart dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 product=f32 div=f32 log=f32:2 sum=f32/lanes1 " \

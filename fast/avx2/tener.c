@@ -6,12 +6,11 @@
 #include "lines/line_rows.h"
 #include "table/sines.h"
 
-static int forward(const struct mer_call *c) { return line_attend_tener(c, line_attend_avx2); }
-static int back(const struct mer_call *c) { return line_grad_tener(c, line_grad_avx2); }
+static int both(const struct mer_call *c) { return line_tener(c, line_avx2); }
 
 const struct mer_kernel tener_avx2[] = {
-    { "tener", "o lse", "f32", LINE_STEPS "total=f32/lanes8 " SINES_STEPS, 0, forward, tener_prepare, free },
-    { "tener", "dq dk dv du dw", "f32", LINE_GRAD_STEPS "total=f32/lanes8 " SINES_STEPS, 0, back, tener_prepare,
+    { "tener", "o lse", "f32", LINE_STEPS "total=f32/lanes8 " SINES_STEPS, 0, both, tener_prepare, free },
+    { "tener", "dq dk dv du dw", "f32", LINE_GRAD_STEPS "total=f32/lanes8 " SINES_STEPS, 0, both, tener_prepare,
         free },
     { 0 },
 };

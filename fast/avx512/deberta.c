@@ -8,7 +8,7 @@
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }
-static int back(const struct mer_call *c) { return line_grad_deberta(c, line_grad_avx512); }
+static int back(const struct mer_call *c) { return line_grad_deberta(c, line_avx512); }
 
 #define STEPS \
     "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 " \

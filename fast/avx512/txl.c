@@ -13,7 +13,7 @@
 
 static int some(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_LONG); }
-static int back(const struct mer_call *c) { return line_grad_txl(c, line_grad_avx512); }
+static int back(const struct mer_call *c) { return line_grad_txl(c, line_avx512); }
 
 #define STEPS \
     "dot=f32/lanes1 join=f32 bias=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 " \

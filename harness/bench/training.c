@@ -6,8 +6,9 @@
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
 
-/* By how much a block's gradient may be off its slopes, and float32's off that, of its largest element: the rows' own
- * judgements are finer, and of a few trained numbers that all pairs share float32 keeps four digits. */
+/* By how much a block's gradient may be off its slopes, and float32's off that, of its largest element.  The second
+ * tells a wrong kernel from a right one and no more: what a right one may be off is bounded where kernels are judged
+ * (`check`). */
 static const double off_slopes = 1e-6, off_float32 = 1e-3;
 static bool gradients_hold(struct bench *b, const char *encoding, const char *name)
 {

@@ -12,6 +12,7 @@
 #include "trial/change.h"
 #include "trial/mistake.h"
 #include "base/words.h"
+#include "words/each.h"
 #include <math.h>
 #include <stdlib.h>
 

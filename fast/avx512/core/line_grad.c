@@ -2,5 +2,4 @@
 #include "lanes512.h"
 #include "lines/line_grad_tile.h"
 
-void line_grad_avx512(const struct line_grad *g) { line_grad_run(g); }
-void line_attend_avx512(const struct line_grad *g) { line_attend_run(g); }
+void line_avx512(const struct line_grad *g) { line_run(g); }

@@ -2,10 +2,10 @@
 #include "lines/line_call.h"
 #include <math.h>
 
-enum { SPARE = 64, LINE = 16 }; /* as GRAD_SPARE; floats of a cache line */
+enum { LINE = 16 }; /* floats of a cache line */
 int64_t line_floats(const struct line_grad *g)
 {
-    return (g->m + SPARE) * (3 + g->d + g->e) + (g->n + g->m + SPARE) * (2 * g->d + g->e);
+    return (g->m + LINE_SPARE) * (3 + g->d + g->e) + (g->n + g->m + LINE_SPARE) * (2 * g->d + g->e);
 }
 
 int64_t line_length(const struct mer_array *a)

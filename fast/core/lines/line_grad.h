@@ -34,10 +34,11 @@ struct line_grad {
     float *keys, *places;                  /* [d]: sums of ds k_j and of ds place over all pairs are added; NULL: not */
     float *room;                           /* line_floats floats (line_call.h), 64-byte aligned */
 };
-/* Adds what one head gives, or answers its way forward, by a slot's lanes. */
-typedef void line_grad_head(const struct line_grad *g);
-line_grad_head line_grad_avx2, line_grad_avx512, line_attend_avx2, line_attend_avx512;
-
+/* Floats that lines in another order have behind their last one, so that whole blocks may be read. */
+enum { LINE_SPARE = 64 };
+/* Adds the gradients that one head gives, where it has a seed, and else answers o and lse, by a slot's lanes. */
+typedef void line_head(const struct line_grad *g);
+line_head line_avx2, line_avx512;
 /* The arithmetic of gradients, but for the partial sums of the total, which are as many as a slot's lanes. */
 #define LINE_GRAD_STEPS "shift=f32 exp=f32:2.5 product=f32 sum=f32 div=f32 dot=f32/lanes1 score=f32 join=f32 "
 #endif

@@ -13,9 +13,8 @@
 #include "exp_lanes.h"
 #include "lines/line_grad.h"
 
-/* Vectors of keys that are summed side by side; floats that transposed lines have behind their last, so that whole
- * blocks may be read. */
-enum { GRAD_WIDE = 4, GRAD_BLOCK = GRAD_WIDE * LANES, GRAD_SPARE = 64 };
+/* Vectors of keys that are summed side by side, and a block of so many keys, which is at most LINE_SPARE. */
+enum { GRAD_WIDE = 4, GRAD_BLOCK = GRAD_WIDE * LANES };
 /* A head's arrays in another order: [channels][stride], and what a query has of each key. */
 struct line_room {
     float *key, *place, *back, *value, *value_place, *s, *dp, *decay;
@@ -34,7 +33,7 @@ static void line_transpose(float *to, int64_t stride, const float *x, int64_t ro
 static struct line_room line_open(const struct line_grad *g)
 {
     const int64_t lines = g->n + g->m - 1;
-    struct line_room r = { .keys = g->m + GRAD_SPARE, .lines = lines + GRAD_SPARE };
+    struct line_room r = { .keys = g->m + LINE_SPARE, .lines = lines + LINE_SPARE };
     r.s = g->room, r.dp = r.s + r.keys, r.decay = r.dp + r.keys, r.key = r.decay + r.keys,
     r.value = r.key + g->d * r.keys,
     r.place = r.value + g->e * r.keys, r.back = r.place + g->d * r.lines, r.value_place = r.back + g->d * r.lines;
@@ -291,7 +290,37 @@ INLINE void line_mix(
             o = vfma(vset(r->s[j]), vload_some(m, g->v + j * g->e + c), o);
     vstore_some(m, g->o + i * g->e + c, vdiv(o, vset(total)));
 }
-static void line_attend_run(const struct line_grad *g)
+/* What query i, whose exponentials have that total, answers. */
+static void line_forward(const struct line_grad *g, const struct line_room *r, int64_t i, int64_t end, float top)
+{
+    const float total = line_exps(r, end, top);
+    for (int64_t c = 0; c < g->e && g->o; c += LANES)
+        line_mix(g, r, i, end, total, c);
+    if (g->lse)
+        g->lse[i] = top + logf(total);
+}
+/* What query i adds to the gradients. */
+static void line_back(const struct line_grad *g, const struct line_room *r, int64_t i, int64_t end, float top)
+{
+    line_weights(g, r, i, end, top);
+    for (int64_t c = 0; c < g->d; c += LANES)
+        if (g->keys)
+            line_add_scores(g, r, i, end, c, LINE_SUMS);
+        else if (g->back)
+            line_add_scores(g, r, i, end, c, LINE_BACK);
+        else if (g->place)
+            line_add_scores(g, r, i, end, c, LINE_PLAIN);
+        else
+            line_add_scores(g, r, i, end, c, LINE_BARE);
+    if (g->gate)
+        line_add_gates(g, r, g->shift + i, end);
+    for (int64_t c = 0; c < g->e; c += LANES)
+        if (g->value)
+            line_add_values(g, r, i, end, c, 1);
+        else
+            line_add_values(g, r, i, end, c, 0);
+}
+static void line_run(const struct line_grad *g)
 {
     for (int64_t k = 0; g->o && k < g->n * g->e; k++)
         g->o[k] = 0;
@@ -302,44 +331,11 @@ static void line_attend_run(const struct line_grad *g)
     const struct line_room r = line_open(g);
     for (int64_t i = 0; i < g->n; i++) {
         const int64_t end = line_end_of(g, i);
-        if (end <= 0)
-            continue;
-        const float top = line_scores(g, &r, i, end);
-        const float total = line_exps(&r, end, top);
-        for (int64_t c = 0; c < g->e && g->o; c += LANES)
-            line_mix(g, &r, i, end, total, c);
-        if (g->lse)
-            g->lse[i] = top + logf(total);
-    }
-}
-
-static void line_grad_run(const struct line_grad *g)
-{
-    if (!g->n || !g->m)
-        return;
-    const struct line_room r = line_open(g);
-    for (int64_t i = 0; i < g->n; i++) {
-        const int64_t end = line_end_of(g, i);
-        if (end <= 0)
-            continue;
-        const float top = line_scores(g, &r, i, end);
-        line_weights(g, &r, i, end, top);
-        for (int64_t c = 0; c < g->d; c += LANES)
-            if (g->keys)
-                line_add_scores(g, &r, i, end, c, LINE_SUMS);
-            else if (g->back)
-                line_add_scores(g, &r, i, end, c, LINE_BACK);
-            else if (g->place)
-                line_add_scores(g, &r, i, end, c, LINE_PLAIN);
-            else
-                line_add_scores(g, &r, i, end, c, LINE_BARE);
-        if (g->gate)
-            line_add_gates(g, &r, g->shift + i, end);
-        for (int64_t c = 0; c < g->e; c += LANES)
-            if (g->value)
-                line_add_values(g, &r, i, end, c, 1);
-            else
-                line_add_values(g, &r, i, end, c, 0);
+        const float top = end > 0 ? line_scores(g, &r, i, end) : 0;
+        if (end > 0 && g->seed)
+            line_back(g, &r, i, end, top);
+        else if (end > 0)
+            line_forward(g, &r, i, end, top);
     }
 }
 #endif

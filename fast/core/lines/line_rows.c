@@ -20,12 +20,14 @@ static void tener_head(struct line_call *x, const struct mer_call *c, int64_t h,
         gives[k] = g->content[k] + u[k % d];
     g->key_term = key_term, g->line_term = line_term, g->gives = gives;
 }
-static int tener(const struct mer_call *c, line_grad_head *head)
+int line_tener(const struct mer_call *c, line_head *head)
 {
     const int64_t h = mer_in(c, "q")->dim[0], n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1],
                   d = mer_in(c, "q")->dim[2];
     struct line_call x;
     float *room;
+    if (!mer_in(c, "do") && mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
     if (line_begin(&x, c, n + 2 * m + (n + 2 * h) * d, &room))
         return MER_BAD;
     float *at = room + n + 2 * m + n * d, *du = NULL, *dw = NULL;
@@ -44,11 +46,6 @@ static int tener(const struct mer_call *c, line_grad_head *head)
     line_end(&x);
     return MER_OK;
 }
-int line_attend_tener(const struct mer_call *c, line_grad_head *head)
-{
-    return mer_in(c, "keep") && !mer_is(c, "empty", "zero") ? MER_SKIP : tener(c, head);
-}
-int line_grad_tener(const struct mer_call *c, line_grad_head *head) { return tener(c, head); }
 
 /* Row forget: the logarithms of a head's gates, rounded once from double. */
 static void forget_gates(const struct mer_call *c, int64_t h, int64_t m, float *gate)
@@ -69,7 +66,7 @@ static void forget_out(const struct mer_call *c, int64_t h, int64_t m, const flo
     for (int64_t l = 0; da && l < m; l++)
         ((float *)da->data)[h * m + l] = given ? dgate[l] : (float)((double)dgate[l] / (1 + exp((double)a[l])));
 }
-static int forget(const struct mer_call *c, line_grad_head *head)
+int line_forget(const struct mer_call *c, line_head *head)
 {
     const struct mer_array *q = mer_in(c, "q"), *a = mer_in(c, "a");
     const int64_t h = q->dim[0], m = mer_in(c, "k")->dim[1];
@@ -92,5 +89,3 @@ static int forget(const struct mer_call *c, line_grad_head *head)
     line_end(&x);
     return MER_OK;
 }
-int line_attend_forget(const struct mer_call *c, line_grad_head *head) { return forget(c, head); }
-int line_grad_forget(const struct mer_call *c, line_grad_head *head) { return forget(c, head); }

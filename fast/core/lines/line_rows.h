@@ -5,11 +5,9 @@
 #define LINE_ROWS_H
 #include "lines/line_grad.h"
 
-/* o and lse; and gradients. */
-int line_attend_tener(const struct mer_call *c, line_grad_head *head);
-int line_grad_tener(const struct mer_call *c, line_grad_head *head);
-int line_attend_forget(const struct mer_call *c, line_grad_head *head);
-int line_grad_forget(const struct mer_call *c, line_grad_head *head);
+/* The gradients of a call that has `do`, else its o and lse. */
+int line_tener(const struct mer_call *c, line_head *head);
+int line_forget(const struct mer_call *c, line_head *head);
 /* From fast/tener.c: makes c->state, the lines R[n + m][d] of the call's distances, then as many of minus them; free
  * releases it. */
 int tener_prepare(struct mer_call *c);

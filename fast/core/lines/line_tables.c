@@ -42,7 +42,7 @@ static void gather(const struct mer_call *c, const char *name, const float *from
         line_times(to, line_length(a), by);
 }
 /* Both: tables tk[rows][d] and tv[rows][e]. */
-static int clipped_grad(const struct mer_call *c, line_grad_head *head, struct line_call *x,
+static int clipped_grad(const struct mer_call *c, line_head *head, struct line_call *x,
     const struct clipped_lines *p, const float *tk, const float *tv, float *room)
 {
     struct line_grad *g = &x->g;
@@ -62,7 +62,7 @@ static float scale_of(const struct mer_call *c)
     return scale != 0 ? scale : (float)(1 / sqrt((double)mer_in(c, "q")->dim[2]));
 }
 
-int line_grad_shaw(const struct mer_call *c, line_grad_head *head)
+int line_grad_shaw(const struct mer_call *c, line_head *head)
 {
     const struct clipped_lines p = { mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
         mer_is(c, "sign", "key-query"), mer_is(c, "beyond", "zero") };
@@ -90,7 +90,7 @@ int line_grad_prepare_nezha(struct mer_call *c)
 {
     return distance_keep(c, mer_int(c, "dim"), nezha_first(c), 2 * mer_int(c, "reach") + 1);
 }
-int line_grad_nezha(const struct mer_call *c, line_grad_head *head)
+int line_grad_nezha(const struct mer_call *c, line_head *head)
 {
     const int64_t reach = mer_int(c, "reach"), dim = mer_int(c, "dim");
     const struct clipped_lines p = { -reach, reach, mer_int(c, "memory"), mer_is(c, "sign", "key-query"), 0 };
@@ -132,7 +132,7 @@ static void waved_head(struct line_call *x, const struct mer_call *c, int64_t h,
         biased[k] = q[k] + u[k % g->d], biased[g->n * g->d + k] = q[k] + v[k % g->d];
     g->content = g->gives = biased, g->position = biased + g->n * g->d;
 }
-static void waved_grad(const struct mer_call *c, line_grad_head *head, struct line_call *x, const struct waved_lines *p,
+static void waved_grad(const struct mer_call *c, line_head *head, struct line_call *x, const struct waved_lines *p,
     const float *lines, float *moved, float *room)
 {
     struct line_grad *g = &x->g;
@@ -152,7 +152,7 @@ static void waved_grad(const struct mer_call *c, line_grad_head *head, struct li
     }
     line_times(keys, x->h * d, g->scale), line_times(places, x->h * d, g->scale);
 }
-int line_grad_txl(const struct mer_call *c, line_grad_head *head)
+int line_grad_txl(const struct mer_call *c, line_head *head)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *wr = mer_in(c, "wr");
     const int64_t h = q->dim[0], n = q->dim[1], m = k->dim[1], d = q->dim[2], P = n + m > 0 ? n + m - 1 : 0;
@@ -181,7 +181,7 @@ int line_grad_txl(const struct mer_call *c, line_grad_head *head)
 }
 
 /* Row deberta: lines are rows of kr[h][rows][d] and of qr, by the tables of deberta_rows. */
-static void rows_grad(const struct mer_call *c, line_grad_head *head, struct line_call *x, const int64_t *key_row,
+static void rows_grad(const struct mer_call *c, line_head *head, struct line_call *x, const int64_t *key_row,
     float *room)
 {
     struct line_grad *g = &x->g;
@@ -207,7 +207,7 @@ static void rows_grad(const struct mer_call *c, line_grad_head *head, struct lin
     }
     line_times(dkr, x->h * rows * d, g->scale), line_times(dqr, x->h * rows * d, g->scale);
 }
-int line_grad_deberta(const struct mer_call *c, line_grad_head *head)
+int line_grad_deberta(const struct mer_call *c, line_head *head)
 {
     const struct mer_array *q = mer_in(c, "q"), *kr = mer_in(c, "kr"), *qr = mer_in(c, "qr");
     const int64_t n = q->dim[1], m = mer_in(c, "k")->dim[1], d = q->dim[2], lines = n + m > 0 ? n + m - 1 : 0,

@@ -10,6 +10,8 @@
 #include "edit/shift.h"
 #include "edit/site_parts.h"
 #include "trial/rearrange.h"
+#include "words/each.h"
+#include "words/read.h"
 
 typedef site_word each;
 struct edits { const struct trial *t; each *f; void *with; };

@@ -4,6 +4,7 @@
 #ifndef EDITS_H
 #define EDITS_H
 #include "diagnose/hypotheses/hypothesis.h"
+#include "words/each.h"
 /* Calls f(change, effect, equal, with) for each edit of t, in the order inputs, parameters, steps.  change: as
  * trial_change reads it; effect: a sentence without its full stop; equal: NULL here.  The texts are valid during the
  * call. */

@@ -7,6 +7,7 @@
 #include "diagnose/hypotheses/edits.h"
 #include "diagnose/hypotheses/number.h"
 #include "trial/trial.h"
+#include "words/each.h"
 
 enum { TURNS = 12, SHORT_TURNS = 24, DIGITS_MOST = 8, WRONG = 3, CLEAR = 100, LINES = 8 };
 static const double AWAY = 0x1p-12, NEAR = 0x1p-20; /* of the number: for a first slope, and for one where it is */

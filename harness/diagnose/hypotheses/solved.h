@@ -4,6 +4,7 @@
 #ifndef SOLVED_H
 #define SOLVED_H
 #include "diagnose/hypotheses/spots.h"
+#include "words/each.h"
 /* Calls f(change, effect, NULL, with) for each number of the page (WORDS_NUMBERS) and each rational parameter for which
  * one value gives the outputs, and which can be read: as a decimal number of so few digits that hardly one number of
  * fifty would have it, or as an expression of sizes, parameters and constants (number.h).  A number that any outputs

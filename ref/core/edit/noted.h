@@ -1,5 +1,5 @@
 /* Notes of the operations that a page makes on a line: which, where they are written, how often, along which axes, and
- * which of them take the same numbers.  They say what can be done differently there (site.h, words.c). */
+ * which of them take the same numbers.  They say what can be done differently there (site.h, each.c). */
 #ifndef NOTED_H
 #define NOTED_H
 #include "ball/ball.h"

@@ -1,5 +1,5 @@
-/* What words.c, which knows the words of operations done differently, and site.c, whole.c and tape.c, which do them,
- * share. */
+/* What words.c and each.c, which know the words of operations done differently, and site.c, whole.c and tape.c, which
+ * do them, share. */
 #ifndef SITE_PARTS_H
 #define SITE_PARTS_H
 #include "edit/noted.h"

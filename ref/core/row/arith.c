@@ -5,6 +5,7 @@
 #include <string.h>
 #include "row/every.h"
 #include "row/near.h"
+#include "words/read.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)
 {
