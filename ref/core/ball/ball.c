@@ -107,7 +107,8 @@ void ask_keep_all(struct ask *w, size_t mark, const struct ball *const *x, long 
 {
     const struct ball **sorted = need((size_t)n + 1, sizeof *sorted);
     size_t kept = mark;
-    memcpy(sorted, x, (size_t)n * sizeof *x);
+    for (long k = 0; k < n; k++) /* Of none x may be NULL, which memcpy does not take. */
+        sorted[k] = x[k];
     qsort(sorted, (size_t)n, sizeof *sorted, by_address);
     /* mutant: loop ab5e: the place behind the last ball was given to nobody, so that none of them is there. */
     for (size_t i = mark; i < w->used; i++)
