@@ -15,7 +15,8 @@ enum { USUAL_SECONDS = 60 }; /* of one answer; the first may take three times as
 /* built, refused, bad: configurations that the library built, refused to build, and that are no JSON. */
 struct all { const struct cli *cli; struct sink sink; const char *library; long built, refused, bad; int seconds; };
 /* One model: its notes, and what its small configuration says. */
-struct against_one { struct all *all; struct live live; struct config config; const json_t *sites; };
+struct against_one { struct all *all; struct live live; struct config config; const json_t *sites;
+    json_t *card; };
 
 static const char *word(const json_t *o, const char *key)
 {
@@ -99,7 +100,30 @@ static void say_unable(struct against_one *o, const json_t *site, const char *na
         }
 }
 
-static void judge_kind(struct against_one *o, const json_t *part, const json_t *kind)
+/* The card of an inner configuration, "text_config" or "thinker_config.text_config"; NULL: the card has none. */
+static const json_t *inner_card(const json_t *card, const char *path)
+{
+    char key[120];
+    while (card && *path) {
+        const size_t n = strcspn(path, ".");
+        if (n >= sizeof key)
+            return NULL;
+        memcpy(key, path, n), key[n] = 0;
+        card = json_object_get(json_object_get(card, "inner"), key);
+        path += n + (path[n] == '.');
+    }
+    return card;
+}
+
+/* Is a site of the part of the model that the card of this inner configuration is of?  A site whose configuration has no
+ * card of its own may be of any. */
+static bool concerns(const struct against_one *o, const json_t *site, const char *path)
+{
+    const char *config = word(site, "config");
+    return !*config || !strcmp(config, path) || !inner_card(o->card, config);
+}
+
+static void judge_kind(struct against_one *o, const json_t *part, const json_t *kind, const char *path)
 {
     const char *place = word(part, "place");
     static struct agenda p;
@@ -109,7 +133,8 @@ static void judge_kind(struct against_one *o, const json_t *part, const json_t *
     const json_t *profiles = json_object_get(o->live.notes, "profiles");
     json_array_foreach(o->sites, k, site) {
         const long layer = (long)json_integer_value(json_object_get(site, "layer"));
-        if (!lies_at(site, place, word(part, "class")) || !listed(word(kind, "layers"), layer))
+        if (!concerns(o, site, path) || !lies_at(site, place, word(part, "class")) ||
+            !listed(word(kind, "layers"), layer))
             continue;
         p.n = 0;
         snprintf(name, sizeof name, "%.150s", word(site, "name"));
@@ -126,16 +151,20 @@ static void judge_kind(struct against_one *o, const json_t *part, const json_t *
     say(o, SKIPPED, name, "attention", "nothing in the library went through its attention interface there");
 }
 
-static void judge_card(struct against_one *o, const json_t *card)
+/* path: of the inner configuration that the card is of; "": the whole one. */
+static void judge_card(struct against_one *o, const json_t *card, const char *path)
 {
     size_t k, i;
     json_t *part, *kind, *inner;
     const char *key;
+    char below[240];
     json_array_foreach(json_object_get(card, "parts"), k, part)
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
-            judge_kind(o, part, kind);
-    json_object_foreach(json_object_get(card, "inner"), key, inner)
-        judge_card(o, inner);
+            judge_kind(o, part, kind, path);
+    json_object_foreach(json_object_get(card, "inner"), key, inner) {
+        snprintf(below, sizeof below, "%.110s%s%.120s", path, *path ? "." : "", key);
+        judge_card(o, inner, below);
+    }
 }
 
 /* The lines before the verdicts: what the library is, and what was cut. */
@@ -177,9 +206,9 @@ static int judge_file(struct all *a, const char *file)
         o.sites = json_object_get(o.live.notes, "sites");
         if (config_read(o.live.config, &o.config, err, sizeof err) && !o.config.open)
             fprintf(stderr, "meridian model: %s\n", err);
-        json_t *card = card_of(small);
-        judge_card(&o, card);
-        json_decref(card);
+        o.card = card_of(small);
+        judge_card(&o, o.card, "");
+        json_decref(o.card);
     }
     live_close(&o.live);
     return 0;

@@ -39,6 +39,18 @@ static bool answers(const json_t *site, const char *way)
     return false;
 }
 
+/* Does the model run in that element type?  A site without a list of types does in all. */
+static bool runs_in(const json_t *site, const char *type)
+{
+    const json_t *types = json_object_get(site, "types");
+    size_t k;
+    json_t *v;
+    json_array_foreach(types, k, v)
+        if (!strcmp(json_string_value(v), type))
+            return true;
+    return !types;
+}
+
 static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, const json_t *profiles,
     const struct mode *m, const char *way, const char *type)
 {
@@ -55,9 +67,10 @@ static void plan_one(struct agenda *p, const json_t *kind, const json_t *site, c
     card_put_scale(&params, rules, number(site, "head_dim"));
     if (json_is_number(cap))
         text_put(&params, " cap=%.17g", json_number_value(cap));
-    snprintf(q->sizes, sizeof q->sizes, "h=%ld g=%ld n=%d m=%d d=%ld e=%ld%s probe", number(site, "heads"),
-        number(site, "kv_heads"), m->n, m->m, number(site, "head_dim"), number(site, "value_dim"),
-        sinks ? " sink" : "");
+    const long length = number(site, "length"); /* of a model whose inputs have one length; 0: of any */
+    snprintf(q->sizes, sizeof q->sizes, "h=%ld g=%ld n=%ld m=%ld d=%ld e=%ld%s probe", number(site, "heads"),
+        number(site, "kv_heads"), length ? length : m->n, length ? length : m->m, number(site, "head_dim"),
+        number(site, "value_dim"), sinks ? " sink" : "");
     if (params.cut)
         snprintf(q->reason, sizeof q->reason, "its parameters are longer than %d bytes", TEXT_MAX - 1);
     if (!*word(rules, "mask") || !json_is_number(json_object_get(rules, "scale")))
@@ -76,7 +89,8 @@ void plan_attention(struct agenda *p, const json_t *kind, const json_t *site, co
         for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
             snprintf(way, sizeof way, "%s/%s", ways[w], modes[k].name);
             for (int t = 0; t < 2 && answers(site, way) && (causal || !modes[k].causal); t++)
-                plan_one(p, kind, site, profiles, &modes[k], ways[w], types[t]);
+                if (runs_in(site, types[t]))
+                    plan_one(p, kind, site, profiles, &modes[k], ways[w], types[t]);
         }
 }
 
@@ -135,7 +149,7 @@ static void plan_turn(struct agenda *p, const json_t *kind, const json_t *site, 
     const long width = number(turn, "width"), rotary = (long)json_number_value(json_object_get(rules, "rotary"));
     char key[60];
     for (int o = 0; o < 2; o++)
-        for (int t = 0; t < 2; t++) {
+        for (int t = 0; t < 2 && runs_in(site, types[t]); t++) {
             struct planned *q = add(p, "rope", outs[o], types[t]);
             struct text params = text_in(q->params, sizeof q->params);
             snprintf(q->way, sizeof q->way, "eager/prefill");

@@ -52,7 +52,7 @@ class Lives:
 
     def __init__(self, said):
         import sites
-        self.said, self.made, self.watch, self.sites, self.part = said, {}, sites.Watch(), {}, ""
+        self.said, self.made, self.watch, self.sites, self.part, self.fed = said, {}, sites.Watch(), {}, "", None
 
     def of(self, type, way):
         if (type, way) not in self.made:
@@ -61,18 +61,19 @@ class Lives:
             import build
             import sites
             dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[type]
-            model = build.model_of(self.said, dtype, way, sized=bool(self.made))
+            model = build.model_of(self.said, dtype, way)
             if not self.made:
                 sites.install(self.watch)
-            self.made[type, way] = ask.Live(model, self.watch, self.part)
+            self.made[type, way] = ask.Live(model, self.watch, self.part, self.fed)
         return self.made[type, way]
 
     def tried(self, site, way, mode):
         """None, or why the site cannot be asked in this way and mode."""
         import torch
         try:
-            q, k, v = (torch.zeros(h, n, d) for h, n, d in ((site["heads"], 3, site["head_dim"]),
-                       (site["kv_heads"], 7, site["head_dim"]), (site["kv_heads"], 7, site["value_dim"])))
+            n, m = (site["length"],) * 2 if site.get("length") else (3, 7)
+            q, k, v = (torch.zeros(h, n, d) for h, n, d in ((site["heads"], n, site["head_dim"]),
+                       (site["kv_heads"], m, site["head_dim"]), (site["kv_heads"], m, site["value_dim"])))
             self.of("f32", way).attend(site, mode, q, k, v, 2 if mode == "padded" else 0, None)
             return None
         except Exception as e:
@@ -80,15 +81,29 @@ class Lives:
 
 
 def choose(lives):
-    """(sites, message) of the first part that attends somewhere when it is given text alone."""
+    """(sites, message) of the first part that attends somewhere when it is given text alone, be it through the library's
+    interface or written out, else of the model with what else it takes."""
     live, first = lives.of("f32", "eager"), None
-    for lives.part in [""] + [part for part in live.parts() if part]:
-        live.choose(lives.part)
-        sites, ended = live.survey()
-        if sites:
-            return sites, f"only {lives.part} is run: {first}" if lives.part else ended
-        first = first or ended
-    return [], first
+    parts = [""] + [part for part in live.parts() if part]
+    for written in (False, True):
+        for lives.part in parts:
+            live.choose(lives.part)
+            sites, ended = live.survey(written)
+            if sites:
+                return sites, f"only {lives.part} is run: {first}" if lives.part else ended
+            first = first or ended
+    lives.part = ""
+    live.choose("")
+    said = live.feed()
+    if not live.fed:
+        return [], said or "its pass ends, and nothing in it attends or turns in a way that is known here"
+    lives.fed = live.fed
+    sites, ended = live.survey(True)
+    for site in sites:
+        if site.get("written"):
+            site["length"] = site["tokens"]
+    fed = ", ".join(f"{name} {list(v.shape)}" for name, v in lives.fed.items())
+    return sites, f"it runs with {fed}" + (f", and ends early: {ended}" if ended else "")
 
 
 def limit(lives, site):
@@ -114,6 +129,24 @@ def own_positions(lives, site):
         return False
 
 
+def adds(lives, site):
+    """Whether attention that is written out adds something of its positions to its scores."""
+    try:
+        return bool(site.get("written")) and lives.of("f32", "eager").adds(site)
+    except Exception:
+        return False
+
+
+def runs_in(lives, type):
+    """None, or why a model does not run in an element type at all."""
+    from ask import TOKENS
+    try:
+        lives.of(type, "eager").forward(TOKENS)
+        return None
+    except Exception as e:
+        return " ".join(f"{e}".split())[:200]
+
+
 def look(lives, notes):
     """Fills the notes: sites, and which ways and modes each place answers."""
     import ask
@@ -121,12 +154,16 @@ def look(lives, notes):
     from sites import BIAS
     sites, ended = choose(lives)
     notes.update(sites=sites, ended=ended, unable={}, profiles={})
+    wrong = runs_in(lives, "bf16") if sites else None
+    for site in sites if wrong else ():
+        site["types"] = [t for t in TYPES if t != "bf16"]
     seen, moved = {}, sorted({s["place"] for s in sites if s["rotation"] and s["rotation"]["order"]})
     notes["said"] = [f"{place}: its rotary function leaves the channels of queries and keys in another order, the same for "
                      "both, so that scores are as defined; the order is undone here" for place in moved]
-    biased = sorted({s["place"] for s in sites if any(BIAS.search(word) for word in s.get("more", []))})
+    biased = sorted({s["place"] for s in sites if any(BIAS.search(word) for word in s.get("more", [])) or adds(lives, s)})
     notes["said"] += [f"{place}: the bias that its positions add to the scores is taken off here: a row of its own judges it"
                       for place in biased]
+    notes["said"] += [f"it does not run in bf16 at all: {wrong}"] if wrong else []
     for site in sites:
         lives.sites[site["name"]] = site
         if site["rotation"]:

@@ -7,6 +7,7 @@ pass, the queries in a second; `decode` each query in a pass of its own; `static
 import inspect
 import torch
 from sites import Declined, Done, axis_of, layer_of, order_of, place_of, tables, turned, unbiased
+from written import Learn, Listening, Put, adds_own
 
 MODES = ("prefill", "cached", "decode", "static", "padded")
 TOKENS = 11  # of the pass that looks for sites: no number of heads
@@ -17,12 +18,23 @@ def ids(n, batch=1):
     return (torch.arange(n) % 5 + 7).repeat(batch, 1)
 
 
+def through(name, module, call, query, key, value, args, kwargs):
+    """What attention makes of its own arguments."""
+    return call(module, query, key, value, *args, **kwargs)
+
+
+def said_of(error):
+    """An exception as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
 class Live:
     """One model in one element type that attends in one way.  part: the name of the part of it that is run, "" for all of
-    it: a model of pictures and text is not run without pictures, but its text model is."""
+    it: a model of pictures and text is not run without pictures, but its text model is.  fed: the inputs with which it runs
+    where it takes more than text, or None (feed.py)."""
 
-    def __init__(self, model, watch, part=""):
-        self.model, self.watch = model, watch
+    def __init__(self, model, watch, part="", fed=None):
+        self.model, self.watch, self.fed, self.listening = model, watch, fed, Listening(watch)
         watch.add(model)
         self.choose(part)
 
@@ -38,7 +50,9 @@ class Live:
                 and "input_ids" in inspect.signature(m.forward).parameters]
 
     def forward(self, n, attend=None, rotate=None, batch=1, **more):
-        """One pass over n tokens; what the listeners raise as Done ends it."""
+        """One pass over n tokens, or over what it is fed; what the listeners raise as Done ends it."""
+        if self.fed:
+            return self.forward_fed(self.fed, attend, rotate, more)
         kwargs = {"input_ids": ids(n, batch), **more}
         if "decoder_input_ids" in self.takes:
             kwargs["decoder_input_ids"] = ids(n, batch)
@@ -47,18 +61,49 @@ class Live:
         for name in more:
             if name not in self.takes:
                 raise Declined(f"{type(self.runs).__name__} takes no {name}")
+        self.passed(kwargs, attend, rotate)
+
+    def forward_fed(self, fed, attend, rotate, more):
+        """The same with these inputs, whose length is their own."""
+        if more:
+            raise Declined(f"it takes no text, and so no {', '.join(more)} of ours")
+        type = next((p.dtype for p in self.runs.parameters() if p.is_floating_point()), torch.float32)
+        kwargs = {k: v.to(type) if v.is_floating_point() else v for k, v in fed.items()}
+        if "use_cache" in self.takes:
+            kwargs["use_cache"] = False
+        self.passed(kwargs, attend, rotate)
+
+    def passed(self, kwargs, attend, rotate):
         self.watch.attend, self.watch.rotate, self.watch.stack[:] = attend, rotate, []
         try:
-            with torch.no_grad():
+            with torch.no_grad(), self.listening:
                 self.runs(**kwargs)
         except Done:
             pass
         finally:
             self.watch.attend = self.watch.rotate = None
 
-    def survey(self):
-        """[sites], and the message with which the pass over all of them ended early, or None."""
-        found, made = {}, {}
+    def feed(self):
+        """Looks for inputs with which the model attends or turns, and keeps them; the message with which the last pass ended
+        early, or None."""
+        import feed
+
+        def run(fed):
+            met, self.listening.on = [], Learn()
+            try:
+                self.forward_fed(fed, lambda *of: met.append(1) or through(*of), lambda name, call, parts: met.append(1) or call({}), {})
+                return bool(met or self.listening.on.of), None
+            except Exception as e:
+                return bool(met or self.listening.on.of), said_of(e)
+            finally:
+                self.listening.on = None
+        self.fed, said = feed.found(run, self.takes, getattr(self.runs, "main_input_name", "input_ids"), self.runs.config)
+        return said
+
+    def survey(self, written=False):
+        """[sites], and the message with which the pass over all of them ended early, or None.  written: sites, too, where
+        attention is written out."""
+        found, made, learn = {}, {}, Learn() if written else None
         hooks = [m.register_forward_hook(lambda m, _, y: made.__setitem__(m, y)) for m in self.runs.modules()
                  if isinstance(m, torch.nn.Linear)]
 
@@ -67,6 +112,7 @@ class Live:
                 found.setdefault("attention", {})[name] = {
                     "class": type(module).__name__, "heads": query.shape[1], "kv_heads": key.shape[1],
                     "head_dim": query.shape[3], "value_dim": value.shape[3], "whole": query.shape[2] == key.shape[2],
+                    "tokens": query.shape[2],
                     "sinks": sink_of(module, query.shape[1]) is not None,
                     "scaled": scaled_by(query, [made[m] for m in module.children() if m in made]),
                     "more": sorted(k for k, v in kwargs.items() if v is not None)}
@@ -75,25 +121,58 @@ class Live:
         def rotate(name, call, parts):
             names = turned(parts)
             if names and name not in found.get("rotation", {}):
-                shape = parts[names[0]].shape
-                axis = axis_of(shape, TOKENS)
                 found.setdefault("rotation", {})[name] = {
-                    "axis": axis, "heads": shape[3 - axis] if len(shape) == 4 else 1, "width": shape[-1],
-                    "order": order_of(call, parts)}
+                    "shape": list(parts[names[0]].shape), "order": order_of(call, parts)}
             return call({})
+        self.listening.on = learn
         try:
             self.forward(TOKENS, attend, rotate)
             ended = None
         except Exception as e:
-            ended = " ".join(f"{type(e).__name__}: {e}".split())[:300]
+            ended = said_of(e)
+        self.listening.on = None
         for hook in hooks:
             hook.remove()
         sites = []
         attends, turns = found.get("attention", {}), found.get("rotation", {})
+        for name, site in learn.of.items() if learn else ():
+            module = self.model.get_submodule(name)
+            site["scaled"] = scaled_by(site["query"], [made[m] for m in module.modules() if m in made])
+            if site["scaled"] is None:
+                site["scaled"] = self.moved_by(name, module, site["query"])
+            del site["query"]
+            site["scaled"] = None if site["scaled"] == 1 else site["scaled"]
+            attends.setdefault(name, site)
+        for name, turn in turns.items():
+            shape = turn.pop("shape")
+            axis = axis_of(shape, attends.get(name, {}).get("tokens", TOKENS))
+            turn.update(axis=axis, heads=shape[3 - axis] if len(shape) == 4 else 1, width=shape[-1])
         for name in sorted({*attends, *turns}, key=lambda s: (place_of(s), layer_of(s))):
-            sites.append({"name": name, "place": place_of(name), "layer": layer_of(name), **attends.get(name, {}),
+            sites.append({"name": name, "config": config_path(self.model, name), "place": place_of(name), "layer": layer_of(name), **attends.get(name, {}),
                           "rotation": turns.get(name)})
         return sites, ended
+
+    def moved_by(self, name, module, query):
+        """The factor by which queries move when the output of a projection does, which has a part or a bias of its own beside
+        it; None: none of them moves them so."""
+        for linear in (m for m in module.modules() if isinstance(m, torch.nn.Linear)):
+            by = []
+
+            def move(_, __, y):
+                by.append(torch.linspace(1, 2, y.numel(), dtype=y.dtype).view(y.shape))
+                return y + by[-1]
+            hook, self.listening.on = linear.register_forward_hook(move), Learn()
+            try:
+                self.forward(TOKENS)
+            finally:
+                hook.remove()
+                learnt, self.listening.on = self.listening.on, None
+            moved = learnt.of.get(name, {}).get("query")
+            if by and moved is not None and moved.shape == query.shape:
+                factor = near(by[0], moved.double() - query.double(), query.shape[-1])
+                if factor is not None:
+                    return factor
+        return None
 
     def attend(self, site, mode, q, k, v, first, sink):
         """The output [h, n, e] of the site's attention for q[h,n,d], k[g,m,d], v[g,m,e], of which the first keys are
@@ -107,14 +186,55 @@ class Live:
         n, m = q.shape[1], k.shape[1]
         if n > m or (first > 0) != (mode == "padded") or first > m - n:
             raise Declined("not of this mode")
+        if site.get("written"):
+            return self.written_out(site, mode, q, k, v, first)
         if mode in ("prefill", "padded"):
             return self.at_once(name, q, k, v, first)
         return self.in_steps(name, mode, module, q, k, v)
+
+    def written_out(self, site, mode, q, k, v, first):
+        if mode not in ("prefill", "padded"):
+            raise Declined("attention that is written out is asked in one pass")
+        none = torch.zeros_like(q)
+        added = self.put(site, none[:, :1].expand(-1, k.shape[1], -1), k, v, 0, None).added
+        left = self.put(site, none, k, v, first, added).scores
+        if left is None or adds_own(left):
+            raise Declined("what its positions add to its scores cannot be taken off")
+        return whole(self.put(site, q, k, v, first, added).out, q, v)
+
+    def put(self, site, q, k, v, first, added):
+        """What comes of a question's arrays in one pass over attention that is written out."""
+        self.listening.on = put = Put(site, q, k, v, added)
+        try:
+            self.forward(k.shape[1], **self.padding(k.shape[1], first))
+        finally:
+            self.listening.on = None
+        return put
+
+    def adds(self, site):
+        """Whether the site adds something of its own to its scores, which questions take off."""
+        n = site.get("length") or TOKENS
+        q, k, v = (torch.zeros(h, n, d) for h, d in ((site["heads"], site["head_dim"]), (site["kv_heads"], site["head_dim"]),
+                                                     (site["kv_heads"], site["value_dim"])))
+        return bool(self.put(site, q, k, v, 0, None).added)
+
+    def padding(self, m, first):
+        """The arguments of a batch of two over m tokens, of which the first ones are padding in one of them."""
+        if not first:
+            return {}
+        mask = torch.ones(2, m, dtype=torch.long)
+        mask[0, :first] = 0
+        masks = [name for name in ("attention_mask", "decoder_attention_mask") if name in self.takes]
+        return {"batch": 2, **dict.fromkeys(masks or ["attention_mask"], mask)}
 
     def at_once(self, name, q, k, v, first):
         out, n, m = [], q.shape[1], k.shape[1]
 
         def attend(where, module, call, query, key, value, args, kwargs):
+            if where == name and self.fed:
+                fits_heads(query, q), fits_heads(key, k), fits_heads(value, v)
+                out.append(call(module, q[None], k[None], v[None], *boundless(args, n, m), **boundless(kwargs, n, m))[0][0])
+                raise Done
             if where == name:
                 fits(query, q, m), fits(key, k, m), fits(value, v, m)
                 query, key, value = query.clone(), key.clone(), value.clone()
@@ -122,13 +242,7 @@ class Live:
                 out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0, m - n:])
                 raise Done
             return call(module, query, key, value, *args, **kwargs)
-        if first:
-            mask = torch.ones(2, m, dtype=torch.long)
-            mask[0, :first] = 0
-            masks = [name for name in ("attention_mask", "decoder_attention_mask") if name in self.takes]
-            self.forward(m, attend, batch=2, **dict.fromkeys(masks or ["attention_mask"], mask))
-        else:
-            self.forward(m, attend)
+        self.forward(m, attend, **self.padding(m, first))
         return whole(out, q, v)
 
     def in_steps(self, name, mode, module, q, k, v):
@@ -216,6 +330,31 @@ class Live:
         return out[0]
 
 
+def config_path(model, name):
+    """Which inner configuration of the model's the module of that name is made from, "vision_config": the one of the nearest
+    module around it that has one; "": the whole."""
+    words = name.split(".")
+    for k in range(len(words), -1, -1):
+        own = getattr(model.get_submodule(".".join(words[:k])), "config", None)
+        path = path_to(model.config, own)
+        if path is not None:
+            return path
+    return ""
+
+
+def path_to(config, own):
+    """The attributes that lead from a configuration to an inner one, with points between; None: none does."""
+    from transformers import PretrainedConfig
+    if own is None or config is own:
+        return None if own is None else ""
+    for key, inner in vars(config).items():
+        if isinstance(inner, PretrainedConfig):
+            below = path_to(inner, own)
+            if below is not None:
+                return f"{key}.{below}".rstrip(".")
+    return None
+
+
 def asked_of(site):
     """An empty list for what a site answers about positions; Declined where it counts them itself."""
     if site["rotation"].get("own"):
@@ -224,15 +363,36 @@ def asked_of(site):
 
 
 def scaled_by(query, made):
-    """The factor, other than 1, by which queries [1,h,n,d] are a projection's output [1,n,h*d] at the attention interface;
-    None: they are one as it is, or none by a factor."""
+    """The factor by which queries are a projection's output, or the first of three equal parts of one, in whatever order; 1:
+    they are one as it is; None: they are none by a factor."""
+    width = query.shape[-3] * query.shape[-1]
     for y in made:
-        if y.dim() == 3 and y.shape[0] == 1 and y.shape[1] == query.shape[2] and y.numel() == query.numel():
-            y = y.view(*y.shape[:2], query.shape[1], query.shape[3]).transpose(1, 2).double()
-            factor = float((query.double() * y).sum() / (y * y).sum())
-            if torch.allclose(query.double(), factor * y, rtol=1e-5, atol=0) and abs(factor - 1) > 1e-6:
-                return float(torch.tensor(factor, dtype=torch.float32))
+        thirds = [y[..., :width], y.reshape(*y.shape[:-1], -1, 3, query.shape[-1])[..., 0, :]] if y.shape[-1] == 3 * width else []
+        for part in [y] + thirds:
+            factor = times(part, query)
+            if factor is not None:
+                return factor
     return None
+
+
+def near(by, moved, width):
+    """The power of the width by which a movement is another one, which is known to a few digits only; None: none is."""
+    by, moved = by.double().flatten(), moved.flatten().sort().values
+    for power in (0.0, -0.25, -0.5, -1.0):
+        if by.shape == moved.shape and torch.allclose(moved, width ** power * by, rtol=1e-3, atol=1e-4 * width ** power):
+            return 1 if not power else float(torch.tensor(width ** power, dtype=torch.float32))
+    return None
+
+
+def times(ours, theirs):
+    """The factor by which one array is another in any order, but for signs; None: it is not."""
+    ours, theirs = (x.double().abs().flatten().sort().values for x in (ours, theirs))
+    if ours.shape != theirs.shape or not ours.any():
+        return None
+    factor = float((theirs * ours).sum() / (ours * ours).sum())
+    if not torch.allclose(theirs, factor * ours, rtol=1e-5, atol=0):
+        return None
+    return 1 if abs(factor - 1) <= 1e-6 else float(torch.tensor(factor, dtype=torch.float32))
 
 
 def sink_of(module, heads):
@@ -244,6 +404,27 @@ def held(theirs, ours, to):
     """Whether the model's array [1, heads, length, width] is the end of the question's [heads, tokens, width] up to a token."""
     return theirs.shape[1:] == ours[:, max(0, to - theirs.shape[2]):to].shape and torch.equal(
         theirs[0], ours[:, max(0, to - theirs.shape[2]):to])
+
+
+def boundless(arguments, n, m):
+    """The arguments of an attention function of a model that is fed for n queries and m keys.  A mask that hides nothing is
+    of any length; Declined where anything else of them goes by tokens."""
+    if isinstance(arguments, (list, tuple)):
+        return [boundless({"attention_mask": v}, n, m)["attention_mask"] for v in arguments]
+    out = {}
+    for key, v in arguments.items():
+        if torch.is_tensor(v) and v.dim() >= 2:
+            if not (v.all() if v.dtype == torch.bool else (v == 0).all()):
+                raise Declined(f"its attention is given {key}, which goes by its own tokens")
+            v = v.new_full((1, 1, n, m), 1 if v.dtype == torch.bool else 0)
+        out[key] = v
+    return out
+
+
+def fits_heads(theirs, ours):
+    """Declined where the model's array [batch, heads, n, width] has other heads or another width than the question's."""
+    if (theirs.shape[1], theirs.shape[3]) != (ours.shape[0], ours.shape[2]):
+        raise Declined(f"the model has {theirs.shape[1]} heads of {theirs.shape[3]} here, asked is {tuple(ours.shape)}")
 
 
 def fits(theirs, ours, length):

@@ -3,7 +3,7 @@ downloaded or unpickled: the class is the library's own, and its weights come fr
 import json
 import cut
 
-MOST = 4e8  # parameters of a model that is built
+MOST = 5e8  # parameters of a model that is built
 
 
 class Refused(Exception):
@@ -27,7 +27,8 @@ def config_of(said):
 
 
 def small_file(path):
-    """(the file's object made small, what was cut).  Refused: it is no configuration that the library knows."""
+    """(the file's object made small, what was cut): as small as the library builds it, which may ask of sizes what they do
+    not keep when they are cut.  Refused: it is no configuration that the library knows, or it builds it in no size."""
     with open(path, encoding="utf-8") as f:
         said = json.load(f, object_hook=cut.number)
     if not isinstance(said, dict) or not isinstance(said.get("model_type"), str):
@@ -35,8 +36,16 @@ def small_file(path):
     said = {k: v for k, v in said.items() if k != "provenance"}
     whole = config_of(said)
     full = json.loads(json.dumps(whole.to_dict(), default=str))
-    changes = cut.cut(full, said)
-    return cut.applied(said, changes, getattr(whole, "attribute_map", {})), cut.told(full, changes)
+    first = None
+    for what in cut.LESS:
+        changes = cut.cut(full, said, what)
+        small = cut.applied(said, changes, getattr(whole, "attribute_map", {}))
+        try:
+            sized(config_of(small))
+            return small, cut.told(full, changes)
+        except Refused as e:
+            first = first or e
+    raise first
 
 
 def class_of(config):
@@ -59,24 +68,22 @@ def class_of(config):
     return next((c for c in classes if c.__name__.endswith("Model") and "PreTrained" not in c.__name__), classes[-1])
 
 
-def meta_size(config):
-    """How many parameters the model of a configuration has, without memory for them."""
+def sized(config):
+    """Builds the model of a configuration without memory for its parameters.  Refused: it cannot be built, or is too large."""
     import torch
-    with torch.device("meta"):
-        return sum(p.numel() for p in class_of(config)._from_config(config).parameters())
-
-
-def model_of(said, dtype, way, sized=False):
-    """The model of a small configuration in this element type, that attends in this way (eager, sdpa).  sized: that it is
-    small enough is known already."""
-    import torch
-    config = config_of(said)
     try:
-        many = 0 if sized else meta_size(config)
+        with torch.device("meta"):
+            many = sum(p.numel() for p in class_of(config)._from_config(config).parameters())
     except Exception as e:
         raise e if isinstance(e, Refused) else Refused(one_line(e)) from e
     if many > MOST:
         raise Refused(f"{many} parameters even when cut, more than {int(MOST)}")
+
+
+def model_of(said, dtype, way):
+    """The model of a small configuration in this element type, that attends in this way (eager, sdpa)."""
+    import torch
+    config = config_of(said)
     torch.manual_seed(1)
     try:
         return class_of(config)._from_config(config, dtype=dtype, attn_implementation=way).eval()

@@ -10,6 +10,8 @@ WIDTHS = ("hidden_size", "n_embd", "n_embed", "d_model", "dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers", "decoder_layers",
           "num_decoder_layers", "num_encoder_layers", "decoder_num_hidden_layers")
 VOCABULARY, WINDOW, CHUNK, INNER, RANK, EXPERTS, MOST_HEADS = 64, 5, 4, 64, 32, 4, 4
+ALL = ("widths", "layers", "others")  # what is cut; a class may ask of its sizes what the cut ones do not keep, and so:
+LESS = (ALL, ("layers", "others"), ("widths", "layers"), ("widths", "others"), ("others",), ("layers",), ("widths",), ())
 PERIODS = ("every", "pattern", "interval", "period", "freq", "step")
 
 
@@ -101,25 +103,26 @@ def small(key, v):
     return min(v, RANK) if key.endswith("lora_rank") else v
 
 
-def level(d, said):
+def level(d, said, what=ALL):
     """The changed keys of one object; said: the same object of the file, whose lists are cut where it has them."""
-    share, change = heads_of(d)
+    share, change = heads_of(d) if "widths" in what else (None, {})
     widths_of(d, share, change)
-    layers_of(d, change, said)
+    if "layers" in what:
+        layers_of(d, change, said)
     for key, v in d.items():
-        if isinstance(v, int) and key not in change and small(key, v) != v:
+        if "others" in what and isinstance(v, int) and key not in change and small(key, v) != v:
             change[key] = small(key, v)
     return {key: v for key, v in change.items() if d[key] != v}
 
 
-def cut(full, said):
+def cut(full, said, what=ALL):
     """The changes by path, ("text_config", "hidden_size") -> 128.  full: every key with its value, defaults too; said: the
-    file's own object."""
-    changes = {(key,): v for key, v in level(full, said).items()}
+    file's own object; what: the kinds of keys that are changed."""
+    changes = {(key,): v for key, v in level(full, said, what).items()}
     for key, v in full.items():
         if isinstance(v, dict) and (key.endswith("_config") or "model_type" in v):
             inner = said.get(key) if isinstance(said.get(key), dict) else {}
-            changes.update({(key, *path): x for path, x in cut(v, inner).items()})
+            changes.update({(key, *path): x for path, x in cut(v, inner, what).items()})
     return changes
 
 

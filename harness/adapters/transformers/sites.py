@@ -24,9 +24,10 @@ def place_of(name):
 
 
 def layer_of(name):
-    """The number of the layer that a module lies in: the last number of its name, 0 where it has none."""
+    """The number of the layer, or of the stage of layers, that a module lies in: the first number of its name, 0 where it
+    has none."""
     numbers = [int(word) for word in name.split(".") if word.isdigit()]
-    return numbers[-1] if numbers else 0
+    return numbers[0] if numbers else 0
 
 
 class Watch:
@@ -44,6 +45,14 @@ class Watch:
             self.names[module] = name
             module.register_forward_pre_hook(lambda m, _: self.stack.append(m))
             module.register_forward_hook(lambda m, _, __: self.stack.pop() and None)
+
+    def inner(self):
+        """(module, its name): the innermost one whose forward pass runs and that is none of torch's own, such as Softmax;
+        (None, ""): there is none."""
+        for m in reversed(self.stack):
+            if not type(m).__module__.startswith("torch.nn"):
+                return m, self.names.get(m, "")
+        return None, ""
 
     def here(self):
         """The name of the innermost module whose forward pass runs."""

@@ -156,7 +156,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             line, wrong = contained(kind, say, folder)
         with open(say.out + ".said", "a", encoding="utf-8") as f:
-            f.writelines(json.dumps({"type": kind, **v}) + "\n" for v in wrong)
+            f.writelines(json.dumps({"model_type": kind, **v}) + "\n" for v in wrong)
         with open(say.out, "a", encoding="utf-8") as f:
             f.write("\t".join(" ".join(str(line.get(c, "")).split()) for c in COLUMNS) + "\n")
         print(f"{kind}: {line['outcome']}, {line.get('PASS', 0)} pass, {line.get('FAIL', 0)} fail, "

@@ -1,0 +1,185 @@
+"""Finds inputs with which a model runs that takes more than text: pictures, sounds, patches and where they lie, states.
+
+What the forward pass wants is read from its signature, from the name of its main input and from what it complains of;
+shapes are tried that the configuration's numbers allow, until a pass ends or does what is wanted of it.  Nothing here
+knows a model by its name: arguments are told by the common spellings of what they hold."""
+import inspect
+import itertools
+import re
+import time
+import torch
+
+TOKENS = 12  # of a sequence whose length nothing says
+MOST, SECONDS = 160, 40  # passes that are tried, and processor time for them
+SIDE = 4  # patches along each side of a picture that is given as patches
+
+
+def numbers_of(config, found=None):
+    """{key: [values]} of all whole numbers and short lists of them, inner configurations included, outer ones first."""
+    found = {} if found is None else found
+    told = config if isinstance(config, dict) else config.to_dict()
+    inner = []
+    for key, v in told.items():
+        if isinstance(v, dict):
+            inner.append(v)
+            if set(v) == {"height", "width"}:
+                found.setdefault(key, []).append((v["height"], v["width"]))
+        elif isinstance(v, int) and not isinstance(v, bool):
+            found.setdefault(key, []).append(v)
+        elif isinstance(v, (list, tuple)) and len(v) in (1, 2) and all(isinstance(x, int) for x in v):
+            found.setdefault(key, []).append(tuple(v))
+    for v in inner:
+        numbers_of(v, found)
+    return found
+
+
+class Shapes:
+    """The shapes that a configuration allows for each kind of array."""
+
+    def __init__(self, config):
+        self.of = numbers_of(config)
+
+    def said(self, *keys, otherwise=()):
+        """The values of the keys that end so, in that order of the keys, each once; what is not said last."""
+        values = [v for key in keys for own, vs in self.of.items() if own == key or own.endswith("_" + key) for v in vs]
+        return list(dict.fromkeys([v for v in values if v != 0] + list(otherwise)))[:4]
+
+    def pairs(self, *keys, otherwise=()):
+        return [(v if len(v) == 2 else v * 2) if isinstance(v, tuple) else (v, v)
+                for v in self.said(*keys, otherwise=otherwise)]
+
+    def channels(self):
+        return self.said("num_channels", "in_channels", "in_chans", "input_channels", "channels", otherwise=(3, 1))
+
+    def widths(self):
+        return self.said("hidden_size", "d_model", "embed_dim", "hidden_dim", "dim", "input_dim", otherwise=(64,))
+
+    def patches(self):
+        """Numbers of values in a patch: of one picture, and of some in a row."""
+        out = []
+        for (a, b), c in itertools.product(self.pairs("patch_size", otherwise=(16,)), self.channels()):
+            out += [c * a * b] + [t * c * a * b for t in self.said("temporal_patch_size", "patch_size_t")]
+            out += [c * a * b + 2]  # with its row and column before it
+        return list(dict.fromkeys(out))
+
+    def pictures(self):
+        sides = self.pairs("image_size", "crop_size", "input_size", "resolution", "img_size", otherwise=(64, 224))
+        out = [(1, c, *s) for s in sides for c in self.channels()]
+        frames = self.said("num_frames", "frames", "tubelet_size", otherwise=(1, 4))
+        out += [(1, f, *shape[1:]) for f in frames for shape in out[:2]]
+        few = [(SIDE * SIDE, n) for n in self.patches()]
+        return out + few + [(1, *shape) for shape in few] + [(1, 1, *out[0][1:]), (1, 1, 1, *out[0][1:])]
+
+    def sounds(self):
+        """Features of frames, in both orders: as many frames as the positions that are said, and few."""
+        bins = self.said("num_mel_bins", "mel_bins", "feature_size", "n_mels", "num_features", "input_feat_per_channel",
+                         "input_feat_size", "input_size", "input_dim", "input_channels", otherwise=(80, 128, 160))
+        lengths = [2 * v for v in self.said("max_source_positions")] + self.said("max_length", "n_window", otherwise=(96,))
+        return [shape for b in bins for n in lengths + [2 * 100] for shape in ((1, n, b), (1, b, n), (1, 1, n, b), (b, n))
+                if isinstance(b, int) and isinstance(n, int) and n < 1 << 14]
+
+    def waves(self):
+        return [(1, n) for n in (16000, 4000)] + [(1, c, n) for c in (1, 2) for n in (16000, 3840)] + self.sounds()
+
+    def states(self):
+        out = [(1, TOKENS, w) for w in self.widths() if isinstance(w, int)]
+        return out + [(TOKENS, w) for _, _, w in out] + [(1, SIDE * SIDE, n) for n in self.patches()[:2]]
+
+
+def whole(shape, most=5):
+    """Small numbers from 1 on, such as tokens."""
+    count = 1
+    for n in shape:
+        count *= n
+    return (torch.arange(count) % most + 1).reshape(shape)
+
+
+def real(shape):
+    """Normal numbers, the same each time."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(7))
+
+
+def grids():
+    """Time, height and width of one picture in patches; height and width; the same as sizes of a list."""
+    return [torch.tensor([[1, SIDE, SIDE]]), torch.tensor([[SIDE, SIDE]]), torch.tensor([[[SIDE, SIDE]]])]
+
+
+def places():
+    """[1, patches, 2] and [patches, 2]: row and column of each."""
+    where = torch.cartesian_prod(torch.arange(SIDE), torch.arange(SIDE))
+    return [where[None], where]
+
+
+KINDS = (  # spellings of names, the first that fits says what an argument holds
+    (r"grid|spatial_shapes|image_sizes|target_sizes", lambda s: grids()),
+    (r"bbox|boxes", lambda s: [torch.zeros(1, TOKENS, 4, dtype=torch.long)]),
+    (r"(pixel|image|patch)\w*position_ids|pixel_position|patch_pos", lambda s: places()),
+    (r"aspect_ratio_ids", lambda s: [torch.ones(1, 1, dtype=torch.long), torch.ones(1, dtype=torch.long)]),
+    (r"aspect_ratio_mask", lambda s: [torch.ones(1, 1, n, dtype=torch.long) for n in s.said("max_num_tiles", otherwise=(4, 1))]),
+    (r"(pixel|patch|bool)\w*mask", lambda s: [torch.ones(1, SIDE * SIDE, dtype=torch.bool)] + [
+        torch.ones(1, *shape[-2:], dtype=torch.bool) for shape in s.pictures()[:2]]),
+    (r"features_mask|mask", lambda s: [torch.ones(shape[:2], dtype=torch.bool) for shape in s.sounds()[:4]]),
+    (r"(input|audio|code|prompt|text)\w*_ids|codes?$|tokens", lambda s: [
+        whole((1, TOKENS)), *[whole((1, TOKENS, k)) for k in s.said("num_codebooks", "num_quantizers", otherwise=(8,))],
+        *[whole((1, k, TOKENS)) for k in s.said("num_codebooks", "num_quantizers", otherwise=(8,))]]),
+    (r"lens$|lengths$|num_patches|num_frames", lambda s: [torch.tensor([n]) for n in (96, SIDE * SIDE, TOKENS)]),
+    (r"pixel|image|patches|video|frames", lambda s: [real(shape) for shape in s.pictures()]),
+    (r"features?$|spectrogram|mel", lambda s: [real(shape) for shape in s.sounds()]),
+    (r"values?$|audio|wave|speech|inputs$", lambda s: [real(shape) for shape in s.waves()]),
+    (r"", lambda s: [real(shape) for shape in s.states()]))
+
+
+def candidates(name, shapes):
+    """Arrays that an argument of that name may be."""
+    if name == "input_ids":
+        return [whole((1, TOKENS)) + 6]
+    return next(made for words, made in KINDS if re.search(words, name))(shapes)
+
+
+def wanted(takes, main):
+    """The names of the arguments without which a forward pass cannot run: no default, or the main input."""
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needs = [name for name, p in takes.items() if p.default is inspect.Parameter.empty and p.kind not in kinds]
+    names = main if isinstance(main, (list, tuple)) else [main]
+    return list(dict.fromkeys(needs + [name for name in names if name in takes]))
+
+
+def complained(message, takes, fed):
+    """The first argument that a message names and that is not given yet, or None."""
+    words = set(re.findall(r"\w+", message))
+    return next((name for name in takes if name in words and name not in fed and name not in ("self", "kwargs", "args")), None)
+
+
+def unsaid(message, takes, fed):
+    """Where a message is of something that is None, the first argument left out that says where things are, or NONE."""
+    if "NoneType" not in message:
+        return None
+    return next((name for name, p in takes.items() if name not in fed and p.default is None and re.search(
+        r"mask|grid|len|ids|position|bbox|values|features|embeds", name) and not re.search(r"past|label|head_mask", name)), None)
+
+
+def found(run, takes, main, config):
+    """(arguments by name, why the pass over them ended early or None) of the first whole pass in which `run` met what is
+    wanted, else of the first that met it at all.  (None, the last message): none met it; (None, None): a pass ended well,
+    and met nothing.
+
+    run(arguments): a pass, which answers (whether it met what is wanted, the message with which it ended early or None)."""
+    shapes, needs, tried, start = Shapes(config), wanted(takes, main), 0, time.process_time()
+    first, last, ended = (None, ""), "", False
+    while True:
+        missing = None
+        for arrays in itertools.product(*(candidates(name, shapes) for name in needs)):
+            if tried >= MOST or time.process_time() - start > SECONDS:
+                return first if first[0] else (None, None if ended else last)
+            fed, tried = dict(zip(needs, arrays)), tried + 1
+            met, last = run(fed)
+            if met and not last:
+                return fed, None
+            ended |= not last
+            first = first if first[0] or not met else (fed, last)
+            missing = (complained(last, takes, fed) or unsaid(last, takes, fed)) if last else None
+            if missing:
+                break
+        if not missing:
+            return first if first[0] else (None, None if ended else last)
+        needs.append(missing)
