@@ -115,12 +115,13 @@ static const json_t *inner_card(const json_t *card, const char *path)
     return card;
 }
 
-/* Is a site of the part of the model that the card of this inner configuration is of?  A site whose configuration has no
- * card of its own may be of any. */
+/* Is a site of the part of the model that the card of this inner configuration is of?  A site whose configuration has
+ * no card of its own may be of any. */
 static bool concerns(const struct against_one *o, const json_t *site, const char *path)
 {
     const char *config = word(site, "config");
-    return !*config || !strcmp(config, path) || !inner_card(o->card, config);
+    const json_t *own = json_object_get(site, "config") ? inner_card(o->card, config) : NULL;
+    return !strcmp(config, path) || !json_array_size(json_object_get(own, "parts"));
 }
 
 static void judge_kind(struct against_one *o, const json_t *part, const json_t *kind, const char *path)

@@ -224,7 +224,7 @@ static void settle_lists(struct work *w)
 {
     for (size_t k = 0; k < w->f.facts->n; k++) {
         const struct type_fact *x = &w->f.facts->of[k];
-        if (strncmp(x->name, "rule.", 5) || !strstr(x->value, "each("))
+        if (strncmp(x->name, "rule.", 5))
             continue;
         w->f.steps = 0;
         json_t *v = formula_key(&w->f, x->name + 5);

@@ -8,7 +8,12 @@ sys.path.insert(0, sys.argv.pop(1))
 torch = types.ModuleType("torch")
 torch.is_tensor = lambda v: isinstance(v, list)
 torch.zeros_like = lambda v: [0.0] * len(v)
-sys.modules["torch"] = torch
+torch.overrides = types.ModuleType("torch.overrides")
+torch.overrides.TorchFunctionMode = object
+sys.modules.update({"torch": torch, "torch.overrides": torch.overrides})
+transformers = types.ModuleType("transformers")
+transformers.PretrainedConfig = type("PretrainedConfig", (), {})
+sys.modules["transformers"] = transformers
 import ask
 import sites
 
@@ -45,6 +50,7 @@ class Asked(unittest.TestCase):
 
     def test_a_question_goes_through_it(self):
         live, got = ask.Live.__new__(ask.Live), []
+        live.fed = None
 
         class Array(list):
             shape = (1, 1, 2, 1)
@@ -64,6 +70,28 @@ class Asked(unittest.TestCase):
         finally:
             ask.fits = kept
         self.assertEqual(got, [[0.0]])
+
+    def test_a_model_that_is_fed_takes_no_tokens_of_ours(self):
+        live = ask.Live.__new__(ask.Live)
+        live.fed = {"pixel_values": None}
+        self.assertRaises(sites.Declined, live.forward, 11, position_ids=[0])
+
+    def test_a_site_belongs_to_the_configuration_of_the_nearest_module_around_it(self):
+        import transformers
+        whole, text, vision = (transformers.PretrainedConfig() for _ in range(3))
+        whole.text_config, whole.vision_config = text, vision
+        modules = {"": whole, "text": text, "text.layers.0.attn": None, "vision": vision, "vision.attn": vision, "head": None}
+
+        class Model:
+            config = whole
+            def get_submodule(self, name):
+                return types.SimpleNamespace(config=modules.get(name))
+        for name, path in (("text.layers.0.attn", "text_config"), ("vision.attn", "vision_config"), ("head", "")):
+            self.assertEqual(ask.config_path(Model(), name), path, name)
+
+    def test_layers_are_told_by_the_first_number_of_a_name(self):
+        for name, layer in (("layers.3.blocks.0.attn", 3), ("block.1.layer.0.SelfAttention", 1), ("attn", 0)):
+            self.assertEqual(sites.layer_of(name), layer)
 
 
 unittest.main()

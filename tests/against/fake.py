@@ -3,7 +3,7 @@
 harness/adapters/transformers/against.py does, for one made-up model that rotates and attends in plain Python floats.
 
 FAKE=right; quarter: the same by another base, no whole number; both: a model whose windows reach to both sides; window:
-one key more than the configuration's window; layout: neighbours are turned, not halves; heads: the notes say another number of heads; absent, refused, dies, silent: what an adapter may do instead of answering."""
+one key more than the configuration's window; towers: the text tower of a model of text and pictures, whose sites lie at like places; fed: a model whose inputs have one length, in float32 alone; layout: neighbours are turned, not halves; heads: the notes say another number of heads; absent, refused, dies, silent: what an adapter may do instead of answering."""
 import json
 import math
 import os
@@ -28,6 +28,16 @@ if WRONG == "both":
     SITE.update(name="layers.1.attn", place="layers.attn", layer=1, kv_heads=4)
 
 
+PART = {"hidden_size": 32, "num_attention_heads": 4, "num_hidden_layers": 2, "intermediate_size": 64}
+if WRONG == "towers":
+    CONFIG = {"model_type": "clip", "text_config": PART, "vision_config": PART}
+    SITE.update(name="text_model.encoder.layers.0.self_attn", place="text_model.encoder.layers.self_attn", kv_heads=4,
+                config="text_config", rotation=None)
+    SITE["class"] = "CLIPAttention"
+if WRONG == "fed":
+    SITE.update(ways=["eager/prefill"], length=7, types=["f32"])
+
+
 def angles(pos):
     return [[p * CONFIG.get("rope_theta", 10000.0) ** (-k / 4) for k in range(4)] for p in pos]
 
@@ -48,7 +58,9 @@ def turned(x, pos, h, n, d):
 
 def attended(q, k, v, shape, first):
     (h, n, d), (g, m, e), out = shape["q"], shape["v"], []
-    window = CONFIG.get("sliding_window", 0) + (WRONG == "window")
+    window = CONFIG.get("sliding_window", m if WRONG == "towers" else 0) + (WRONG == "window")
+    if WRONG == "fed" and (n, m) != (7, 7):
+        return None
     for at in range(h):
         key = at // (h // g)
         for i in range(n):

@@ -137,11 +137,14 @@ class Live:
         attends, turns = found.get("attention", {}), found.get("rotation", {})
         for name, site in learn.of.items() if learn else ():
             module = self.model.get_submodule(name)
-            site["scaled"] = scaled_by(site["query"], [made[m] for m in module.modules() if m in made])
-            if site["scaled"] is None:
-                site["scaled"] = self.moved_by(name, module, site["query"])
-            del site["query"]
-            site["scaled"] = None if site["scaled"] == 1 else site["scaled"]
+            outputs = [made[m] for m in module.modules() if m in made]
+            factors = [scaled_by(site[of], outputs) for of in ("query", "key")]
+            moved = self.moved_by(name, module, site) if None in factors else (None, None)
+            factors = [own or told for own, told in zip(factors, moved)]
+            del site["query"], site["key"]
+            site["untold"] = None in factors
+            site["scaled"] = None if site["untold"] or factors == [1, 1] else float(torch.tensor(
+                factors[0] * factors[1], dtype=torch.float32))
             attends.setdefault(name, site)
         for name, turn in turns.items():
             shape = turn.pop("shape")
@@ -152,27 +155,26 @@ class Live:
                           "rotation": turns.get(name)})
         return sites, ended
 
-    def moved_by(self, name, module, query):
-        """The factor by which queries move when the output of a projection does, which has a part or a bias of its own beside
-        it; None: none of them moves them so."""
+    def moved_by(self, name, module, site):
+        """The factors by which queries and keys of attention that is written out move when the output of a projection does,
+        whatever is added to it, and however it is turned then; None: by no power of the heads' width."""
+        factors = {"query": None, "key": None}
         for linear in (m for m in module.modules() if isinstance(m, torch.nn.Linear)):
-            by = []
-
-            def move(_, __, y):
-                by.append(torch.linspace(1, 2, y.numel(), dtype=y.dtype).view(y.shape))
-                return y + by[-1]
-            hook, self.listening.on = linear.register_forward_hook(move), Learn()
+            hook = linear.register_forward_hook(lambda _, __, y: y + torch.sign(torch.randn(
+                y.shape, generator=torch.Generator().manual_seed(3))).to(y.dtype))
+            self.listening.on = learn = Learn()
             try:
                 self.forward(TOKENS)
+            except Exception:
+                continue
             finally:
                 hook.remove()
-                learnt, self.listening.on = self.listening.on, None
-            moved = learnt.of.get(name, {}).get("query")
-            if by and moved is not None and moved.shape == query.shape:
-                factor = near(by[0], moved.double() - query.double(), query.shape[-1])
-                if factor is not None:
-                    return factor
-        return None
+                self.listening.on = None
+            for of in factors:
+                moved = learn.of.get(name, {}).get(of)
+                if moved is not None and moved.shape == site[of].shape and factors[of] is None:
+                    factors[of] = power_of(site["head_dim"], moved.double() - site[of].double())
+        return factors["query"], factors["key"]
 
     def attend(self, site, mode, q, k, v, first, sink):
         """The output [h, n, e] of the site's attention for q[h,n,d], k[g,m,d], v[g,m,e], of which the first keys are
@@ -195,6 +197,8 @@ class Live:
     def written_out(self, site, mode, q, k, v, first):
         if mode not in ("prefill", "padded"):
             raise Declined("attention that is written out is asked in one pass")
+        if site["untold"]:
+            raise Declined("by what its queries and keys are multiplied before their product cannot be told")
         none = torch.zeros_like(q)
         added = self.put(site, none[:, :1].expand(-1, k.shape[1], -1), k, v, 0, None).added
         left = self.put(site, none, k, v, first, added).scores
@@ -375,12 +379,12 @@ def scaled_by(query, made):
     return None
 
 
-def near(by, moved, width):
-    """The power of the width by which a movement is another one, which is known to a few digits only; None: none is."""
-    by, moved = by.double().flatten(), moved.flatten().sort().values
+def power_of(width, moved):
+    """The power of the width by which numbers moved, each of which moved by 1 before; None: by none, or not at all."""
+    size = float((moved * moved).mean()) ** 0.5
     for power in (0.0, -0.25, -0.5, -1.0):
-        if by.shape == moved.shape and torch.allclose(moved, width ** power * by, rtol=1e-3, atol=1e-4 * width ** power):
-            return 1 if not power else float(torch.tensor(width ** power, dtype=torch.float32))
+        if abs(size - width ** power) < 1e-4 * width ** power:
+            return 1 if not power else width ** power
     return None
 
 

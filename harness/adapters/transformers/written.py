@@ -84,7 +84,7 @@ class Learn:
                 "class": type(module).__name__, "heads": query.shape[-3], "kv_heads": key.shape[-3],
                 "head_dim": query.shape[-1], "value_dim": p.b.shape[-1], "whole": query.shape[-2] == key.shape[-1],
                 "tokens": key.shape[-1], "sinks": False, "more": [], "written": [first, len(seen["products"]) - 1],
-                "query": query}
+                "query": query, "key": key}
         return y
 
     def softmax(self, name, x, call):
@@ -140,8 +140,13 @@ class Put:
         self.sums += 1
         if self.finds:
             self.added += [(self.sums, k) for k, x in enumerate(args) if torch.is_tensor(x) and x.dim() >= 2
-                           and x.is_floating_point() and nothing_of(x).ne(x).any()]
+                           and x.is_floating_point() and nothing_of(self.first(x)).ne(self.first(x)).any()]
         return call([nothing_of(x) if (self.sums, k) in self.added else x for k, x in enumerate(args)])
+
+    def first(self, x):
+        """Of an array that goes by lines, the part of the first, whose queries are ours; others whole."""
+        one = self.q.shape[0] * x.shape[-1] * x.shape[-2]
+        return x.reshape(-1, one)[0] if x.numel() > one and x.numel() % one == 0 else x
 
     def softmax(self, name, x, call):
         if name == self.site["name"] and self.at >= self.site["written"][0] and self.scores is None:
