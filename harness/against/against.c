@@ -100,6 +100,8 @@ static void say_unable(struct against_one *o, const json_t *site, const char *na
         }
 }
 
+/* A card, and of which inner configuration it is; "": of the whole. */
+struct asked_card { const json_t *card; const char *path; };
 /* The card of an inner configuration, "text_config" or "thinker_config.text_config"; NULL: the card has none. */
 static const json_t *inner_card(const json_t *card, const char *path)
 {
@@ -124,44 +126,68 @@ static bool concerns(const struct against_one *o, const json_t *site, const char
     return !strcmp(config, path) || !json_array_size(json_object_get(own, "parts"));
 }
 
-static void judge_kind(struct against_one *o, const json_t *part, const json_t *kind, const char *path)
+/* Does a site lie at the whole place of some part of this card? */
+static bool claimed(const json_t *card, const json_t *site)
 {
-    const char *place = word(part, "place");
-    static struct agenda p;
-    char why[500], name[160];
     size_t k;
-    json_t *site;
-    const json_t *profiles = json_object_get(o->live.notes, "profiles");
-    json_array_foreach(o->sites, k, site) {
-        const long layer = (long)json_integer_value(json_object_get(site, "layer"));
-        if (!concerns(o, site, path) || !lies_at(site, place, word(part, "class")) ||
-            !listed(word(kind, "layers"), layer))
-            continue;
-        p.n = 0;
-        snprintf(name, sizeof name, "%.150s", word(site, "name"));
-        if (plan_contradicts(kind, site, why, sizeof why))
-            say(o, FAILED, name, "attention", why);
-        plan_rotation(&p, kind, site, profiles, &o->config);
-        plan_attention(&p, kind, site, profiles);
-        for (int i = 0; i < p.n; i++)
-            ask(o, &p.of[i], name);
-        say_unable(o, site, name);
-        return;
-    }
-    snprintf(name, sizeof name, "%.100s[%.50s]", place, word(kind, "layers"));
-    say(o, SKIPPED, name, "attention", "nothing in the library went through its attention interface there");
+    json_t *part;
+    json_array_foreach(json_object_get(card, "parts"), k, part)
+        if (lies_at(site, word(part, "place"), word(part, "class")))
+            return true;
+    return false;
 }
 
-/* path: of the inner configuration that the card is of; "": the whole one. */
+/* The first site that a kind of a part of a card is of; NULL: there is none.  Where the class that was built has other
+ * modules around it, the last words of the place decide, two at least. */
+static const json_t *site_of(const struct against_one *o, const struct asked_card *of, const json_t *part,
+    const json_t *kind)
+{
+    size_t k;
+    json_t *site;
+    const char *const whole = word(part, "place"), *place = whole, *rest;
+    do {
+        rest = strchr(place, '.');
+        json_array_foreach(o->sites, k, site)
+            if (concerns(o, site, of->path) && lies_at(site, place, word(part, "class")) &&
+                listed(word(kind, "layers"), (long)json_integer_value(json_object_get(site, "layer"))) &&
+                (place == whole || !claimed(of->card, site)))
+                return site;
+        place = rest ? rest + 1 : NULL;
+    } while (place && strchr(place, '.'));
+    return NULL;
+}
+
+static void judge_kind(struct against_one *o, const struct asked_card *of, const json_t *part, const json_t *kind)
+{
+    static struct agenda p;
+    char why[500], name[160];
+    const json_t *profiles = json_object_get(o->live.notes, "profiles"), *site = site_of(o, of, part, kind);
+    if (!site) {
+        snprintf(name, sizeof name, "%.100s[%.50s]", word(part, "place"), word(kind, "layers"));
+        say(o, SKIPPED, name, "attention", "nothing in the library went through its attention interface there");
+        return;
+    }
+    p.n = 0;
+    snprintf(name, sizeof name, "%.150s", word(site, "name"));
+    if (plan_contradicts(kind, site, why, sizeof why))
+        say(o, FAILED, name, "attention", why);
+    plan_rotation(&p, kind, site, profiles, &o->config);
+    plan_attention(&p, kind, site, profiles);
+    for (int i = 0; i < p.n; i++)
+        ask(o, &p.of[i], name);
+    say_unable(o, site, name);
+}
+
 static void judge_card(struct against_one *o, const json_t *card, const char *path)
 {
     size_t k, i;
     json_t *part, *kind, *inner;
     const char *key;
     char below[240];
+    const struct asked_card of = { card, path };
     json_array_foreach(json_object_get(card, "parts"), k, part)
         json_array_foreach(json_object_get(part, "kinds"), i, kind)
-            judge_kind(o, part, kind, path);
+            judge_kind(o, &of, part, kind);
     json_object_foreach(json_object_get(card, "inner"), key, inner) {
         snprintf(below, sizeof below, "%.110s%s%.120s", path, *path ? "." : "", key);
         judge_card(o, inner, below);

@@ -24,6 +24,8 @@ EAGER = {
             "weight=bf16:1.02 sum=f32 total=f32 div=f32:2"}
 SDPA = ("dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s:2.01 sum=f32 total=f32 "
         "div=f32:2 route=online block=32 rescale=f32")
+NOTHING = "it does not attend: there is no softmax in its pass"
+UNKNOWN = "its pass ends, and nothing in it attends or turns in a way that is known here"
 WAYS, TYPES = ("eager", "sdpa"), ("f32", "bf16")
 
 
@@ -96,7 +98,7 @@ def choose(lives):
     live.choose("")
     said = live.feed()
     if not live.fed:
-        return [], said or "its pass ends, and nothing in it attends or turns in a way that is known here"
+        return [], said or (UNKNOWN if live.listening.mixes else NOTHING)
     lives.fed = live.fed
     sites, ended = live.survey(True)
     for site in sites:

@@ -85,7 +85,7 @@ class Live:
 
     def feed(self):
         """Looks for inputs with which the model attends or turns, and keeps them; the message with which the last pass ended
-        early, or None."""
+        early, or None: then self.listening.mixes says whether anything may have attended in it."""
         import feed
 
         def run(fed):
@@ -97,6 +97,7 @@ class Live:
                 return bool(met or self.listening.on.of), said_of(e)
             finally:
                 self.listening.on = None
+        self.listening.mixes = 0
         self.fed, said = feed.found(run, self.takes, getattr(self.runs, "main_input_name", "input_ids"), self.runs.config)
         return said
 

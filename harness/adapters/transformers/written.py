@@ -6,6 +6,8 @@ from torch.overrides import TorchFunctionMode
 from sites import Declined, Done
 
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
+MIXES = ("softmax", "scaled_dot_product_attention", "multi_head_attention_forward", "_native_multi_head_attention",
+         "_transformer_encoder_layer_fwd")  # without any of these nothing attends
 ADDS = ("add", "__add__", "__radd__", "__iadd__", "add_")
 HIDDEN = 1e3  # a score that is so far below the largest is of a key that is hidden
 
@@ -36,6 +38,7 @@ def summed(function, equation, a, b):
 def product_of(word, function, args, kwargs):
     """The Product that a call of one of PRODUCTS is, or None."""
     if word == "einsum":
+        args = (args[0], *args[1]) if len(args) == 2 and isinstance(args[1], (list, tuple)) else args
         return summed(function, *args) if len(args) == 3 and isinstance(args[0], str) and args[0].count(",") == 1 else None
     at = 1 if word == "baddbmm" else 0
     named = {"batch1": 1, "batch2": 2} if word == "baddbmm" else {"other": 1, "mat2": 1}
@@ -53,10 +56,11 @@ class Listening(TorchFunctionMode):
 
     def __init__(self, watch):
         super().__init__()
-        self.watch, self.on = watch, None
+        self.watch, self.on, self.mixes = watch, None, 0
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, word = kwargs or {}, getattr(function, "__name__", "")
+        self.mixes += word in MIXES
         if self.on is None or not args or word not in (*PRODUCTS, *ADDS, "softmax"):
             return function(*args, **kwargs)
         module, name = self.watch.inner()

@@ -43,7 +43,7 @@ def one(kind, say, folder):
     against.quiet(path, notes)
     line = {"type": kind, "versions": notes.get("library", ""), "sites": len(notes.get("sites", ())),
             "message": notes.get("refused") or notes.get("ended") or "",
-            "outcome": "refused" if "refused" in notes else "built"}
+            "outcome": "refused" if "refused" in notes else "no attention" if notes.get("ended") == against.NOTHING else "built"}
     if "refused" not in notes and notes["sites"]:
         back, forth = os.pipe(), os.pipe()  # what it answers; what it is asked
         with open(os.path.join(folder, "verdicts"), "w", encoding="utf-8") as out:
@@ -121,6 +121,8 @@ def close(path):
     outcomes = collections.Counter(line["outcome"] for line in lines)
     counts = {word: sum(int(line[word] or 0) for line in lines) for word in COLUMNS[3:9]}
     print(f"zoo: {len(lines)} types: " + ", ".join(f"{n} {word}" for word, n in outcomes.most_common()))
+    able = len(lines) - outcomes["refused"] - outcomes["no attention"]
+    print(f"zoo: {outcomes['judged']} of {able} that can be built and attend are judged ({100 * outcomes['judged'] / max(able, 1):.0f} %)")
     print("zoo: verdicts: " + ", ".join(f"{n} {word}" for word, n in counts.items()))
     wrong = [line["type"] for line in lines if int(line["FAIL"] or 0) or int(line["CRASH"] or 0)]
     print(f"zoo: {len(wrong)} types with a FAIL or CRASH: {' '.join(wrong)}")
