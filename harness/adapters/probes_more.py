@@ -190,3 +190,23 @@ def aimv2_text():
         torch.nn.functional.scaled_dot_product_attention = sdpa_of
     q, k, v, y = seen[0]
     return call(q, k, v, y)
+
+@probe("transformers-moshi-window", "transformers", "attention", "causal=bottomright window=4", F32,
+       "models.moshi MoshiModel with sdpa, sliding_window 4, ten tokens at once: the first layer's queries, keys, values and their attention")
+def moshi_window():
+    import torch
+    from transformers import MoshiConfig, MoshiModel
+    torch.manual_seed(0)
+    config = MoshiConfig(vocab_size=20, hidden_size=16, ffn_dim=16, num_hidden_layers=1, num_attention_heads=2, sliding_window=4, attn_implementation="sdpa")
+    seen, sdpa_of = [], torch.nn.functional.scaled_dot_product_attention
+    def noted(q, k, v, **more):
+        y = sdpa_of(q, k, v, **more)
+        seen.append([a[0].detach().numpy().copy() for a in (q, k, v, y)])
+        return y
+    torch.nn.functional.scaled_dot_product_attention = noted
+    try:
+        MoshiModel(config).eval()(torch.arange(1, 11)[None], use_cache=False)
+    finally:
+        torch.nn.functional.scaled_dot_product_attention = sdpa_of
+    q, k, v, y = seen[0]
+    return call(q, k, v, y)

@@ -45,7 +45,7 @@ class Asked(unittest.TestCase):
 
     def test_the_bias_of_positions_is_taken_off_and_nothing_else(self):
         own = {"position_bias": [0.5, -1.0], "scaling": 0.25, "s_aux": [3.0], "sliding_window": None}
-        self.assertEqual(sites.unbiased(own), {**own, "position_bias": [0.0, 0.0]})
+        self.assertEqual(sites.unbiased((None,), own), ([None], {**own, "position_bias": [0.0, 0.0]}))
         self.assertEqual(own["position_bias"], [0.5, -1.0])
 
     def test_a_question_goes_through_it(self):

@@ -6,7 +6,7 @@ pass, the queries in a second; `decode` each query in a pass of its own; `static
 `padded` in a batch of two, of which the first is padded on the left."""
 import inspect
 import torch
-from sites import Declined, Done, axis_of, layer_of, order_of, place_of, tables, turned, unbiased
+from sites import Declined, Done, adds_more, axis_of, layer_of, order_of, place_of, tables, turned, unbiased
 from written import Learn, Listening, Put, adds_own
 
 MODES = ("prefill", "cached", "decode", "static", "padded")
@@ -116,7 +116,8 @@ class Live:
                     "tokens": query.shape[2],
                     "sinks": sink_of(module, query.shape[1]) is not None,
                     "scaled": scaled_by(query, [made[m] for m in module.children() if m in made]),
-                    "more": sorted(k for k, v in kwargs.items() if v is not None)}
+                    "more": sorted(k for k, v in kwargs.items() if v is not None) + ["mask_position_bias"] * any(
+                        adds_more(v) for v in [*args, kwargs.get("attention_mask")])}
             return call(module, query, key, value, *args, **kwargs)
 
         def rotate(name, call, parts):
@@ -244,7 +245,8 @@ class Live:
                 fits(query, q, m), fits(key, k, m), fits(value, v, m)
                 query, key, value = query.clone(), key.clone(), value.clone()
                 query[:, :, m - n:], key[:], value[:] = q, k, v
-                out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0, m - n:])
+                args, kwargs = unbiased(args, kwargs)
+                out.append(call(module, query, key, value, *args, **kwargs)[0][0, m - n:])
                 raise Done
             return call(module, query, key, value, *args, **kwargs)
         self.forward(m, attend, **self.padding(m, first))
@@ -273,7 +275,8 @@ class Live:
                 if mode != "static" and not (held(key, k, at[1]) and held(value, v, at[1])):
                     raise Declined("it makes something else of what its cache holds before it attends")
                 query = q[None, :, at[0] - past:at[1] - past].contiguous()
-                out.append(call(module, query, key, value, *args, **unbiased(kwargs))[0][0])
+                args, kwargs = unbiased(args, kwargs)
+                out.append(call(module, query, key, value, *args, **kwargs)[0][0])
                 if at[1] == m:
                     raise Done
                 return out[-1][None], None

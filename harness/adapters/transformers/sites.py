@@ -7,6 +7,7 @@ import re
 import sys
 
 ROTARY = re.compile(r"^_?apply_.*rot\w*$")
+HIDDEN = 1e3  # a score that is so far below the largest is of a key that is hidden
 BIAS = re.compile(r"position_bias$")
 
 
@@ -88,11 +89,29 @@ def install(watch):
                     setattr(module, word, watch.around_rotary(function))
 
 
-def unbiased(kwargs):
-    """The arguments of an attention function with zeros in the place of what its positions add to the scores, such as T5's
-    buckets: no question about attention has the model's own bias, and a row of its own judges that."""
+def unbiased(args, kwargs):
+    """(args, kwargs) of an attention function with zeros in the place of what a model adds to the scores, such as T5's
+    buckets, be it in its mask: no question about attention has the model's own bias, and a row of its own judges that."""
     import torch
-    return {k: torch.zeros_like(v) if BIAS.search(k) and torch.is_tensor(v) else v for k, v in kwargs.items()}
+    kwargs = {k: torch.zeros_like(v) if BIAS.search(k) and torch.is_tensor(v) else v for k, v in kwargs.items()}
+    return [unbiased_mask(v) for v in args], {k: unbiased_mask(v) if k == "attention_mask" else v for k, v in kwargs.items()}
+
+
+def unbiased_mask(v):
+    """A mask of real numbers without all that does not hide a key; anything else as it is."""
+    return nothing_of(v) if adds_more(v) else v
+
+
+def adds_more(v):
+    """Whether a mask is one of real numbers that does more than hide keys."""
+    import torch
+    return torch.is_tensor(v) and v.is_floating_point() and v.dim() >= 3 and bool((nothing_of(v) != v).any())
+
+
+def nothing_of(added):
+    """What is added to scores, without all that does not hide a key."""
+    import torch
+    return torch.where(added > -HIDDEN, torch.zeros_like(added), added)
 
 
 def turned(parts):

@@ -3,13 +3,12 @@ of that with the values.  A first pass learns which products of a module these a
 take the place of what goes into them, and scales, masks, caps and what else is done between them is the model's own."""
 import torch
 from torch.overrides import TorchFunctionMode
-from sites import Declined, Done
+from sites import HIDDEN, Declined, Done, nothing_of
 
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
 MIXES = ("softmax", "scaled_dot_product_attention", "multi_head_attention_forward", "_native_multi_head_attention",
          "_transformer_encoder_layer_fwd")  # without any of these nothing attends
 ADDS = ("add", "__add__", "__radd__", "__iadd__", "add_")
-HIDDEN = 1e3  # a score that is so far below the largest is of a key that is hidden
 
 
 class Product:
@@ -156,11 +155,6 @@ class Put:
         if name == self.site["name"] and self.at >= self.site["written"][0] and self.scores is None:
             self.scores = x.reshape(-1, self.q.shape[0], *x.shape[-2:])[0, :, -self.q.shape[1]:].detach()
         return call(x)
-
-
-def nothing_of(added):
-    """What is added to scores, without all that does not hide a key."""
-    return torch.where(added > -HIDDEN, torch.zeros_like(added), added)
 
 
 def adds_own(scores):
