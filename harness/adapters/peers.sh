@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 B=${B:-build} log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 some="numpy onnx onnxruntime pytest pytest-xdist"
-[ "${JUDGE_PEERS:-}" = all ] && more="$some torch triton jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
+[ "${JUDGE_PEERS:-}" = all ] && more="$some torch triton jax transformers pillow timm scipy mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
 for want in "$more" "$some"; do
     stamp="$want $(cksum <harness/adapters/versions.txt)"
     [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && exit 0

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "python")]
@@ -24,6 +25,7 @@ EAGER = {
             "weight=bf16:1.02 sum=f32 total=f32 div=f32:2"}
 SDPA = ("dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:9.5+1.7e-38 weight=%s:2.01 sum=f32 total=f32 "
         "div=f32:2 route=online block=32 rescale=f32")
+PATIENCE = 60  # seconds of a processor; after them no other size of a model without sites is tried
 NOTHING = "it does not attend: there is no softmax in its pass"
 UNKNOWN = "its pass ends, and nothing in it attends or turns in a way that is known here"
 WAYS, TYPES = ("eager", "sdpa"), ("f32", "bf16")
@@ -275,9 +277,14 @@ def prepared(config):
     import build
     notes["library"] = f"transformers {transformers.__version__}, torch {torch.__version__.split('+')[0]}"
     try:
-        notes["config"], notes["cut"] = build.small_file(config)
-        lives = Lives(notes["config"])
-        look(lives, notes)
+        for small in build.small_files(config):
+            found = {"library": notes["library"], "config": small[0], "cut": small[1]}
+            made = Lives(small[0])
+            look(made, found)
+            if lives is None or found["sites"]:
+                notes, lives = found, made
+            if found["sites"] or found["ended"] in (NOTHING, UNKNOWN) or time.process_time() > PATIENCE:
+                break
     except Exception as e:
         notes["refused"] = str(e) if isinstance(e, build.Refused) else build.one_line(e)
     return notes, lives

@@ -6,7 +6,7 @@ pass, the queries in a second; `decode` each query in a pass of its own; `static
 `padded` in a batch of two, of which the first is padded on the left."""
 import inspect
 import torch
-from sites import Declined, Done, adds_more, axis_of, layer_of, order_of, place_of, tables, turned, unbiased
+from sites import Declined, Done, adds_more, axis_of, layer_of, order_of, place_of, tables, turned, unbiased, unbiased_mask
 from written import Learn, Listening, Put, adds_own
 
 MODES = ("prefill", "cached", "decode", "static", "padded")
@@ -421,6 +421,7 @@ def boundless(arguments, n, m):
         return [boundless({"attention_mask": v}, n, m)["attention_mask"] for v in arguments]
     out = {}
     for key, v in arguments.items():
+        v = unbiased_mask(v)
         if torch.is_tensor(v) and v.dim() >= 2:
             if not (v.all() if v.dtype == torch.bool else (v == 0).all()):
                 raise Declined(f"its attention is given {key}, which goes by its own tokens")

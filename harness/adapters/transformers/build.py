@@ -26,9 +26,10 @@ def config_of(said):
         raise Refused(one_line(e)) from e
 
 
-def small_file(path):
-    """(the file's object made small, what was cut): as small as the library builds it, which may ask of sizes what they do
-    not keep when they are cut.  Refused: it is no configuration that the library knows, or it builds it in no size."""
+def small_files(path):
+    """(the file's object made small, what was cut), again with less cut as long as it is asked for: a class may ask of sizes
+    what they do not keep when they are cut.  Refused: it is no configuration that the library knows, or it builds it in no
+    size."""
     with open(path, encoding="utf-8") as f:
         said = json.load(f, object_hook=cut.number)
     if not isinstance(said, dict) or not isinstance(said.get("model_type"), str):
@@ -36,16 +37,22 @@ def small_file(path):
     said = {k: v for k, v in said.items() if k != "provenance"}
     whole = config_of(said)
     full = json.loads(json.dumps(whole.to_dict(), default=str))
-    first = None
+    first, any_built, seen = None, False, []
     for what in cut.LESS:
         changes = cut.cut(full, said, what)
+        if changes in seen:
+            continue
+        seen.append(changes)
         small = cut.applied(said, changes, getattr(whole, "attribute_map", {}))
         try:
             sized(config_of(small))
-            return small, cut.told(full, changes)
         except Refused as e:
             first = first or e
-    raise first
+            continue
+        any_built = True
+        yield small, cut.told(full, changes)
+    if not any_built:
+        raise first
 
 
 def class_of(config):

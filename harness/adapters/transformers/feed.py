@@ -83,7 +83,7 @@ class Shapes:
 
     def states(self):
         out = [(1, TOKENS, w) for w in self.widths() if isinstance(w, int)]
-        return out + [(TOKENS, w) for _, _, w in out] + [(1, SIDE * SIDE, n) for n in self.patches()[:2]]
+        return out + [(TOKENS, w) for _, _, w in out] + [(1, SIDE * SIDE, n) for n in self.patches()[:2]] + self.pictures()[:2]
 
 
 def whole(shape, most=5):
@@ -146,8 +146,10 @@ def wanted(takes, main):
 
 def complained(message, takes, fed):
     """The first argument that a message names and that is not given yet, or None."""
-    words = set(re.findall(r"\w+", message))
-    return next((name for name in takes if name in words and name not in fed and name not in ("self", "kwargs", "args")), None)
+    words = set(re.findall(r"\w+", message)) - set(fed)
+    left = [name for name in takes if name not in fed and name not in ("self", "kwargs", "args")]
+    return next((name for name in left if name in words), None) or next(
+        (name for name in left if re.search("specify|provide|missing", message) and any(name.endswith("_" + w) for w in words)), None)
 
 
 def unsaid(message, takes, fed):
@@ -158,28 +160,70 @@ def unsaid(message, takes, fed):
         r"mask|grid|len|ids|position|bbox|values|features|embeds", name) and not re.search(r"past|label|head_mask", name)), None)
 
 
+WIDTHS = (  # what messages say of a width that is wanted
+    r"cannot be multiplied \(\d+x\d+ and (\d+)x\d+\)", r"must match the size of tensor b \((\d+)\)", r"to have (\d+) channels",
+    r"normalized_shape=\[(\d+)\]", r"expected input\[.*\] to have (\d+)")
+
+
+def told(messages):
+    """The widths that messages say are wanted, each once."""
+    return list(dict.fromkeys(int(n) for message in messages for words in WIDTHS for n in re.findall(words, message)))[:6]
+
+
+def widened(arrays, widths):
+    """The arrays of real numbers of rank 2 and 3 with these widths in the place of their last axis, and of the one before."""
+    shapes = [tuple(a.shape) for a in arrays if torch.is_tensor(a) and a.is_floating_point() and a.dim() in (2, 3)]
+    made = [shape for w in widths for s in shapes for shape in ((*s[:-1], w), (*s[:-2], w, s[-1]))]
+    return [real(shape) for shape in dict.fromkeys(made)]
+
+
 def found(run, takes, main, config):
     """(arguments by name, why the pass over them ended early or None) of the first whole pass in which `run` met what is
     wanted, else of the first that met it at all.  (None, the last message): none met it; (None, None): a pass ended well,
     and met nothing.
 
     run(arguments): a pass, which answers (whether it met what is wanted, the message with which it ended early or None)."""
-    shapes, needs, tried, start = Shapes(config), wanted(takes, main), 0, time.process_time()
-    first, last, ended = (None, ""), "", False
+    search = Search(run, takes, Shapes(config))
+    needs = wanted(takes, main)
     while True:
-        missing = None
-        for arrays in itertools.product(*(candidates(name, shapes) for name in needs)):
-            if tried >= MOST or time.process_time() - start > SECONDS:
-                return first if first[0] else (None, None if ended else last)
-            fed, tried = dict(zip(needs, arrays)), tried + 1
-            met, last = run(fed)
-            if met and not last:
-                return fed, None
-            ended |= not last
-            first = first if first[0] or not met else (fed, last)
-            missing = (complained(last, takes, fed) or unsaid(last, takes, fed)) if last else None
-            if missing:
-                break
-        if not missing:
-            return first if first[0] else (None, None if ended else last)
+        options = {name: candidates(name, search.shapes) for name in needs}
+        missing = search.through(options)
+        if not missing and not search.done:
+            missing = search.through({name: widened(made, told(search.messages)) or made for name, made in options.items()})
+        if search.done or not missing:
+            return search.best()
         needs.append(missing)
+
+
+class Search:
+    """A search for arguments, which ends with the first whole pass that meets what is wanted, or with too many."""
+
+    def __init__(self, run, takes, shapes):
+        self.run, self.takes, self.shapes = run, takes, shapes
+        self.tried, self.start, self.done, self.ended = 0, time.process_time(), None, False
+        self.first, self.messages = (None, ""), []
+
+    def through(self, options):
+        """Tries all arrays of these arguments; the name of another one that is wanted, or None."""
+        for arrays in itertools.product(*options.values()):
+            if self.tried >= MOST or time.process_time() - self.start > SECONDS:
+                self.done = self.done or self.first
+                return None
+            fed, self.tried = dict(zip(options, arrays)), self.tried + 1
+            met, said = self.run(fed)
+            if met and not said:
+                self.done = fed, None
+                return None
+            self.ended |= not said
+            self.first = self.first if self.first[0] or not met else (fed, said)
+            self.messages += [said] if said else []
+            missing = (complained(said, self.takes, fed) or unsaid(said, self.takes, fed)) if said else None
+            if missing:
+                return missing
+        return None
+
+    def best(self):
+        for fed in (self.done, self.first):
+            if fed and fed[0]:
+                return fed
+        return None, None if self.ended else (self.messages or [""])[-1]

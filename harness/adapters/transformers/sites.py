@@ -67,7 +67,10 @@ class Watch:
         return call
 
     def around_rotary(self, function):
-        names = list(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
+        names = list(parameters)
+        if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters.values()):
+            return function  # what it takes has no names
         def call(*args, **kwargs):
             if self.rotate is None:
                 return function(*args, **kwargs)
