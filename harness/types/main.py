@@ -146,11 +146,21 @@ def whole(release, found):
     return found
 
 
-def build_all(release, models, c):
+def class_for(release, models, kind):
+    """[(module, class)] that the library makes of a type which has no class of its own, by its table of base models: the
+    model of another type."""
+    table = release.module('models/auto/modeling_auto.py').constants.get('MODEL_MAPPING_NAMES')
+    for n in ast.walk(table) if table else ():
+        if isinstance(n, ast.Tuple) and [getattr(e, 'value', None) for e in n.elts][:1] == [kind] and isinstance(n.elts[1], ast.Constant):
+            return [(m, m.classes[n.elts[1].value]) for m in models if n.elts[1].value in m.classes][:1]
+    return []
+
+
+def build_all(release, models, c, kind):
     folder = c.module.path.rsplit('/', 1)[0]
     built = facts.Built(release, c)
     n_plain = 0
-    for m, node in whole(release, roots(release, models, c.node.name, folder)):
+    for m, node in whole(release, roots(release, models, c.node.name, folder)) or class_for(release, models, kind):
         heads = HEAD.search(node.name)
         if heads and n_plain or any(o.node is node for o in built.objects):
             continue
@@ -501,7 +511,7 @@ def one_type(release, models, kind, module, node, by_name):
     rows = Rows(kind)
     c = configs.Config(release, module, node, by_name)
     say_config(rows, c)
-    built = build_all(release, models, c)
+    built = build_all(release, models, c, kind)
     attentions = [(o, s) for o in built.objects for s in [facts.attends(release, o)] if s]
     attentions = [(o, s) for o, s in attentions if not any(a is not o and o in a.holders for a, _ in attentions)]
     mixing = mixers.mixers_of(release, built)

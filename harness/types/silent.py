@@ -222,7 +222,7 @@ def one_type(release, models, by_name, program, kind, m, c):
             if tables_told(program, kind, key, tried, tables):
                 continue
         if used is None and not listed:
-            used = used_by(release, table.build_all(release, models, config))
+            used = used_by(release, table.build_all(release, models, config, kind))
         names = {key} | {a for a, own in config.alias.items() if own == key}
         if not listed and names & used and told_beside(program, kind, key, tried, {k: v for k, v in keys.items() if is_switch(declared.get(k))}):
             continue

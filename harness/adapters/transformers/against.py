@@ -75,7 +75,7 @@ class Lives:
         """None, or why the site cannot be asked in this way and mode."""
         import torch
         try:
-            n, m = (site["length"],) * 2 if site.get("length") else (3, 7)
+            n, m = (site["length"],) * 2 if site.get("length") else (3, 7)  # of inputs that have one length, that
             q, k, v = (torch.zeros(h, n, d) for h, n, d in ((site["heads"], n, site["head_dim"]),
                        (site["kv_heads"], m, site["head_dim"]), (site["kv_heads"], m, site["value_dim"])))
             self.of("f32", way).attend(site, mode, q, k, v, 2 if mode == "padded" else 0, None)

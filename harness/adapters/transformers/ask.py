@@ -105,8 +105,7 @@ class Live:
         """[sites], and the message with which the pass over all of them ended early, or None.  written: sites, too, where
         attention is written out."""
         found, made, learn = {}, {}, Learn() if written else None
-        hooks = [m.register_forward_hook(lambda m, _, y: made.__setitem__(m, y)) for m in self.runs.modules()
-                 if isinstance(m, torch.nn.Linear)]
+        hooks = [m.register_forward_hook(lambda m, _, y: made.__setitem__(m, y)) for m in self.runs.modules() if projects(m)]
 
         def attend(name, module, call, query, key, value, args, kwargs):
             if query.dim() == 4 and name not in found.get("attention", {}):
@@ -114,6 +113,7 @@ class Live:
                     "class": type(module).__name__, "heads": query.shape[1], "kv_heads": key.shape[1],
                     "head_dim": query.shape[3], "value_dim": value.shape[3], "whole": query.shape[2] == key.shape[2],
                     "tokens": query.shape[2],
+                    "length": query.shape[2] if self.fed and query.shape[2] == key.shape[2] and bounded(args, kwargs) else None,
                     "sinks": sink_of(module, query.shape[1]) is not None,
                     "scaled": scaled_by(query, [made[m] for m in module.children() if m in made]),
                     "more": sorted(k for k, v in kwargs.items() if v is not None) + ["mask_position_bias"] * any(
@@ -161,7 +161,7 @@ class Live:
         """The factors by which queries and keys of attention that is written out move when the output of a projection does,
         whatever is added to it, and however it is turned then; None: by no power of the heads' width."""
         factors = {"query": None, "key": None}
-        for linear in (m for m in module.modules() if isinstance(m, torch.nn.Linear)):
+        for linear in (m for m in module.modules() if projects(m)):
             hook = linear.register_forward_hook(lambda _, __, y: y + torch.sign(torch.randn(
                 y.shape, generator=torch.Generator().manual_seed(3))).to(y.dtype))
             self.listening.on = learn = Learn()
@@ -239,7 +239,12 @@ class Live:
         def attend(where, module, call, query, key, value, args, kwargs):
             if where == name and self.fed:
                 fits_heads(query, q), fits_heads(key, k), fits_heads(value, v)
-                out.append(call(module, q[None], k[None], v[None], *boundless(args, n, m), **boundless(kwargs, n, m))[0][0])
+                if (query.shape[2], key.shape[2]) == (n, m):
+                    args, kwargs = unbiased(args, kwargs)
+                    args, kwargs = [one_line(v) for v in args], {k: one_line(v) for k, v in kwargs.items()}
+                else:
+                    args, kwargs = boundless(args, n, m), boundless(kwargs, n, m)
+                out.append(call(module, q[None], k[None], v[None], *args, **kwargs)[0][0])
                 raise Done
             if where == name:
                 fits(query, q, m), fits(key, k, m), fits(value, v, m)
@@ -383,6 +388,12 @@ def scaled_by(query, made):
     return None
 
 
+def projects(module):
+    """Whether a module multiplies by a matrix of its own: a linear layer, a convolution, by whatever name."""
+    weight = getattr(module, "weight", None)
+    return not list(module.children()) and torch.is_tensor(weight) and weight.dim() >= 2 and not isinstance(module, torch.nn.Embedding)
+
+
 def power_of(width, moved):
     """The power of the width by which numbers moved, each of which moved by 1 before; None: by none, or not at all."""
     size = float((moved * moved).mean()) ** 0.5
@@ -412,6 +423,20 @@ def held(theirs, ours, to):
     """Whether the model's array [1, heads, length, width] is the end of the question's [heads, tokens, width] up to a token."""
     return theirs.shape[1:] == ours[:, max(0, to - theirs.shape[2]):to].shape and torch.equal(
         theirs[0], ours[:, max(0, to - theirs.shape[2]):to])
+
+
+def one_line(v):
+    """Of an array of a batch, the first line."""
+    return v[:1] if torch.is_tensor(v) and v.dim() >= 2 else v
+
+
+def bounded(args, kwargs):
+    """Whether what a model gives its attention goes by its own tokens, so that it is asked at their number alone."""
+    try:
+        boundless(args, 1, 1), boundless(kwargs, 1, 1)
+        return False
+    except Declined:
+        return True
 
 
 def boundless(arguments, n, m):
