@@ -28,6 +28,13 @@ static const struct { const char *config, *place; int kind; const char *key, *va
     { "{\"model_type\":\"gemma3_text\",\"query_pre_attn_scalar\":64}", "layers.self_attn", 0, "scores",
         "\"times 0.125\"" },
     { "{\"model_type\":\"gemma3_text\",\"attn_logit_softcapping\":50}", "layers.self_attn", 0, "softcap", "50" },
+    /* A class makes one list of kinds for all layers, and has a base for each kind. */
+    { "{\"model_type\":\"mellum\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 128 channels turn, base 500000\"" },
+    { "{\"model_type\":\"laguna\"}", "layers.self_attn", 0, "positions",
+        "\"rope, half, 64 channels turn, base 500000\"" },
+    /* A type without a class of its own is made from another type's. */
+    { "{\"model_type\":\"internlm3\"}", "layers.self_attn", 0, "kv_heads", "2" },
     { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sinks", "true" },
     { "{\"model_type\":\"gpt_oss\"}", "layers.self_attn", 0, "sees",
         "\"causal, a window of 128 keys, the query's own among them\"" },

@@ -160,7 +160,7 @@ def build_all(release, models, c, kind):
     folder = c.module.path.rsplit('/', 1)[0]
     built = facts.Built(release, c)
     n_plain = 0
-    for m, node in whole(release, roots(release, models, c.node.name, folder)) or class_for(release, models, kind):
+    for m, node in whole(release, roots(release, models, c.node.name, folder)) or (() if c.inner else class_for(release, models, kind)):
         heads = HEAD.search(node.name)
         if heads and n_plain or any(o.node is node for o in built.objects):
             continue
