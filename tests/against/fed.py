@@ -73,6 +73,8 @@ class Feed(unittest.TestCase):
         self.assertEqual(shapes.pairs("image_size"), [(8, 8)])
         self.assertEqual((shapes.pairs("patch_size"), shapes.channels()), ([(2, 4)], [1, 3]))
         self.assertEqual(shapes.pictures()[0], (1, 1, 8, 8))
+        several = feed.Shapes({"num_channels": [3, 6], "patch_size": 2, "temporal_patch_size": [1, 2]})
+        self.assertEqual((several.channels(), several.patches()), ([3, 1], [12, 14, 4, 6]))
 
 
 class Products(unittest.TestCase):

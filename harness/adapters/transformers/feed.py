@@ -44,45 +44,49 @@ class Shapes:
         values = [v for key in keys for own, vs in self.of.items() if own == key or own.endswith("_" + key) for v in vs]
         return list(dict.fromkeys([v for v in values if v != 0] + list(otherwise)))[:4]
 
+    def counts(self, *keys, otherwise=()):
+        """The same of those that are one number."""
+        return [v for v in self.said(*keys, otherwise=otherwise) if isinstance(v, int)]
+
     def pairs(self, *keys, otherwise=()):
         return [(v if len(v) == 2 else v * 2) if isinstance(v, tuple) else (v, v)
                 for v in self.said(*keys, otherwise=otherwise)]
 
     def channels(self):
-        return self.said("num_channels", "in_channels", "in_chans", "input_channels", "channels", otherwise=(3, 1))
+        return self.counts("num_channels", "in_channels", "in_chans", "input_channels", "channels", otherwise=(3, 1))
 
     def widths(self):
-        return self.said("hidden_size", "d_model", "embed_dim", "hidden_dim", "dim", "input_dim", otherwise=(64,))
+        return self.counts("hidden_size", "d_model", "embed_dim", "hidden_dim", "dim", "input_dim", otherwise=(64,))
 
     def patches(self):
         """Numbers of values in a patch: of one picture, and of some in a row."""
         out = []
         for (a, b), c in itertools.product(self.pairs("patch_size", otherwise=(16,)), self.channels()):
-            out += [c * a * b] + [t * c * a * b for t in self.said("temporal_patch_size", "patch_size_t")]
+            out += [c * a * b] + [t * c * a * b for t in self.counts("temporal_patch_size", "patch_size_t")]
             out += [c * a * b + 2]  # with its row and column before it
         return list(dict.fromkeys(out))
 
     def pictures(self):
         sides = self.pairs("image_size", "crop_size", "input_size", "resolution", "img_size", otherwise=(64, 224))
         out = [(1, c, *s) for s in sides for c in self.channels()]
-        frames = self.said("num_frames", "frames", "tubelet_size", otherwise=(1, 4))
+        frames = self.counts("num_frames", "frames", "tubelet_size", otherwise=(1, 4))
         out += [(1, f, *shape[1:]) for f in frames for shape in out[:2]]
         few = [(SIDE * SIDE, n) for n in self.patches()]
         return out + few + [(1, *shape) for shape in few] + [(1, 1, *out[0][1:]), (1, 1, 1, *out[0][1:])]
 
     def sounds(self):
         """Features of frames, in both orders: as many frames as the positions that are said, and few."""
-        bins = self.said("num_mel_bins", "mel_bins", "feature_size", "n_mels", "num_features", "input_feat_per_channel",
+        bins = self.counts("num_mel_bins", "mel_bins", "feature_size", "n_mels", "num_features", "input_feat_per_channel",
                          "input_feat_size", "input_size", "input_dim", "input_channels", otherwise=(80, 128, 160))
-        lengths = [2 * v for v in self.said("max_source_positions")] + self.said("max_length", "n_window", otherwise=(96,))
+        lengths = [2 * v for v in self.counts("max_source_positions")] + self.counts("max_length", "n_window", otherwise=(96,))
         return [shape for b in bins for n in lengths + [2 * 100] for shape in ((1, n, b), (1, b, n), (1, 1, n, b), (b, n))
-                if isinstance(b, int) and isinstance(n, int) and n < 1 << 14]
+                if n < 1 << 14]
 
     def waves(self):
         return [(1, n) for n in (16000, 4000)] + [(1, c, n) for c in (1, 2) for n in (16000, 3840)] + self.sounds()
 
     def states(self):
-        out = [(1, TOKENS, w) for w in self.widths() if isinstance(w, int)]
+        out = [(1, TOKENS, w) for w in self.widths()]
         return out + [(TOKENS, w) for _, _, w in out] + [(1, SIDE * SIDE, n) for n in self.patches()[:2]] + self.pictures()[:2]
 
 
@@ -115,13 +119,13 @@ KINDS = (  # spellings of names, the first that fits says what an argument holds
     (r"bbox|boxes", lambda s: [torch.zeros(1, TOKENS, 4, dtype=torch.long)]),
     (r"(pixel|image|patch)\w*position_ids|pixel_position|patch_pos", lambda s: places()),
     (r"aspect_ratio_ids", lambda s: [torch.ones(1, 1, dtype=torch.long), torch.ones(1, dtype=torch.long)]),
-    (r"aspect_ratio_mask", lambda s: [torch.ones(1, 1, n, dtype=torch.long) for n in s.said("max_num_tiles", otherwise=(4, 1))]),
+    (r"aspect_ratio_mask", lambda s: [torch.ones(1, 1, n, dtype=torch.long) for n in s.counts("max_num_tiles", otherwise=(4, 1))]),
     (r"(pixel|patch|bool)\w*mask", lambda s: [torch.ones(1, SIDE * SIDE, dtype=torch.bool)] + [
         torch.ones(1, *shape[-2:], dtype=torch.bool) for shape in s.pictures()[:2]]),
     (r"features_mask|mask", lambda s: [torch.ones(shape[:2], dtype=torch.bool) for shape in s.sounds()[:4]]),
     (r"(input|audio|code|prompt|text)\w*_ids|codes?$|tokens", lambda s: [
-        whole((1, TOKENS)), *[whole((1, TOKENS, k)) for k in s.said("num_codebooks", "num_quantizers", otherwise=(8,))],
-        *[whole((1, k, TOKENS)) for k in s.said("num_codebooks", "num_quantizers", otherwise=(8,))]]),
+        whole((1, TOKENS)), *[whole((1, TOKENS, k)) for k in s.counts("num_codebooks", "num_quantizers", otherwise=(8,))],
+        *[whole((1, k, TOKENS)) for k in s.counts("num_codebooks", "num_quantizers", otherwise=(8,))]]),
     (r"lens$|lengths$|num_patches|num_frames", lambda s: [torch.tensor([n]) for n in (96, SIDE * SIDE, TOKENS)]),
     (r"pixel|image|patches|video|frames", lambda s: [real(shape) for shape in s.pictures()]),
     (r"features?$|spectrogram|mel", lambda s: [real(shape) for shape in s.sounds()]),
