@@ -6,6 +6,7 @@ from torch.overrides import TorchFunctionMode
 from sites import HIDDEN, Declined, Done, nothing_of
 
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
+HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nhead")  # attributes of modules
 MIXES = ("softmax", "scaled_dot_product_attention", "multi_head_attention_forward", "_native_multi_head_attention",
          "_transformer_encoder_layer_fwd")  # without any of these nothing attends
 ADDS = ("add", "__add__", "__radd__", "__iadd__", "add_")
@@ -71,6 +72,13 @@ class Listening(TorchFunctionMode):
         return self.on.product(name, module, p) if p else function(*args, **kwargs)
 
 
+def heads_in(module, shape):
+    """How many heads queries [.., heads, n, d] or [batch * heads, n, d] have, by their shape and what their module says of
+    it; None: the two contradict each other, and the axes are others."""
+    said = next((v for v in (getattr(module, key, None) for key in HEADS) if isinstance(v, int) and v > 0), shape[-3])
+    return said if shape[-3] == said or len(shape) == 3 and shape[-3] % said == 0 else None
+
+
 class Learn:
     """Learns in one pass which products of each module are its scores and its outputs: of[name], as sites have it."""
 
@@ -83,8 +91,12 @@ class Learn:
         if seen["softmax"] and name not in self.of and p.a.numel() == seen["softmax"][1]:
             first = seen["softmax"][0]
             query, key = seen["products"][first][0].a, seen["products"][first][0].b
+            heads = heads_in(module, query.shape)
+            if heads is None:
+                return y
             self.of[name] = {
-                "class": type(module).__name__, "heads": query.shape[-3], "kv_heads": key.shape[-3],
+                "class": type(module).__name__, "heads": heads,
+                "kv_heads": heads if key.shape[-3] == query.shape[-3] else key.shape[-3],
                 "head_dim": query.shape[-1], "value_dim": p.b.shape[-1], "whole": query.shape[-2] == key.shape[-1],
                 "tokens": key.shape[-1], "sinks": False, "more": [], "written": [first, len(seen["products"]) - 1],
                 "query": query, "key": key}
