@@ -149,7 +149,8 @@ def whole(release, found):
 def class_for(release, models, kind):
     """[(module, class)] that the library makes of a type which has no class of its own, by its table of base models: the
     model of another type."""
-    table = release.module('models/auto/modeling_auto.py').constants.get('MODEL_MAPPING_NAMES')
+    module = release.module('models/auto/modeling_auto.py')
+    table = module.constants.get('MODEL_MAPPING_NAMES') if module else None
     for n in ast.walk(table) if table else ():
         if isinstance(n, ast.Tuple) and [getattr(e, 'value', None) for e in n.elts][:1] == [kind] and isinstance(n.elts[1], ast.Constant):
             return [(m, m.classes[n.elts[1].value]) for m in models if n.elts[1].value in m.classes][:1]
