@@ -113,27 +113,6 @@ Test(said, a_variant_that_says_nothing_of_most_lines_explains_nothing, .timeout 
     }
 }
 
-/* Where a convention divides by what may be 0, its balls have no end: they hold every answer, and explain none. */
-Test(said, a_convention_whose_balls_have_no_end_says_nothing)
-{
-    static struct fit f;
-    struct trial t;
-    struct hypothesis h;
-    named_make(&t, "layernorm", "eps=1/10", "y", "n=2 d=16",
-        "mean=f32 centre=f32 square=f32 moment=f32 root=f32 scale=f32 gain=f32 shift=f32 route=one-pass");
-    const struct mer_array *x = trial_in(&t, "x");
-    for (long i = 0; i < array_len(x); i++)
-        array_put((struct mer_array *)x, i, 1000 + (double)(i % 16) / 1024);
-    for (long i = 0; i < array_len(&t.out[0]); i++)
-        array_put(&t.out[0], i, (double)(i % 5) - 7);
-    cr_assert(hypothesis_open(&h, &t, "eps=0", NULL));
-    for (long line = 0; line < 2; line++)
-        hypothesis_fit(&h, &t, &(struct place){ 0, line }, NULL, &f);
-    cr_expect(f.n == 32 && f.open == 32 && !f.over, "%ld of %ld over, %ld open", f.over, f.n, f.open);
-    cr_expect(!fit_tells(&f));
-    hypothesis_close(&h), trial_close(&t);
-}
-
 Test(said, to_tell_is_to_say_something_of_most_elements)
 {
     cr_expect(fit_tells(&(struct fit){ .n = 9, .open = 4 }));

@@ -184,8 +184,6 @@ static bool says_nothing(const struct ball *y, double got, const struct format *
     return mpfr_number_p(y->mid) && (!isfinite(radius) ||
         (isfinite(got) ? radius > up_double(y->mag) + floor : b_may_be_none(y)));
 }
-/* Whether a ball has a middle and no end: it holds every number, and says nothing of any. */
-static bool endless(const struct ball *y) { return mpfr_number_p(y->mid) && !isfinite(b_radius(y)); }
 /* The share of a ball that `got` uses under an edit.  NaN and infinities explain each other (share 0), but for the two
  * infinities, and no finite number (infinite share).  wider: how many times as wide the ball is. */
 static double edit_share(const struct ball *y, double got, double wider)
@@ -219,8 +217,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const bool edited = h->how[WITH].edit.step;
-        const bool open = edited ? says_nothing(y[k], got, format) : endless(y[k]) && isfinite(got);
+        const bool edited = h->how[WITH].edit.step, open = edited && says_nothing(y[k], got, format);
         const double share = edited ? edit_share(y[k], got, h->wider) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
